@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { setContract } from '../db/hosts/contracts.ts';
+import { listHostProviders } from '../db/hosts/host-providers.ts';
 import {
   createHost,
+  findHostBySlug,
   type Host,
   type HostSettings,
   listHosts,
@@ -55,8 +57,10 @@ addSettingOptions(program.command('create').description('Creates a host.'), true
 
 addSettingOptions(program.command('set').description('Changes the given settings of a host.')).action(
   async ({ slug, ...settings }: HostOptions) => {
-    await refuseUnknownModels(settings);
-    await withTransaction('host set', tx => change(tx, slug, settings));
+    await withTransaction('host set', async tx => {
+      await refuseUnknownModels(settings, await listProviderNames(tx, slug));
+      return change(tx, slug, settings);
+    });
   },
 );
 
@@ -84,14 +88,23 @@ program
 
 await program.parseAsync();
 
-/** As far as the providers of these settings tell their models. */
-async function refuseUnknownModels({ modelFallbacks = [] }: Partial<HostSettings>): Promise<void> {
+/** As far as the providers of these settings tell their models. Those of the host's own may have any. */
+async function refuseUnknownModels(
+  { modelFallbacks = [] }: Partial<HostSettings>,
+  ownProviders: readonly string[] = [],
+): Promise<void> {
   const config = readConfig();
   const directory = makeModelDirectory(providersOf(config), config.openaiModel);
   for (const model of modelFallbacks) {
+    if (ownProviders.some(name => model.startsWith(`${name}/`))) continue;
     const error = await directory.findModelError(model);
     if (error !== undefined) program.error(`--model-fallbacks: "${model}" ${error}`);
   }
+}
+
+async function listProviderNames(tx: Db, slug: string): Promise<string[]> {
+  const host = await findHostBySlug(tx, slug);
+  return host ? (await listHostProviders(tx, host.id)).map(({ name }) => name) : [];
 }
 
 async function create(tx: Db, host: NewHost): Promise<string> {

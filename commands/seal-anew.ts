@@ -10,6 +10,7 @@ import {
 } from '../db/sealed-secrets.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
+import { labelOfKey, makeProviderSeal } from '../workers/model/host-providers.ts';
 import { headerLabelOf } from '../workers/tools/mcp/header-secrets.ts';
 import { makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
 import { commandActorOf } from './with-database.ts';
@@ -21,7 +22,7 @@ const MAX_HOSTS_NAMED = 20;
 interface Kind {
   readonly makeSeal: (keys: SecretKeys) => Seal;
   /** What the secret of this name is bound to. */
-  readonly labelOf: (id: string, name: string) => string;
+  readonly labelOf: (row: SealedRow, name: string) => string;
   readonly cure: string;
 }
 
@@ -39,18 +40,23 @@ interface Batch {
 const kinds: Readonly<Record<SealedKind, Kind>> = {
   'MCP servers': {
     makeSeal: keys => makeSeal(keys, 'mcp header'),
-    labelOf: headerLabelOf,
+    labelOf: ({ id }, name) => headerLabelOf(id, name),
     cure: 'save their headers again',
   },
   sources: {
     makeSeal: keys => makeSeal(keys, 'source secret'),
-    labelOf: secretLabelOf,
+    labelOf: ({ id }) => secretLabelOf(id),
     cure: 'run mapping rotate-source for each',
   },
   webhooks: {
     makeSeal: makeWebhookSeal,
-    labelOf: id => id,
+    labelOf: ({ id }) => id,
     cure: 'send rotateSecret for each',
+  },
+  'providers of models': {
+    makeSeal: makeProviderSeal,
+    labelOf: ({ hostId, id }) => labelOfKey({ hostId, name: id }),
+    cure: 'save their keys again',
   },
 };
 
@@ -63,7 +69,7 @@ export async function sealSecretsAnew(db: Db, keys: SecretKeys): Promise<string[
   for (const kind of sealedKinds) {
     const unreadable = new Map<string, number>();
     let count = 0;
-    let after: RowKey | undefined = { hostId: NIL_UUID, id: NIL_UUID };
+    let after: RowKey | undefined = { hostId: NIL_UUID, id: '' };
     while (after) {
       const from: RowKey = after;
       const batch: Batch = await db.transaction(tx => sealBatch(tx, kind, keys, from));
@@ -93,7 +99,7 @@ async function sealRow(seal: Seal, kind: SealedKind, row: SealedRow) {
   const sealed: Record<string, string> = {};
   let isUnreadable = false;
   for (const [name, text] of Object.entries(row.sealed)) {
-    const anew = await seal.sealAnew(text, kinds[kind].labelOf(row.id, name)).catch(() => undefined);
+    const anew = await seal.sealAnew(text, kinds[kind].labelOf(row, name)).catch(() => undefined);
     if (anew === undefined) isUnreadable ||= !name.startsWith('earlier');
     else if (anew !== text) sealed[name] = anew;
   }

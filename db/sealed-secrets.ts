@@ -10,6 +10,7 @@ export interface SealedRow {
   readonly hostId: string;
   /** Its slug. */
   readonly host: string;
+  /** Its id; of a provider its name. */
   readonly id: string;
   readonly sealed: Readonly<Record<string, string>>;
 }
@@ -18,6 +19,8 @@ export type SealedKind = keyof typeof tables;
 
 interface SealedTable {
   readonly table: Fragment;
+  /** What identifies a row of its host, as text. */
+  readonly id: Fragment;
   /** The secrets of a row, as JSON. */
   readonly secrets: Fragment;
   /** Sets the columns from `next.sealed`. */
@@ -29,17 +32,20 @@ const nameOfSecret = sql`case when secret ->> 'until' is not null then 'earlier 
 const tables = {
   'MCP servers': {
     table: sql`mcp_configs`,
+    id: sql`sealed_row.id::text`,
     secrets: sql`sealed_headers`,
     stored: sql`sealed_headers = sealed_headers || next.sealed`,
   },
   sources: {
     table: sql`crm_sources`,
+    id: sql`sealed_row.id::text`,
     secrets: sql`jsonb_strip_nulls(jsonb_build_object('current', sealed_secret, 'earlier', sealed_earlier_secret))`,
     stored: sql`sealed_secret = coalesce(next.sealed ->> 'current', sealed_secret),
       sealed_earlier_secret = coalesce(next.sealed ->> 'earlier', sealed_earlier_secret)`,
   },
   webhooks: {
     table: sql`webhooks`,
+    id: sql`sealed_row.id::text`,
     secrets: sql`(
       select jsonb_object_agg(${nameOfSecret}, secret -> 'sealed') from jsonb_array_elements(secrets) with ordinality each (secret, place)
     )`,
@@ -47,6 +53,12 @@ const tables = {
       select jsonb_agg(secret || jsonb_build_object('sealed', coalesce(next.sealed -> (${nameOfSecret}), secret -> 'sealed')) order by place)
       from jsonb_array_elements(secrets) with ordinality each (secret, place)
     )`,
+  },
+  'providers of models': {
+    table: sql`host_providers`,
+    id: sql`sealed_row.name`,
+    secrets: sql`jsonb_build_object('key', sealed_key)`,
+    stored: sql`sealed_key = coalesce(next.sealed ->> 'key', sealed_key)`,
   },
 } satisfies Record<string, SealedTable>;
 
@@ -61,19 +73,19 @@ export async function lockSealedRows(
     limit,
   }: { readonly after: { readonly hostId: string; readonly id: string }; readonly limit: number },
 ): Promise<SealedRow[]> {
-  const { table, secrets } = tables[kind];
+  const { table, id, secrets } = tables[kind];
   return rowsOf<SealedRow>(tx)`
-    select sealed_row.host_id as "hostId", hosts.slug as host, sealed_row.id, coalesce(${secrets}, '{}') as sealed
+    select sealed_row.host_id as "hostId", hosts.slug as host, ${id} as id, coalesce(${secrets}, '{}') as sealed
     from ${table} sealed_row join hosts on hosts.id = sealed_row.host_id
-    where (sealed_row.host_id, sealed_row.id) > (${after.hostId}, ${after.id})
-    order by sealed_row.host_id, sealed_row.id limit ${limit} for no key update of sealed_row`;
+    where (sealed_row.host_id, ${id}) > (${after.hostId}, ${after.id})
+    order by sealed_row.host_id, ${id} limit ${limit} for no key update of sealed_row`;
 }
 
 /** Stores the named secrets of these rows; what is not named stays. */
 export async function storeSealedRows(tx: Db, kind: SealedKind, rows: readonly SealedRow[]): Promise<void> {
-  const { table, stored } = tables[kind];
+  const { table, id, stored } = tables[kind];
   await rowsOf(tx)`
     update ${table} sealed_row set ${stored}
-    from jsonb_to_recordset(${jsonOf(rows)}::jsonb) next ("hostId" uuid, id uuid, sealed jsonb)
-    where sealed_row.host_id = next."hostId" and sealed_row.id = next.id`;
+    from jsonb_to_recordset(${jsonOf(rows)}::jsonb) next ("hostId" uuid, id text, sealed jsonb)
+    where sealed_row.host_id = next."hostId" and ${id} = next.id`;
 }

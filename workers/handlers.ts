@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { TaskFailureLog } from '../platform/outage-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
+import { failure } from '../queues/contract/failure.ts';
 import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
 import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './assistants/avatars.ts';
@@ -21,6 +22,7 @@ import { listMessages } from './conversations/message-list.ts';
 import { listDeliveries, replayDeliveries } from './events/delivery-list.ts';
 import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts';
 import { listAudit } from './hosts/audit.ts';
+import { listHostProviders, makeSaveHostProvider } from './hosts/host-providers.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
@@ -45,6 +47,7 @@ import { deleteDocument, importDocument, listDocuments } from './knowledge/docum
 import { makeAttachedReaders } from './knowledge/read-attached.ts';
 import type { DocumentSettings } from './knowledge/start-documents.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import { makeProviderSeal } from './model/host-providers.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { ModelSettings, Models } from './model/models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
@@ -129,8 +132,8 @@ export function makeHandlers(
     saveAgent,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
-    ...makeChatModelHandlers(db),
     ...makeHostHandlers(pools, directory),
+    ...makeModelHandlers(pools, directory, settings),
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
     ...makeReportHandlers(pools, metrics),
@@ -161,6 +164,26 @@ function makeHostHandlers({ hosts }: Pick<Pools, 'hosts'>, directory: Models['di
     savePerson,
     invitePerson,
     endSessions,
+  } satisfies Partial<Handlers>;
+}
+
+/** Models, and the providers that hosts pay for. */
+function makeModelHandlers(
+  { hosts }: Pick<Pools, 'hosts'>,
+  directory: ModelDirectory,
+  settings: McpSettings,
+) {
+  const seal = makeProviderSeal(settings);
+  return {
+    ...makeChatModelHandlers(hosts),
+    listModels: async ({ body, caller: { hostIds } }) => {
+      const [first, ...others] = hostIds;
+      const hostId = body.hostId ?? (others.length === 0 ? first : undefined);
+      if (hostId !== undefined && !hostIds.includes(hostId)) return failure('host-forbidden');
+      return { code: 200, data: await directory.list(hostId) };
+    },
+    saveHostProvider: makeSaveHostProvider({ seal, directory, ...egressRulesOf(settings) }),
+    listHostProviders,
   } satisfies Partial<Handlers>;
 }
 
@@ -228,7 +251,6 @@ function makeConfigurationHandlers(
     saveFlow: makeSaveFlow(directory, tryChange),
     listFlowVersions,
     restoreFlowVersion: makeRestoreFlowVersion(directory),
-    listModels: async () => ({ code: 200, data: await directory.list() }),
     saveEvaluationCases,
     listEvaluationCases,
   } satisfies Partial<Handlers>;

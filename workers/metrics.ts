@@ -142,7 +142,9 @@ function makeModelCounter(registers: Registry[], prices: ModelPrices): (call: Mo
   const cost = counter('parley_model_cost_total', 'Cost of calls of models by MODEL_PRICES');
   const labelOf = modelLabels(prices);
   return call => {
-    const model = labelOf(call.name);
+    // Hosts name their own models as they like: a thousand names of one would take the labels of all others.
+    const isNamed = !call.isOfHost || Object.hasOwn(prices, call.name);
+    const model = isNamed ? labelOf(call.name) : OTHER_MODELS;
     calls.inc({ model, status: call.status });
     seconds.inc({ model }, call.durationMs / 1_000);
     tokens.inc({ model }, call.usage.input + call.usage.output);

@@ -37,6 +37,7 @@ export function makeOutageLogs(log: Logger, now?: () => number): OutageLogs {
       else log.warn({ event, err, ...fields }, message);
     },
     onModelCall(call) {
+      if (call.isOfHost) return;
       if (isProviderFailure(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
       else if (call.status === 0 && call.durationMs >= NO_ANSWER_MS)
         model.noteFailure(new Error(`no answer within ${Math.round(call.durationMs / 1_000)} s: time out`));

@@ -28,6 +28,7 @@ import { makeHandlers } from './handlers.ts';
 import { type DocumentSettings, startDocuments } from './knowledge/start-documents.ts';
 import { followIndexLag, makeWorkerMetrics } from './metrics.ts';
 import { loadCountTokens } from './model/count-tokens.ts';
+import { openHostProviders } from './model/host-providers.ts';
 import type { ModelCall } from './model/model-call.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import { type ModelSettings, makeModels, OFFLINE_MODEL } from './model/models.ts';
@@ -86,8 +87,9 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, ...seal.fingerprints });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
   const ledger = keep(makeSpendLedger({ db: pools.spend, prices, onTaskFailed }));
+  const hostProviders = keep(openHostProviders(pools.spend, settings));
   const onCall = callAll([metrics.onModelCall, outages.onModelCall]);
-  const models = makeModels(settings, { onCall, ledger }, embeddingModel);
+  const models = makeModels(settings, { onCall, ledger, hostProviders }, embeddingModel);
   await checkModelNames(models.directory, settings);
   const { handlers, close: closeHandlers } = makeHandlers(
     { pools, databaseUrl, log, metrics, onTaskFailed, ...models },
@@ -112,7 +114,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
   const background = startBackground({ pools, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   const working = { consumers, own: [...ownQueues.values()], background };
-  const rest = [cancellations, { close: closeHandlers }, ledger, published, backend, pools];
+  const rest = [cancellations, { close: closeHandlers }, hostProviders, ledger, published, backend, pools];
   return { close: (graceMs = 0) => closeAll(working, rest, graceMs) };
 }
 
@@ -238,9 +240,10 @@ async function checkModelNames(
   { modelFallbacks = {}, modelPrices = {}, openaiEmbeddingModel }: WorkerSettings,
 ): Promise<void> {
   const unlisted = [OFFLINE_MODEL, openaiEmbeddingModel];
-  // Speech may be transcribed elsewhere.
+  // Speech may be transcribed elsewhere, and a host may add its own provider later, or delete it: that keeps no process from starting.
+  const isListed = (model: string) => !unlisted.includes(model) && !model.includes('/');
   const priced = Object.entries(modelPrices).flatMap(([model, price]) =>
-    unlisted.includes(model) || tokenPricesOf(price) === undefined ? [] : model,
+    isListed(model) && tokenPricesOf(price) ? model : [],
   );
   const named = { MODEL_FALLBACKS: Object.entries(modelFallbacks).flat(2), MODEL_PRICES: priced };
   for (const [setting, models] of Object.entries(named))

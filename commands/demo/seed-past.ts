@@ -126,6 +126,7 @@ function listCalls(
       ...tokens,
       cost: (cost / 1_000_000).toFixed(9),
       isEstimated: false,
+      isOwn: false,
       isBilled: true,
       ageMs: asOf.getTime() - at.getTime(),
     });

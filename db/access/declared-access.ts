@@ -52,6 +52,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   gap_months: all,
   gap_questions: all,
   gaps: all,
+  host_providers: all,
   hosts: { may: ['select'], rows: ofHost('id') },
   insights_due: all,
   intake_records: all,

@@ -16,7 +16,7 @@ create or replace function note_budget_reached(
 $$;
 
 -- Reserves an amount of the budgets of a host for a call. Nulls where it fits; otherwise the period whose budget it would exceed,
--- 'day' or 'month', and the seconds until its end. What is spent and what is reserved is read in one statement, under a lock of the host: so
+-- 'day' or 'month', and the seconds until its end. What the host paid with its own key counts for none. What is spent and what is reserved is read in one statement, under a lock of the host: so
 -- concurrent calls exceed a budget by nothing. The statement is a transaction of its own: a process that hangs holds no lock.
 create or replace function reserve_of_budgets(
   host uuid, call uuid, of_holder text, of_attempt integer, new_amount numeric, lasts interval, out seconds integer, out period text
@@ -41,9 +41,9 @@ begin
     coalesce(sum(amount) filter (where is_spent), 0) as spent_of_month
   into usage
   from (
-    select day = budget.today as is_today, true as is_spent, cost as amount from spend_days where host_id = host and day >= budget.first
+    select day = budget.today as is_today, true as is_spent, cost - own_cost as amount from spend_days where host_id = host and day >= budget.first
     union all
-    select at >= budget.day_starts, true, cost from spend_deltas
+    select at >= budget.day_starts, true, cost - own_cost from spend_deltas
     where host_id = host and at >= budget.month_starts and counted_at is null
     union all
     select reserved_at >= budget.day_starts, false, amount from spend_reservations
@@ -86,12 +86,12 @@ create or replace function aggregate_spend_deltas(max_rows integer, younger inte
   ), claimed_delta as (
     update spend_deltas set counted_at = clock_timestamp() where ctid = any (array(
       select ctid from spend_deltas where counted_at is null limit max_rows for update skip locked
-    )) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost
+    )) returning host_id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens, output_tokens, cost, estimated_cost, own_cost
   ), stored_day as (
     insert into spend_days as day_so_far (host_id, day, model, avatar_id, purpose, calls, tokens, input_tokens, cached_tokens,
-      output_tokens, cost, estimated_cost)
+      output_tokens, cost, estimated_cost, own_cost)
     select host_id, local_day(at, time_zone), model, avatar_id, purpose, count(*), sum(tokens), sum(input_tokens),
-      sum(cached_tokens), sum(output_tokens), sum(cost), sum(estimated_cost)
+      sum(cached_tokens), sum(output_tokens), sum(cost), sum(estimated_cost), sum(own_cost)
     from claimed_delta join hosts on hosts.id = claimed_delta.host_id
     group by 1, 2, 3, 4, 5
     on conflict (host_id, day, model, avatar_id, purpose) do update
@@ -99,7 +99,8 @@ create or replace function aggregate_spend_deltas(max_rows integer, younger inte
         input_tokens = day_so_far.input_tokens + excluded.input_tokens,
         cached_tokens = day_so_far.cached_tokens + excluded.cached_tokens,
         output_tokens = day_so_far.output_tokens + excluded.output_tokens,
-        cost = day_so_far.cost + excluded.cost, estimated_cost = day_so_far.estimated_cost + excluded.estimated_cost
+        cost = day_so_far.cost + excluded.cost, estimated_cost = day_so_far.estimated_cost + excluded.estimated_cost,
+        own_cost = day_so_far.own_cost + excluded.own_cost
   )
   select count(*) from claimed_delta;
 $$;

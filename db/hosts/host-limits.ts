@@ -13,6 +13,7 @@ export type LimitedObjects =
   | 'datasets'
   | 'dataset_avatars'
   | 'flows'
+  | 'host_providers'
   | 'mcp_configs'
   | 'people'
   | 'webhooks';
@@ -43,6 +44,8 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     most: 1_000,
     sizes: sql`select host_id, octet_length(steps::text) as bytes from flows where not deleted`,
   },
+  // Each is asked for its models in one list.
+  host_providers: { most: 20, sizes: sql`select host_id, 0 as bytes from host_providers` },
   mcp_configs: {
     most: 1_000,
     sizes: sql`select host_id, octet_length(config::text) + octet_length(sealed_headers::text) as bytes

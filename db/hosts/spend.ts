@@ -38,6 +38,8 @@ export interface SpentCall {
   readonly cost: string;
   /** The provider reported no tokens: they were counted. */
   readonly isEstimated: boolean;
+  /** The host paid it with its own key: it counts for no budget. */
+  readonly isOwn: boolean;
   /** False: it took nothing, and only ends its reservation. A recording that is transcribed takes minutes, and no tokens. */
   readonly isBilled: boolean;
   /** How long ago the call began. A duration, because clocks of machines differ. */
@@ -73,17 +75,19 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
         ${texts(call => call.purpose)}::text[], ${texts(call => call.input)}::bigint[],
         ${texts(call => call.cached)}::bigint[], ${texts(call => call.output)}::bigint[],
         ${texts(call => call.cost)}::numeric[], ${texts(call => call.isEstimated)}::boolean[],
-        ${texts(call => call.isBilled)}::boolean[], ${texts(call => call.ageMs)}::double precision[])
-        as spent_call (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, is_billed, age_ms)
+        ${texts(call => call.isOwn)}::boolean[], ${texts(call => call.isBilled)}::boolean[], ${texts(call => call.ageMs)}::double precision[])
+        as spent_call (host_id, id, model, avatar_id, purpose, input, cached, output, cost, is_estimated, is_own,
+        is_billed, age_ms)
     ), ended_reservation as (
       delete from spend_reservations reservation using spent_call
       where reservation.host_id = spent_call.host_id and reservation.id = spent_call.id
       returning reservation.id, reserved_at
     )
     insert into spend_deltas (host_id, id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens,
-      output_tokens, cost, estimated_cost)
+      output_tokens, cost, estimated_cost, own_cost)
     select host_id, id, coalesce(reserved_at, clock_timestamp() - age_ms * interval '1 millisecond'), model,
-      avatar_id, purpose, input + output, input, cached, output, cost, case when is_estimated then cost else 0 end
+      avatar_id, purpose, input + output, input, cached, output, cost, case when is_estimated then cost else 0 end,
+      case when is_own then cost else 0 end
     from spent_call left join ended_reservation using (id)
     where is_billed and exists (select from hosts where hosts.id = host_id)
     on conflict (host_id, id) do nothing`;

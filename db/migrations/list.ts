@@ -48,6 +48,9 @@ import { deletedAvatars } from './0084-deleted-avatars.ts';
 import { failureTexts } from './0086-failure-texts.ts';
 import { failedTurns } from './0087-failed-turns.ts';
 import { idleConversations } from './0088-idle-conversations.ts';
+import { hostProviders } from './0091-host-providers.ts';
+import { spendOfHosts } from './0092-spend-of-hosts.ts';
+import { insightModels } from './0093-insight-models.ts';
 
 export interface Migration {
   readonly name: string;
@@ -111,4 +114,7 @@ export const migrations: readonly Migration[] = [
   { name: '0086-failure-texts', sql: failureTexts },
   { name: '0087-failed-turns', sql: failedTurns },
   { name: '0088-idle-conversations', sql: idleConversations },
+  { name: '0091-host-providers', sql: hostProviders },
+  { name: '0092-spend-of-hosts', sql: spendOfHosts },
+  { name: '0093-insight-models', sql: insightModels },
 ];

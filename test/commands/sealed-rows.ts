@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { secretLabelOf } from '../../api/signed-intake/signature-check.ts';
 import type { Db } from '../../db/connection.ts';
 import { makeSeal } from '../../platform/seal.ts';
+import { labelOfKey, makeProviderSeal } from '../../workers/model/host-providers.ts';
 import { openHeaders, sealHeaders } from '../../workers/tools/mcp/header-secrets.ts';
 import { addSecret, makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
 import type { BuiltHost } from '../support/build-host.ts';
 
-/** The numbers of webhooks, MCP servers and sources. */
-export type Counts = readonly [webhooks: number, servers: number, sources: number];
+/** The numbers of webhooks, MCP servers, sources and providers of models. */
+export type Counts = readonly [webhooks: number, servers: number, sources: number, providers: number];
 
-/** Stores `count` of each, each with two secrets, sealed with this key. */
+/** Stores `count` of each, all but providers with two secrets, sealed with this key. */
 export async function storeSealed(db: Db, host: BuiltHost, key: string, count: number): Promise<void> {
   const each = async <Row>(make: (own: { host_id: string; id: string }) => Promise<Row>) =>
     Promise.all(Array.from({ length: count }, () => make({ host_id: host.hostId, id: randomUUID() })));
@@ -48,6 +49,14 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
       sealed_earlier_secret: await sealed('before'),
     };
   });
+  const providerSeal = makeProviderSeal(key);
+  const providers = await each(async ({ host_id, id: name }) => ({
+    host_id,
+    name,
+    base_url: 'https://models.example/v1',
+    sealed_key: await providerSeal.seal('now before', labelOfKey({ hostId: host_id, name })),
+  }));
+  await db.batchInsert('host_providers', providers, 500);
   await db.batchInsert('webhooks', webhooks, 500);
   await db.batchInsert('mcp_configs', servers, 500);
   await db.batchInsert('crm_sources', sources, 500);
@@ -67,6 +76,8 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
     'sealed_secret as now',
     'sealed_earlier_secret as before',
   );
+  const providerSeal = makeProviderSeal(key);
+  const providers = await db('host_providers').select('host_id as hostId', 'name', 'sealed_key as sealed');
   return [
     await count(
       webhooks.map(async ({ id, secrets }) =>
@@ -86,6 +97,11 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
             [now, before].map(async text => String(await sourceSeal.open(text, secretLabelOf(id)))),
           ),
         ),
+      ),
+    ),
+    await count(
+      providers.map(async ({ hostId, name, sealed }) =>
+        isBoth([String(await providerSeal.open(sealed, labelOfKey({ hostId, name })))]),
       ),
     ),
   ];

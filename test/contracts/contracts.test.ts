@@ -27,7 +27,8 @@ const SCOPES = {
   search: 'searchFulltext searchHybrid searchUnified searchPhone',
   'search:write': 'queueSearchEvents searchEventsHealth',
   admin:
-    'saveHost listHosts listAudit listPeople savePerson invitePerson endSessions searchStats reindex searchHealth',
+    'saveHost listHosts saveHostProvider listHostProviders listAudit listPeople savePerson invitePerson endSessions ' +
+    'searchStats reindex searchHealth',
 };
 
 describe('the declared operations', () => {

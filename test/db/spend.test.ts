@@ -44,6 +44,7 @@ describe('the spend of a host', () => {
     purpose: 'turn',
     ...spent(1),
     isEstimated: false,
+    isOwn: false,
     isBilled: true,
     ageMs: 0,
     ...more,

@@ -112,6 +112,7 @@ describe('the audit', () => {
       'invitePerson',
       'endSessions',
       'saveWebhook',
+      'saveHostProvider',
       ...TELLING,
     ]);
   });

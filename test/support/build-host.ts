@@ -121,6 +121,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
   await spendSome(db, hostId);
   await tellSome(db, hostId);
+  await connectSome(db, hostId);
   await employSome(db, hostId);
   await teachSome(db, hostId, ids);
   await countSome(db, hostId, ids);
@@ -176,7 +177,9 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
     values (${hostId}, '2026-01-01', 'm', '', 'turn', 1, 42, 0.1, 0)`;
   await rowsOf(db)`
     insert into budget_alerts values (${hostId}, 'month', '2026-01-01', 80, 100)`;
-  await recordSpend(db, [{ ...call, callId: randomUUID(), isEstimated: false, isBilled: true }]);
+  await recordSpend(db, [
+    { ...call, callId: randomUUID(), isEstimated: false, isOwn: false, isBilled: true },
+  ]);
   await reserveSpend(db, hostId, { amount: usage.cost, callId: randomUUID(), lastsMs: 60_000 });
 }
 
@@ -186,6 +189,12 @@ async function employSome(db: Db, hostId: string): Promise<void> {
   await db('people').insert({ ...person, name: 'Bia', email: 'bia@example.com', role: 'agent' });
   const session = { host_id: hostId, person_id: person.id, hash: randomBytes(32), expires_at: db.fn.now() };
   await db('person_sessions').insert(session);
+}
+
+/** A provider of its own. */
+async function connectSome(db: Db, hostId: string): Promise<void> {
+  const provider = { name: 'nosso', base_url: 'https://model.example/v1', sealed_key: 'AAAA', models: ['m'] };
+  await db('host_providers').insert({ host_id: hostId, ...provider });
 }
 
 /** A webhook whose last attempt failed, and an event for it. */

@@ -58,7 +58,7 @@ type Body = BodyOf<'createSubAvatar'>;
 
 export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
   return async job => {
-    const refused = await findModelFailure(directory, job.body.model);
+    const refused = await findModelFailure(directory, { model: job.body.model, hostId: job.hostId });
     return refused ?? job.commit(scope => storeSubAvatar(scope, job.body));
   };
 }
@@ -100,7 +100,7 @@ export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial
   return async job => {
     const { avatar_id, deleted = false } = job.body;
     const changes = { ...avatarChangesOf(job.body), deleted };
-    const refused = await findModelFailure(directory, job.body.model);
+    const refused = await findModelFailure(directory, { model: job.body.model, hostId: job.hostId });
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
       const avatar = await updateAvatar(scope, avatar_id, changes);

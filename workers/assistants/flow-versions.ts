@@ -41,7 +41,8 @@ export function makeRestoreFlowVersion(directory: ModelDirectory): Handler<'rest
       return isFailure(saved) ? saved : { code: 200, data: saved };
     });
     if (isFailure(found)) return found;
-    const error = found.data.model === '' ? undefined : await directory.findModelError(found.data.model);
+    const { model } = found.data;
+    const error = model === '' ? undefined : await directory.findModelError(model, job.hostId);
     if (error !== undefined) return refuseVersion([{ path: 'model', message: error }]);
     return job.commit(scope => restore(scope, job));
   };

@@ -20,8 +20,8 @@ type Body = BodyOf<'saveFlow'>;
 
 export function makeSaveFlow(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'saveFlow'> {
   return async job => {
-    const { body, caller } = job;
-    const refused = await findModelFailure(directory, body.model);
+    const { body, caller, hostId } = job;
+    const refused = await findModelFailure(directory, { model: body.model, hostId });
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'saveFlow'>>> => {
       const { id } = body;

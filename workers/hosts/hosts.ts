@@ -10,7 +10,7 @@ import type { Handler } from '../runtime/job.ts';
 
 export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
   return async job => {
-    const refused = await findFallbacksFailure(directory, job.body.modelFallbacks);
+    const refused = await findFallbacksFailure(directory, job.body.modelFallbacks, job.hostId);
     if (refused) return refused;
     return job.commit(async scope => {
       const host = await changeHost(scope, job.body);

@@ -74,13 +74,17 @@ export function makeEmbedder(
       // A signal of its own: the client leaves an abort listener behind with each call.
       using linked = linkSignals(callSignal);
       const { signal } = linked;
-      const started = startCall(model, {
-        ledger,
-        onCall(call) {
-          onCall(call);
-          onEveryCall(call);
+      const started = startCall(
+        model,
+        {},
+        {
+          ledger,
+          onCall(call) {
+            onCall(call);
+            onEveryCall(call);
+          },
         },
-      });
+      );
       const paid = sources.map(({ spender }, at) => ({ spender, text: texts[at] ?? '' }));
       const accounts = await openAccounts(ledger, { model, signal }, paid);
       started.send();
@@ -156,7 +160,7 @@ async function openAccounts(
   try {
     for (const part of parts) {
       const most = () => ({ ...NO_TOKENS, input: part.maxTokens });
-      const planned = { ...call, purpose: 'embedding', most } as const;
+      const planned = { ...call, purpose: 'embedding', isOwn: false, most } as const;
       opened.push({ ...part, account: await ledger.open(part.spender, planned) });
     }
   } catch (error) {

@@ -40,11 +40,14 @@ export interface ModelCall {
   readonly error?: string;
   /** Set where the budget of the host did not allow the call, which was not made. */
   readonly refusal?: SpendRefusal;
+  /** Set where the host called its own provider. */
+  readonly isOfHost?: true;
 }
 
 /** Begins a call of the model. It may be told what the call took; the end is told to the listener. */
 export function startCall(
   name: string,
+  { isOfHost }: Pick<Provider, 'isOfHost'>,
   { ledger, onCall }: { readonly ledger: Pick<SpendLedger, 'costOf'>; onCall(call: ModelCall): void },
 ) {
   const stopwatch = startStopwatch();
@@ -58,6 +61,7 @@ export function startCall(
     tokens: 0,
     usage,
     cost: ledger.costOf(name, usage) ?? '0',
+    ...(isOfHost ? { isOfHost } : {}),
   });
   return {
     /** A call that ended before this was never sent: its turn ended, the database was away, or the budget refused it, which alone is noted. */
@@ -205,15 +209,16 @@ export async function callModel(
   options: CompletionOptions,
   { ledger, onCall, traceContents }: CallParts,
 ): Promise<ModelAnswer> {
-  const { model } = target;
+  const { model, provider } = target;
   const { masking } = options;
   options.textListener?.begin();
-  const started = startCall(model, { ledger, onCall });
+  const started = startCall(model, provider, { ledger, onCall });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
     const { answerSchema, tools, mayCall, mustCall } = await runInSlices(maskDescriptions(options, masking));
     // Without a limit nobody knows what the call can cost.
-    const maxTokens = options.spender.hasBudget ? MAX_ANSWER_TOKENS : undefined;
+    const isLimited = options.spender.hasBudget && !provider.isOfHost;
+    const maxTokens = isLimited ? MAX_ANSWER_TOKENS : undefined;
     const request = { model, messages: sent, answerSchema, tools, mayCall, mustCall, maxTokens };
     const answered = { ...options, masking: toAnswerMasking(masking, sent) };
     const { completion, usage } = await requestOnAccount(target, request, answered, {
@@ -257,9 +262,10 @@ async function requestOnAccount(
   { ledger, started, traceContents }: AccountParts,
 ): Promise<{ readonly completion: Completion; readonly usage: TokenUsage }> {
   const { spender, purpose, signal } = options;
-  const { model } = target;
+  const { model, provider } = target;
   const meter = makeUsageMeter(request);
-  const account = await ledger.open(spender, { model, purpose, signal, most: meter.most });
+  const isOwn = provider.isOfHost ?? false;
+  const account = await ledger.open(spender, { model, purpose, signal, isOwn, most: meter.most });
   const settle = async (usage: MeasuredUsage) => {
     started.took(usage);
     await account.settle(usage);
@@ -267,7 +273,7 @@ async function requestOnAccount(
   };
   started.send();
   try {
-    const call = { operation: 'chat', provider: target.provider.name, model, purpose } as const;
+    const call = { operation: 'chat', provider: provider.name, model, purpose } as const;
     const { completion, usage } = await runInModelSpan(call, async note => {
       const answer = await requestCompletion(target, request, options, meter);
       note(attributesOfAnswer(answer));

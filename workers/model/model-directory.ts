@@ -3,22 +3,30 @@ import { whenAborted } from '../../platform/when-aborted.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { nearestOf } from '../../text/words.ts';
+import type { HostProvider, HostProviders } from './host-providers.ts';
 import type { Provider } from './provider.ts';
 
 /*
- * The models of all providers. A list is fetched on demand, with a timeout of a few seconds, and cached. An expired list
+ * The models of all providers, and for a host those of its own (`host-providers.ts`), which go before the others. A list is fetched on demand, with a timeout of a few seconds, and cached. An expired list
  * is returned at once while it is fetched again. The models of the settings are always of it. When a fetch fails, the last
  * list, or that of the settings alone, stays in the cache for a short time before the next attempt.
  */
 export interface ModelDirectory {
-  /** The names by provider. Never rejects: a provider that cannot be reached has the models of its settings. */
-  list(): Promise<Record<string, string[]>>;
-  /** Why a model of this name cannot be saved; undefined where it can, or where a provider without a list may have it. */
-  findModelError(model: string): Promise<string | undefined>;
+  /** The names by provider, those of the host's own included. Never rejects for a provider that cannot be reached: it has the models of its settings. */
+  list(hostId?: string): Promise<Record<string, string[]>>;
+  /** Why a model of this name cannot be saved by the host; undefined where it can, or where a provider without a list may have it. */
+  findModelError(model: string, hostId?: string): Promise<string | undefined>;
   /** The same, but undefined while a provider cannot be asked: what was right once must not keep a process from starting. */
   findCertainError(model: string): Promise<string | undefined>;
-  /** The provider that lists the model; the first provider where none does. */
-  providerOf(model: string): Promise<Provider | undefined>;
+  /** As `HostProviders.findInsightModel`. */
+  findInsightModel(hostId: string): Promise<string | undefined>;
+  /** Why a host cannot give its own provider this name. */
+  findNameError(name: string): Promise<string | undefined>;
+  /**
+   * The provider that lists the model; the first provider where none does. For a host its own one; and none for a name like that of
+   * a provider of a host which surely no provider has: what was meant for a provider that the host has deleted goes to nobody else.
+   */
+  providerOf(model: string, hostId?: string): Promise<Provider | undefined>;
 }
 
 interface Limits {
@@ -27,67 +35,124 @@ interface Limits {
   readonly cacheFailureMs: number;
 }
 
+/** A provider and its models. */
+type ModelsOf = [name: string, models: string[]];
+
 const defaultLimits: Limits = { timeoutMs: 3_000, cacheMs: 5 * 60_000, cacheFailureMs: 15_000 };
 const MAX_MODELS = 10_000;
+const MAX_LISTS = 1_000;
 
 export function makeModelDirectory(
   providers: readonly Provider[],
   defaultModel: string | undefined,
-  { timeoutMs, cacheMs, cacheFailureMs }: Limits = defaultLimits,
+  limits: Limits = defaultLimits,
+  hostProviders?: HostProviders,
 ): ModelDirectory {
+  const ofInstallation = makeModelLists(limits);
+  // Hosts change theirs at will: they push none of the others out.
+  const ofHosts = makeModelLists(limits);
+  const namesOf = (provider: Provider) => ofInstallation.namesOf(provider.name, provider);
+  const namesOfHosts = (provider: HostProvider) => ofHosts.namesOf(provider.version, provider);
+  const all = () => Promise.all(providers.map(namesOf));
+
+  async function listOwn(hostId: string): Promise<ModelsOf[]> {
+    const own = (await hostProviders?.list(hostId)) ?? [];
+    return Promise.all(
+      own.map(async (provider): Promise<ModelsOf> => [provider.name, [...(await namesOfHosts(provider))]]),
+    );
+  }
+
+  async function findOwnProvider(model: string, hostId = ''): Promise<HostProvider | undefined> {
+    const slash = model.indexOf('/');
+    return slash < 1 || hostId === '' ? undefined : hostProviders?.find(hostId, model.slice(0, slash));
+  }
+
+  async function findModelError(model: string, hostId?: string): Promise<string | undefined> {
+    if (model === defaultModel) return undefined;
+    const own = await findOwnProvider(model, hostId);
+    return findErrorIn(own ? [await namesOfHosts(own)] : await all(), model);
+  }
+
+  async function findCertainError(model: string): Promise<string | undefined> {
+    const error = await findModelError(model);
+    return ofInstallation.unreached.size === 0 ? error : undefined;
+  }
+
+  return {
+    findModelError,
+    findCertainError,
+    findInsightModel: async hostId => hostProviders?.findInsightModel(hostId),
+    async findNameError(name) {
+      if (providers.some(provider => provider.name === name))
+        return 'is the name of a provider of the installation';
+      const isBegun = (await all()).flat().some(model => model.startsWith(`${name}/`));
+      return isBegun ? 'is how names of models of the installation begin' : undefined;
+    },
+    async list(hostId) {
+      const own = hostId === undefined ? [] : await listOwn(hostId);
+      const names = await all();
+      const listed = providers.map(({ name }, at): ModelsOf => [name, [...(names[at] ?? [])]]);
+      return Object.fromEntries([...listed, ...own]);
+    },
+    async providerOf(model, hostId) {
+      if (model === defaultModel) return providers[0];
+      const own = await findOwnProvider(model, hostId);
+      if (own) return own;
+      const mayBeDeleted = hostId !== undefined && model.includes('/');
+      if (mayBeDeleted && (await findCertainError(model)) !== undefined) return undefined;
+      return findLister(providers, namesOf, model);
+    },
+  };
+}
+
+function findErrorIn(lists: readonly (readonly string[])[], model: string): string | undefined {
+  const known = lists.flat();
+  const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
+  if (isIncomplete || known.includes(model)) return undefined;
+  return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
+}
+
+/** The first in the settings where several list the model, or none does. */
+async function findLister(
+  providers: readonly Provider[],
+  namesOf: (provider: Provider) => Promise<readonly string[]>,
+  model: string,
+): Promise<Provider | undefined> {
+  const [first, ...others] = providers;
+  if (others.length === 0) return first;
+  const configured = providers.find(({ models }) => models.includes(model));
+  if (configured) return configured;
+  // All lists are fetched concurrently.
+  const candidates = providers.map(provider => ({ provider, names: namesOf(provider) }));
+  for (const { provider, names } of candidates) if ((await names).includes(model)) return provider;
+  return first;
+}
+
+/** The lists by key. `unreached` has the keys of the providers that did not answer the last time. */
+function makeModelLists({ timeoutMs, cacheMs, cacheFailureMs }: Limits) {
   const unreached = new Set<string>();
   const lists = new LRUCache<string, readonly string[], Provider>({
-    max: 1_000,
+    max: MAX_LISTS,
     ttl: cacheMs,
     ttlResolution: 0,
     allowStale: true,
-    fetchMethod: async (name, last, { context: provider, options }) => {
+    dispose: (_names, key, reason) => void (reason === 'evict' && unreached.delete(key)),
+    fetchMethod: async (key, last, { context: provider, options }) => {
       try {
         const names = await fetchModelNames(provider, timeoutMs);
-        unreached.delete(name);
+        unreached.delete(key);
         // A gateway may serve models that it does not list.
         return [...new Set([...names, ...provider.models])];
       } catch {
-        unreached.add(name);
+        unreached.add(key);
         options.ttl = cacheFailureMs;
         return last ?? provider.models;
       }
     },
   });
-  const namesOf = async (provider: Provider) =>
-    (await lists.fetch(provider.name, { context: provider })) ?? provider.models;
-  const all = () => Promise.all(providers.map(namesOf));
-
-  async function findModelError(model: string): Promise<string | undefined> {
-    if (model === defaultModel) return undefined;
-    const lists = await all();
-    const known = lists.flat();
-    const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
-    if (isIncomplete || known.includes(model)) return undefined;
-    return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
-  }
-
-  return {
-    findModelError,
-    async findCertainError(model) {
-      const error = await findModelError(model);
-      return unreached.size === 0 ? error : undefined;
-    },
-    async list() {
-      const names = await all();
-      return Object.fromEntries(providers.map(({ name }, at) => [name, [...(names[at] ?? [])]]));
-    },
-    async providerOf(model) {
-      const [first, ...others] = providers;
-      if (others.length === 0 || model === defaultModel) return first;
-      const configured = providers.find(({ models }) => models.includes(model));
-      if (configured) return configured;
-      // All lists are fetched concurrently; the first provider in the settings has precedence.
-      const candidates = providers.map(provider => ({ provider, names: namesOf(provider) }));
-      for (const { provider, names } of candidates) if ((await names).includes(model)) return provider;
-      return first;
-    },
-  };
+  const namesOf = async (key: string, provider: Provider) =>
+    (await lists.fetch(key, { context: provider })) ?? provider.models;
+  return { namesOf, unreached };
 }
 
 async function fetchModelNames(provider: Provider, timeoutMs: number): Promise<string[]> {
@@ -105,10 +170,9 @@ function isName(id: unknown): id is string {
 /** The failure for an unknown model; an empty name stands for the default model. */
 export async function findModelFailure(
   directory: ModelDirectory,
-  model = '',
-  path = 'model',
+  { model = '', hostId, path = 'model' }: { model: string | undefined; hostId: string; path?: string },
 ): Promise<Failure | undefined> {
-  const message = model === '' ? undefined : await directory.findModelError(model);
+  const message = model === '' ? undefined : await directory.findModelError(model, hostId);
   return message === undefined ? undefined : failure('body-invalid', { fields: [{ path, message }] });
 }
 
@@ -116,8 +180,9 @@ export async function findModelFailure(
 export async function findFallbacksFailure(
   directory: ModelDirectory,
   fallbacks: readonly string[] = [],
+  hostId: string,
 ): Promise<Failure | undefined> {
-  const messages = await Promise.all(fallbacks.map(model => directory.findModelError(model)));
+  const messages = await Promise.all(fallbacks.map(model => directory.findModelError(model, hostId)));
   const fields = messages.flatMap((message, at) =>
     message === undefined ? [] : [{ path: `modelFallbacks[${at}]`, message }],
   );

@@ -38,7 +38,7 @@ import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
 export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 export interface ModelParts {
-  readonly directory: Pick<ModelDirectory, 'providerOf'>;
+  readonly directory: Pick<ModelDirectory, 'providerOf'> & Partial<Pick<ModelDirectory, 'findInsightModel'>>;
   readonly defaultModel: string | undefined;
   /** The installation sets them, for each model. */
   readonly fallbacks?: ModelFallbacks | undefined;
@@ -96,6 +96,13 @@ export function makeModel({
 }: ModelParts): Model {
   const callFirstUsable = makeFallbackCaller();
 
+  const fail = (cause: unknown): never => {
+    throw new LedgerError('failed to read the providers of a host', { cause });
+  };
+  const providerOf = (name: string, hostId: string) => directory.providerOf(name, hostId).catch(fail);
+  const usualModelOf = async ({ purpose, spender: { hostId } }: CompletionOptions) =>
+    purpose === 'turn' ? undefined : directory.findInsightModel?.(hostId).catch(fail);
+
   async function ask(
     model: string,
     messages: readonly ModelMessage[],
@@ -106,12 +113,14 @@ export function makeModel({
     const { onlyModels } = options;
     const names = [...new Set([model, ...next])].filter(name => onlyModels?.includes(name) ?? true);
     const found = await Promise.all(
-      names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
+      names.map(async name => ({ model: name, provider: await providerOf(name, options.spender.hostId) })),
     );
     const input = messages.reduce((sum, { content }) => sum + content.length, 0);
     const most = { input, cached: 0, output: MAX_ANSWER_TOKENS };
+    const mostOf = (name: string, { isOfHost }: Provider) =>
+      isOfHost ? 0 : Number(ledger.costOf(name, most) ?? Infinity);
     const candidates = found.flatMap(({ model: name, provider }) =>
-      provider ? { model: name, provider, most: Number(ledger.costOf(name, most) ?? Infinity) } : [],
+      provider ? { model: name, provider, most: mostOf(name, provider) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(
@@ -128,10 +137,10 @@ export function makeModel({
       // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
       using linked = linkSignals(options.signal);
       const { signal } = linked;
-      const model = requested ?? defaultModel;
-      if (!model) return { answer: undefined, calls: [] };
       const { calls, onEachCall } = collectCalls(onCall);
       try {
+        const model = requested ?? (await usualModelOf(options)) ?? defaultModel;
+        if (!model) return { answer: undefined, calls };
         // The pause before a retry ignores the signal, so it is raced against it.
         const asked = ask(model, messages, { ...options, signal }, onEachCall);
         return { answer: await Promise.race([asked, whenAborted(signal)]), calls };
@@ -148,7 +157,7 @@ export function makeModel({
 interface Candidate {
   readonly provider: Provider;
   readonly model: string;
-  /** What this request costs at most, about. */
+  /** What this request costs of the budget at most, about. */
   readonly most: number;
 }
 

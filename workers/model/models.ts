@@ -1,4 +1,5 @@
 import { type Embedder, makeEmbedder } from './embedder.ts';
+import type { HostProviders } from './host-providers.ts';
 import { type Model, type ModelFallbacks, makeModel } from './model.ts';
 import type { ModelCall } from './model-call.ts';
 import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
@@ -35,13 +36,19 @@ export interface ModelSettings {
   readonly traceContents?: boolean | undefined;
 }
 
+interface ModelListeners {
+  readonly onCall: (call: ModelCall) => void;
+  readonly ledger: SpendLedger;
+  readonly hostProviders?: HostProviders;
+}
+
 export function makeModels(
   settings: ModelSettings,
-  { onCall, ledger }: { readonly onCall: (call: ModelCall) => void; readonly ledger: SpendLedger },
+  { onCall, ledger, hostProviders }: ModelListeners,
   embeddingModel?: string,
 ): Models {
   const { openaiModel: defaultModel, modelFallbacks: fallbacks, traceContents } = settings;
-  const directory = makeModelDirectory(providersOf(settings), defaultModel);
+  const directory = makeModelDirectory(providersOf(settings), defaultModel, undefined, hostProviders);
   return {
     directory,
     model: makeModel({ directory, defaultModel, fallbacks, ledger, traceContents, onCall }),

@@ -29,7 +29,7 @@ export interface OpenAiSettings {
 
 const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 /** Around each token of a stream, thoughts included, are some hundred bytes. */
-const MAX_STREAM_BYTES = 4 * MAX_RESPONSE_BYTES;
+export const MAX_STREAM_BYTES = 4 * MAX_RESPONSE_BYTES;
 /** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
 const MAX_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
@@ -42,14 +42,24 @@ const UNSENT_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'EGRESS_REFUSED',
 ]);
 
 export function makeOpenAiProvider(
   name: string,
   { baseURL, apiKey = 'none', models = [] }: OpenAiSettings,
+  ofTenant?: { readonly fetch: typeof fetch },
 ): Provider {
   // The retries of the library ignore our deadline. Whatever OPENAI_LOG says, it logs nothing: a line would contain the prompt.
-  const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, logLevel: 'off', fetch: fetchCapped });
+  const client = new OpenAI({
+    baseURL,
+    apiKey,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: makeCappedFetch(ofTenant?.fetch ?? fetch),
+    // The library takes them from our environment.
+    ...(ofTenant ? { organization: null, project: null } : {}),
+  });
   const requestOf = (signal: AbortSignal, purpose: string) => ({
     signal,
     headers: { 'X-Parley-Purpose': purpose },
@@ -98,12 +108,14 @@ export function makeOpenAiProvider(
   };
 }
 
-async function fetchCapped(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (!response.body) return response;
-  const isStream = response.headers.get('content-type')?.includes('event-stream');
-  const capped = capBody(response.body, isStream ? MAX_STREAM_BYTES : MAX_RESPONSE_BYTES, init?.signal);
-  return new Response(ReadableStream.from(capped), response);
+function makeCappedFetch(send: typeof fetch): typeof fetch {
+  return async (url, init) => {
+    const response = await send(url, init);
+    if (!response.body) return response;
+    const isStream = response.headers.get('content-type')?.includes('event-stream');
+    const capped = capBody(response.body, isStream ? MAX_STREAM_BYTES : MAX_RESPONSE_BYTES, init?.signal);
+    return new Response(ReadableStream.from(capped), response);
+  };
 }
 
 /** For a connection lost after the headers, `fetch` throws a TypeError like that of any bug, so it is translated here. */

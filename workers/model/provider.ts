@@ -10,6 +10,8 @@ export interface Provider {
   readonly name: string;
   /** The models of its settings: it has them, whether it lists them or not. */
   readonly models: readonly string[];
+  /** The host pays for its calls with its own key: they count for no budget, and say nothing of the other providers. */
+  readonly isOfHost?: true;
   /** Requests an answer as a whole. */
   complete(request: CompletionRequest, options: CallOptions): Promise<Completion>;
   /** Requests an answer in pieces. A provider that sends it as a whole is as good. */

@@ -64,15 +64,15 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     costOf: amountOf,
     async open(spender, call) {
       const { hostId, avatarId = '', hasBudget } = spender;
-      const { model, purpose, signal } = call;
+      const { model, purpose, signal, isOwn } = call;
       const callId = randomUUID();
       const startedAt = performance.now();
-      const most = hasBudget ? amountOf(model, call.most()) : '0';
+      const most = hasBudget && !isOwn ? amountOf(model, call.most()) : '0';
       // Texts are embedded without a price, too.
       const amount = purpose === 'embedding' ? (most ?? '0') : most;
       const isReserved = amount !== '0';
       if (isReserved) await reserve(spender, call, { callId, amount });
-      const account = { hostId, callId, model, avatarId, purpose, startedAt };
+      const account = { hostId, callId, model, avatarId, purpose, isOwn, startedAt };
       let isSettled = false;
       const settle = async (measured: MeasuredUsage | undefined) => {
         if (isSettled || !(measured || isReserved)) return;

@@ -48,6 +48,8 @@ export interface PlannedCall {
   readonly model: string;
   readonly purpose: CallOptions['purpose'] | 'embedding' | 'transcription';
   readonly signal: AbortSignal;
+  /** The host pays with a key of its own: no budget limits it. */
+  readonly isOwn: boolean;
   /** The most that it can take. */
   most(): TokenUsage;
 }

@@ -44,11 +44,12 @@ export function makeTranscriber(
   ): Promise<string> {
     // The pause before a retry ignores it.
     signal.throwIfAborted();
-    const started = startCall(model, { ledger, onCall: onEachCall });
+    const started = startCall(model, provider, { ledger, onCall: onEachCall });
     const whole = { ...NO_TOKENS, seconds: recording.seconds };
     const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
     try {
-      const planned = { model, purpose: 'transcription', signal, most } as const;
+      const isOwn = provider.isOfHost ?? false;
+      const planned = { model, purpose: 'transcription', signal, isOwn, most } as const;
       const account = await ledger.open(spender, planned);
       started.send();
       try {

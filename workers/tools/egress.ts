@@ -58,6 +58,7 @@ const MAX_PACKED_BYTES = 4 * 1_048_576;
 
 /** The address is not allowed. The message does not reveal what is there. */
 export class EgressRefusedError extends Error {
+  readonly code = 'EGRESS_REFUSED';
   constructor() {
     super('this address is not allowed');
     this.name = 'EgressRefusedError';
@@ -141,7 +142,8 @@ async function resolveByDns(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_MS, tries: 1 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = found.flatMap(each => (each.status === 'fulfilled' ? each.value : []));
-  if (addresses.length === 0) throw new Error('failed to resolve the host name');
+  if (addresses.length === 0)
+    throw Object.assign(new Error('failed to resolve the host name'), { code: 'ENOTFOUND' });
   return addresses;
 }
 

@@ -259,7 +259,7 @@ const PATH = 'reasoningConfig.changes';
 /** Why the changes of the request cannot be rehearsed, whatever the conversation. */
 export async function findChangesFailure(
   directory: ModelDirectory,
-  { body, caller, read }: HandlerJob<'reason'>,
+  { hostId, body, caller, read }: HandlerJob<'reason'>,
 ): Promise<Failure | undefined> {
   const { changes, rehearsal } = body.reasoningConfig ?? {};
   if (!changes) return undefined;
@@ -267,7 +267,11 @@ export async function findChangesFailure(
     return failure('forbidden', { hint: `${PATH} needs the scope manage` });
   if (!rehearsal)
     return failure('body-invalid', { fields: [{ path: PATH, message: 'is for rehearsals only' }] });
-  const refused = await findModelFailure(directory, changes.avatar?.model, `${PATH}.avatar.model`);
+  const refused = await findModelFailure(directory, {
+    model: changes.avatar?.model,
+    hostId,
+    path: `${PATH}.avatar.model`,
+  });
   const steps = changes.flow?.chainJson;
   if (refused || !steps) return refused;
   const checked = await read(async scope => {

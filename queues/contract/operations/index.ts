@@ -20,6 +20,7 @@ import { deleteDocument, importDocument, listDocuments } from './documents.ts';
 import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
+import { listHostProviders, saveHostProvider } from './host-providers.ts';
 import { listHosts, saveHost } from './hosts.ts';
 import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
@@ -74,6 +75,8 @@ const operations = {
   saveMcpConfig,
   listMcpConfigs,
   listModels,
+  saveHostProvider,
+  listHostProviders,
   listChatModels,
   readChatModel,
   receiveTicket,

@@ -1,0 +1,80 @@
+import type { Db } from '../connection.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+
+/** A provider of models that the host pays for itself; nobody else may use it. */
+export interface HostProvider {
+  readonly hostId: string;
+  /** Unique in the host; its models are named `name/model`. */
+  readonly name: string;
+  readonly baseURL: string;
+  /** Encrypted; the key for that is not known in db. */
+  readonly sealedKey: string;
+  /** The names of models without that of the provider. */
+  readonly models: readonly string[];
+  /** The model of insights and forms of agents, also without that name; empty: none of this provider. */
+  readonly insightModel: string;
+  /** Incremented by every edit. */
+  readonly revision: number;
+  readonly createdAt: Date;
+}
+
+const columns = sql`host_id as "hostId", name, base_url as "baseURL", sealed_key as "sealedKey", models,
+    insight_model as "insightModel", revision,    created_at as "createdAt"`;
+
+export async function upsertHostProvider(
+  { tx, hostId }: HostScope,
+  { name, baseURL, sealedKey, models, insightModel }: Omit<HostProvider, 'hostId' | 'revision' | 'createdAt'>,
+): Promise<HostProvider> {
+  if (insightModel !== '')
+    await rowsOf(tx)`
+      update host_providers set insight_model = '', revision = revision + 1, updated_at = now()
+      where host_id = ${hostId} and name <> ${name} and insight_model <> ''`;
+  const [saved] = await rowsOf<HostProvider>(tx)`
+    insert into host_providers as provider (host_id, name, base_url, sealed_key, models, insight_model)
+    values (${hostId}, ${name}, ${baseURL}, ${sealedKey}, ${models}::text[], ${insightModel})
+    on conflict (host_id, name) do update set base_url = excluded.base_url, sealed_key = excluded.sealed_key,
+      models = excluded.models, insight_model = excluded.insight_model, revision = provider.revision + 1, updated_at = now()
+    returning ${columns}`;
+  if (!saved) throw new Error('The provider was not stored.');
+  return saved;
+}
+
+/** Locks it until the transaction ends. */
+export async function findHostProviderForUpdate(
+  { tx, hostId }: HostScope,
+  name: string,
+): Promise<HostProvider | undefined> {
+  const [found] = await rowsOf<HostProvider>(tx)`
+    select ${columns} from host_providers where host_id = ${hostId} and name = ${name} for update`;
+  return found;
+}
+
+export async function deleteHostProvider({ tx, hostId }: HostScope, name: string): Promise<void> {
+  await rowsOf(tx)`delete from host_providers where host_id = ${hostId} and name = ${name}`;
+}
+
+/** By name. Works as the owner, too, for any host. */
+export async function listHostProviders(db: Db, hostId: string): Promise<HostProvider[]> {
+  return rowsOf<HostProvider>(db)`
+    select ${columns} from host_providers where host_id = ${hostId} order by name`;
+}
+
+/** The model with which the host makes insights. Works as the owner, for any host. */
+export async function findInsightModel(db: Db, hostId: string): Promise<string | undefined> {
+  const [found] = await rowsOf<{ model: string }>(db)`
+    select name || '/' || insight_model as model from host_providers
+    where host_id = ${hostId} and insight_model <> ''`;
+  return found?.model;
+}
+
+/** The one of this name. Works as the owner, for any host. */
+export async function findHostProvider(
+  db: Db,
+  hostId: string,
+  name: string,
+): Promise<HostProvider | undefined> {
+  const [found] = await rowsOf<HostProvider>(db)`
+    select ${columns} from host_providers where host_id = ${hostId} and name = ${name}`;
+  return found;
+}

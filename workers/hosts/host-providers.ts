@@ -1,0 +1,111 @@
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import {
+  deleteHostProvider,
+  findHostProviderForUpdate,
+  type HostProvider,
+  listHostProviders as listAll,
+  upsertHostProvider,
+} from '../../db/hosts/host-providers.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { type Failure, failure, type Outcome } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { type EgressRules, urlErrorOf } from '../domain/egress-address.ts';
+import { labelOfKey } from '../model/host-providers.ts';
+import type { ModelDirectory } from '../model/model-directory.ts';
+import type { Handler } from '../runtime/job.ts';
+
+type Body = BodyOf<'saveHostProvider'>;
+type Data = DataOf<'saveHostProvider'>;
+
+export interface ProviderRules extends EgressRules {
+  readonly seal: Seal;
+  readonly directory: Pick<ModelDirectory, 'findNameError'>;
+}
+
+const MASK = '***';
+
+export function makeSaveHostProvider(rules: ProviderRules): Handler<'saveHostProvider'> {
+  return async job => {
+    const { body } = job;
+    if (body.deleted) return job.commit(scope => remove(scope, body.name));
+    const nameError = await rules.directory.findNameError(body.name);
+    const errors = {
+      name: nameError,
+      baseURL: findAddressError(body.baseURL, rules),
+      apiKey: findKeyError(body.apiKey),
+    };
+    const fields = Object.entries(errors).flatMap(([path, message]) => (message ? [{ path, message }] : []));
+    if (fields.length > 0) return refuse(...fields);
+    return job.commit(scope => store(scope, body, rules.seal));
+  };
+}
+
+export const listHostProviders: Handler<'listHostProviders'> = ({ read }) =>
+  read(async scope => ({
+    code: 200,
+    data: (await listAll(scope.tx, scope.hostId)).map(providerDataOf),
+  }));
+
+async function remove(scope: HostScope, name: string): Promise<Outcome<Data>> {
+  const earlier = await findHostProviderForUpdate(scope, name);
+  if (!earlier) return failure('provider-not-found');
+  await deleteHostProvider(scope, name);
+  return { code: 200, data: { ...providerDataOf(earlier), deleted: true } };
+}
+
+async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<Data>> {
+  const { hostId } = scope;
+  const { name } = body;
+  const earlier = await findHostProviderForUpdate(scope, name);
+  const { baseURL = earlier?.baseURL, models = earlier?.models ?? [] } = body;
+  const { insightModel = earlier?.insightModel ?? '' } = body;
+  const apiKey = body.apiKey === MASK ? undefined : body.apiKey;
+  if (baseURL === undefined) return refuse({ path: 'baseURL', message: 'is required' });
+  const isSameOrigin = earlier && new URL(earlier.baseURL).origin === new URL(baseURL).origin;
+  if (apiKey === undefined && !isSameOrigin)
+    return refuse({ path: 'apiKey', message: earlier ? 'is required for another origin' : 'is required' });
+  const sealedKey =
+    apiKey === undefined ? earlier?.sealedKey : await seal.seal(apiKey, labelOfKey({ hostId, name }));
+  if (sealedKey === undefined) throw new Error('The provider has no key.');
+  const saved = await upsertHostProvider(scope, {
+    name,
+    baseURL,
+    sealedKey,
+    models: [...new Set(models)],
+    insightModel,
+  });
+  if (!earlier && !(await isWithinLimits(scope, 'host_providers'))) return failure('host-full');
+  return { code: 200, data: providerDataOf(saved) };
+}
+
+function findAddressError(baseURL: string | undefined, rules: EgressRules): string | undefined {
+  if (baseURL === undefined) return undefined;
+  const error = urlErrorOf(baseURL, rules);
+  if (error) return error;
+  const { search, hash } = new URL(baseURL);
+  // The paths of the protocol are added to it.
+  return search === '' && hash === '' ? undefined : 'must not have a query or a fragment';
+}
+
+/** Others cannot be sent, and the error of the client would quote them. */
+function findKeyError(apiKey: string | undefined): string | undefined {
+  return apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey) ? undefined : 'has characters that no key has';
+}
+
+function refuse(...fields: FieldError[]): Failure {
+  return failure('body-invalid', { fields });
+}
+
+function providerDataOf({ hostId, name, baseURL, models, insightModel, createdAt }: HostProvider): Data {
+  return {
+    hostId,
+    name,
+    baseURL,
+    apiKey: MASK,
+    models: [...models],
+    insightModel,
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../../db/connection.ts';
+import {
+  findHostProvider,
+  findInsightModel,
+  type HostProvider as HostProviderRow,
+  listHostProviders,
+} from '../../db/hosts/host-providers.ts';
+import { makeSeal, type Seal, type SecretKeys } from '../../platform/seal.ts';
+import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
+import { MAX_STREAM_BYTES, makeOpenAiProvider } from './openai.ts';
+import { ModelError, type Provider } from './provider.ts';
+
+/*
+ * The providers that hosts have saved and pay for themselves, each for its host alone. They are read with each call of a model
+ * that has a slash in its name: so a change holds at once in every worker. Their addresses are a tenant's, and are called as such.
+ */
+export interface HostProviders {
+  find(hostId: string, name: string): Promise<HostProvider | undefined>;
+  list(hostId: string): Promise<HostProvider[]>;
+  /** The model with which the host makes insights and forms of agents, where it is one of its own. */
+  findInsightModel(hostId: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Its models are named with its own name before them. */
+export interface HostProvider extends Provider {
+  /** Other than that of any other provider, and of an earlier state of this one. */
+  readonly version: string;
+}
+
+/** Where a host may be called for all turns of a worker at a time: those of one must not wait for those of another at the same address. */
+const MAX_CONNECTIONS = 1_000;
+/** The key was sealed with another SECRET_KEY: as if the provider refused it. */
+const KEY_REFUSED = 401;
+
+export function makeProviderSeal(keys: SecretKeys | string): Seal {
+  return makeSeal(keys, 'provider key');
+}
+
+/** What a sealed key belongs to. */
+export function labelOfKey({ hostId, name }: Pick<HostProviderRow, 'hostId' | 'name'>): string {
+  return `${hostId}/${name}`;
+}
+
+export function openHostProviders(db: Db, settings: EgressSettings & SecretKeys): HostProviders {
+  const seal = makeProviderSeal(settings);
+  const egress = openEgress({
+    ...egressRulesOf(settings),
+    maxConnections: MAX_CONNECTIONS,
+    maxBytes: MAX_STREAM_BYTES,
+  });
+  const providerOf = (row: HostProviderRow) => makeHostProvider(row, seal, egress.fetch);
+  return {
+    async find(hostId, name) {
+      const row = await findHostProvider(db, hostId, name);
+      return row && providerOf(row);
+    },
+    list: async hostId => (await listHostProviders(db, hostId)).map(providerOf),
+    findInsightModel: hostId => findInsightModel(db, hostId),
+    close: () => egress.close(),
+  };
+}
+
+function makeHostProvider(
+  { hostId, name, baseURL, sealedKey, models, revision, createdAt }: HostProviderRow,
+  seal: Seal,
+  fetch: typeof globalThis.fetch,
+): HostProvider {
+  const open = async () => {
+    const apiKey = await seal.open(sealedKey, labelOfKey({ hostId, name })).catch(() => {
+      throw new ModelError('refused', true, KEY_REFUSED);
+    });
+    return makeOpenAiProvider(name, { baseURL, apiKey: String(apiKey) }, { fetch });
+  };
+  const ownName = (model: string) => model.slice(name.length + 1);
+  return {
+    name,
+    isOfHost: true,
+    version: [hostId, name, createdAt.getTime(), revision].join(' '),
+    models: models.map(model => `${name}/${model}`),
+    complete: async (request, options) =>
+      (await open()).complete({ ...request, model: ownName(request.model) }, options),
+    stream: async (request, options, onText) =>
+      (await open()).stream({ ...request, model: ownName(request.model) }, options, onText),
+    embed: async (model, texts, signal) => (await open()).embed(ownName(model), texts, signal),
+    transcribe: async (model, recording, signal) =>
+      (await open()).transcribe(ownName(model), recording, signal),
+    listModels: async signal =>
+      (await (await open()).listModels(signal)).map(id => (typeof id === 'string' ? `${name}/${id}` : id)),
+  };
+}
