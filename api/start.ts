@@ -55,8 +55,8 @@ export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly trustProxy: boolean;
   /** Where people reach the service, for links. */
   readonly publicUrl?: string | undefined;
-  /** How long a session of the console lasts. */
-  readonly sessionHours: number;
+  /** A session of the console is over this many days after its last use. */
+  readonly sessionDays: number;
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
 }
@@ -78,7 +78,7 @@ export function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
 }
 
 async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): Promise<Api> {
-  const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs } = settings;
+  const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs, sessionDays } = settings;
   const { db, uploads } = await connectAll(databaseUrl, keep);
   const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
@@ -111,8 +111,8 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     heldBytes: makeHeldBytes(),
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    ...makeStores({ db, uploads }, seal, database),
-    sessions: makeSessionStore(db, database, settings.sessionHours),
+    ...makeStores({ db, uploads, sessionDays }, seal, database),
+    sessions: makeSessionStore(db, database, sessionDays),
     notices,
     health,
   });
@@ -154,9 +154,13 @@ async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
 }
 
-function makeStores({ db, uploads }: { db: Db; uploads: Db }, seal: Seal, database: OutageLog) {
+function makeStores(
+  { db, uploads, sessionDays }: { db: Db; uploads: Db; sessionDays: number },
+  seal: Seal,
+  database: OutageLog,
+) {
   return {
-    findToken: makeTokenFinder(db, database),
+    findToken: makeTokenFinder(db, database, sessionDays),
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
@@ -173,7 +177,7 @@ function makeStoredReplyFinder(db: Db): StoredReplyFinder {
 }
 
 /** A text without a valid checksum is refused without a query. */
-function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStore {
+function makeSessionStore(db: Db, outage: OutageLog, days: number): SessionStore {
   const refuseOutage = makeRefuseOutage(outage);
   return {
     async open(text, key) {
@@ -182,8 +186,8 @@ function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStor
       const isLink = text.startsWith('lnk_');
       const session = isLink && key !== undefined ? sessionOf(text, key) : makeToken('ses');
       const open = isLink ? exchangeSignInLink : openTokenSession;
-      const seconds = await open(db, hash, { hash: session.hash, hours }).catch(refuseOutage);
-      return seconds === undefined ? undefined : { text: session.text, seconds };
+      const isOpened = await open(db, hash, { hash: session.hash, days }).catch(refuseOutage);
+      return isOpened ? session.text : undefined;
     },
     async find(link) {
       const hash = hashOf(link);
@@ -197,14 +201,14 @@ function makeSessionStore(db: Db, outage: OutageLog, hours: number): SessionStor
 }
 
 /** Finds tokens, and sessions of the console. Concurrent requests with the same one share one database query. */
-function makeTokenFinder(db: Db, outage: OutageLog): TokenFinder {
+function makeTokenFinder(db: Db, outage: OutageLog, days: number): TokenFinder {
   const lookups = new Map<string, Promise<Token | undefined>>();
   const refuseOutage = makeRefuseOutage(outage);
   return async text => {
     const hash = hashOf(text);
     if (!hash) return undefined;
-    const find = text.startsWith('ses_') ? findSession : findToken;
-    const found = lookups.get(text) ?? find(db, hash).finally(() => lookups.delete(text));
+    const find = () => (text.startsWith('ses_') ? findSession(db, { hash, days }) : findToken(db, hash));
+    const found = lookups.get(text) ?? find().finally(() => lookups.delete(text));
     lookups.set(text, found);
     return found.catch(refuseOutage);
   };

@@ -13,7 +13,7 @@ const settings = {
   rateLimitPerMinute: 0,
   corsOrigins: [],
   trustProxy: false,
-  sessionHours: 12,
+  sessionDays: 30,
   appEnv: 'production',
   enableTestEndpoint: false,
 } as const;

@@ -16,7 +16,7 @@ const api = await startApi(
     rateLimitPerMinute: 0,
     corsOrigins: [],
     trustProxy: false,
-    sessionHours: 12,
+    sessionDays: 30,
     appEnv: 'production',
     enableTestEndpoint: false,
   },

@@ -1,13 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
+import type { Knex } from 'knex';
 import type { Db } from '../db/connection.ts';
-import { findHostBySlug, listHosts } from '../db/hosts/hosts.ts';
+import { isWithinLimits } from '../db/hosts/host-limits.ts';
+import { listHosts } from '../db/hosts/hosts.ts';
+import { LINK_HOURS, listPeople, lockPeople, setPersonLink, upsertPerson } from '../db/hosts/people.ts';
 import { insertSignInLink } from '../db/hosts/sign-in-links.ts';
 import { makeToken } from '../db/hosts/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/hosts/tokens.ts';
 import { readConfig } from '../platform/config.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
+import { isEmail } from '../queues/contract/operations/people.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
+import { findHostId } from './find-host.ts';
 import { makeOrdinaryExpiry, makeWorkdayExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
 import { withDatabase, withTransaction } from './with-database.ts';
 
@@ -21,6 +27,8 @@ interface CreateOptions {
 
 interface LinkCommandOptions extends Omit<CreateOptions, 'host' | 'operator'> {
   readonly host: string;
+  readonly admin: boolean;
+  readonly email: string;
   readonly url?: string;
 }
 
@@ -43,19 +51,25 @@ program
 
 program
   .command('link')
-  .description('Prints a link to the console that signs in once, within 10 minutes.')
+  .description(
+    'Prints a link to the console that signs in once: within 10 minutes, or an administrator within 72 hours.',
+  )
+  .option('--admin', 'for a person who administrates: the person of this e-mail, or a new one', false)
+  .option('--email <address>', 'e-mail address of that person', '')
   .requiredOption('--host <slug>', 'slug of the host')
   .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
   .option(
     '--expires <period>',
-    'end of the session, at most SESSION_HOURS: for example 8h',
+    'end of the session, for example 8h; that of a person lasts while it is used',
     expiryOf,
     makeWorkdayExpiry(),
   )
   .option('--name <text>', 'name of the person, shown to colleagues and in the audit', '')
   .option('--url <address>', 'address of the service: https://parley.example', addressOf)
   .action((options: LinkCommandOptions) =>
-    withTransaction('token link', tx => createSignInLink(tx, linkOptionsOf(options))),
+    withTransaction('token link', tx =>
+      options.admin ? createAdminLink(tx, options) : createSignInLink(tx, linkOptionsOf(options)),
+    ),
   );
 
 program
@@ -85,6 +99,26 @@ async function create(tx: Db, { host, operator, scope, expires, name }: CreateOp
     hostIds,
   });
   return text;
+}
+
+/** Of the first administrator, who then invites the others; also where no other is left who may sign in. */
+async function createAdminLink(
+  tx: Knex.Transaction,
+  { host, name, email, scope, url }: LinkCommandOptions,
+): Promise<string> {
+  if (scope.length > 0) throw new Error('An administrator has all scopes: leave --scope out.');
+  const people = { tx, hostId: await findHostId(tx, host) };
+  await lockPeople(people);
+  const isWanted = (person: { email: string }) => person.email.toLowerCase() === email.toLowerCase();
+  const earlier = (await listPeople(people)).find(isWanted);
+  const settings = { name: name || (earlier?.name ?? ''), email, role: 'admin' as const, disabled: false };
+  if (!isEmail(email) || settings.name === '')
+    throw new Error('Give the --name and the --email of the person who administrates.');
+  const { personId } = await upsertPerson(people, { id: earlier?.personId ?? randomUUID(), ...settings });
+  if (!earlier && !(await isWithinLimits(people, 'people'))) throw new Error('The host has too many people.');
+  const { text, hash } = makeToken('lnk');
+  await setPersonLink(people, personId, { hash, hours: LINK_HOURS });
+  return consoleAddress(text, url);
 }
 
 function linkOptionsOf({ host, scope, expires, name, url }: LinkCommandOptions): LinkOptions {
@@ -167,13 +201,19 @@ interface LinkOptions {
  * hash is stored.
  */
 async function createSignInLink(tx: Db, options: LinkOptions): Promise<string> {
-  const { port, publicUrl } = readConfig();
-  const { host: slug, url = publicUrl ?? `http://localhost:${port}`, ...rights } = options;
-  const host = await findHostBySlug(tx, slug);
-  if (!host) throw new Error(`There is no host "${slug}".`);
+  const { host, url, ...rights } = options;
   // The text of this token is known to nobody: the exchange replaces its hash.
-  const tokenId = await insertToken(tx, { ...rights, hash: makeToken().hash, hostIds: [host.id] });
+  const tokenId = await insertToken(tx, {
+    ...rights,
+    hash: makeToken().hash,
+    hostIds: [await findHostId(tx, host)],
+  });
   const { text, hash } = makeToken('lnk');
   await insertSignInLink(tx, { hash, tokenId, minutes: VALID_MINUTES });
-  return `${new URL('/console', url).href}#entrar=${text}`;
+  return consoleAddress(text, url);
+}
+
+function consoleAddress(link: string, url: string | undefined): string {
+  const { port, publicUrl } = readConfig();
+  return `${new URL('/console', url ?? publicUrl ?? `http://localhost:${port}`).href}#entrar=${link}`;
 }

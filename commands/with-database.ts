@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { Knex } from 'knex';
 import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated } from '../db/database-checks.ts';
 import { type Actor, setActor } from '../db/hosts/actor.ts';
@@ -30,7 +31,10 @@ export async function withDatabase(work: (db: Db) => Promise<void>): Promise<voi
  * Runs a command that changes something, in one transaction whose audit rows name it, and prints what `work` returns once
  * that is committed.
  */
-export function withTransaction(operation: string, work: (tx: Db) => Promise<string>): Promise<void> {
+export function withTransaction(
+  operation: string,
+  work: (tx: Knex.Transaction) => Promise<string>,
+): Promise<void> {
   return withDatabase(async db => {
     const done = await db.transaction(async tx => {
       await setActor(tx, commandActorOf(operation));

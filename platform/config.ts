@@ -179,8 +179,8 @@ const settings = {
   trustProxy: Joi.boolean().default(false),
   /** Where people reach the service, for links that it gives. */
   publicUrl: optional(httpUrl),
-  /** How long a session of the console lasts. */
-  sessionHours: Joi.number().integer().min(1).max(8_760).default(12),
+  /** A session of the console is over this many days after its last use. */
+  sessionDays: Joi.number().integer().min(1).max(365).default(30),
   /** Prices by model. */
   modelPrices: optional(modelPrices),
   /** Models that are asked when a model fails, by that model. */
@@ -215,6 +215,12 @@ const labelled = Object.entries(settings).map(([name, schema]) => [
 ]);
 const configSchema = Joi.object<Config>(Object.fromEntries(labelled));
 
+/** Settings that are no more, with what to do. They are refused: whoever set one relied on it. */
+const former: Readonly<Record<string, string>> = {
+  SESSION_HOURS:
+    'is no setting any more: a session of the console now lasts until it was not used for SESSION_DAYS (30). Remove it, or set SESSION_DAYS',
+};
+
 /** Reads the environment. For an invalid or missing setting it prints one line for each and exits. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const variables = Object.keys(settings).flatMap(name => {
@@ -222,8 +228,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     return text ? [[name, text]] : [];
   });
   const { value, error } = configSchema.validate(Object.fromEntries(variables), { abortEarly: false });
-  if (error) {
-    for (const { message } of error.details) process.stderr.write(`setting ${message}\n`);
+  const wrong = [
+    ...(error?.details ?? []).map(({ message }) => message),
+    ...Object.keys(former).flatMap(name => (env[name] ? [`"${name}" ${former[name]}`] : [])),
+  ];
+  if (wrong.length > 0) {
+    for (const line of wrong) process.stderr.write(`setting ${line}\n`);
     process.exit(WRONG_SETTING_CODE);
   }
   return Object.freeze(value);

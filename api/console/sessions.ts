@@ -25,18 +25,12 @@ import type { Notices } from './notices.ts';
  *   POST /console/sign-in-link … POST /console/sign-in --cookie--> GET /console/session … DELETE /console/session
  */
 
-export interface OpenSession {
-  readonly text: string;
-  /** Until its end. */
-  readonly seconds: number;
-}
-
 export interface SessionStore {
   /**
-   * Undefined if the link is unknown, used or expired, its host disabled, or the token not in force. With the same key a link gives the same
-   * session again, for a browser that did not get the answer.
+   * The secret of the session; undefined if the link is unknown, used or expired, its host disabled, or the token not in force. With the same
+   * key a link gives the same session again, for a browser that did not get the answer.
    */
-  open(linkOrToken: string, key: string | undefined): Promise<OpenSession | undefined>;
+  open(linkOrToken: string, key: string | undefined): Promise<string | undefined>;
   /** For whom a link was made; nothing of it is used up. Undefined if it would not sign in. */
   find(link: string): Promise<SignInLinkFace | undefined>;
   end(session: string): Promise<void>;
@@ -52,6 +46,8 @@ interface SessionParts {
 const SIGN_IN_PATH = '/console/sign-in';
 /** Whoever has a used link could guess a shorter one, and would have the session. */
 const secretKey = /^[\x21-\x7e]{32,255}$/;
+/** The longest that browsers keep a cookie. When the session ends, the database says, since its end moves with its use. */
+const COOKIE_SECONDS = 400 * 86_400;
 const LINK_PATH = '/console/sign-in-link';
 const SESSION_PATH = '/console/session';
 const HINT =
@@ -60,7 +56,11 @@ const HINT =
 export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: SessionParts): Router<State> {
   const router = new Router<State>();
   const limits = makeUnknownCallerLimits();
-  const read: ApiMiddleware = ctx => sendSession(ctx, tokenOf(ctx));
+  const read: ApiMiddleware = ctx => {
+    sendSession(ctx, tokenOf(ctx));
+    const session = sessionOf(ctx);
+    if (session) setCookie(ctx, session, COOKIE_SECONDS);
+  };
   router.register(SESSION_PATH, ['GET'], [makeAuthentication(findToken), rateLimit, read] as never);
 
   // A POST, because mail scanners follow links by GET; the secret is in a header, because an address is logged by proxies,
@@ -68,15 +68,15 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
   router.post(SIGN_IN_PATH, async ctx => {
     const key = secretKey.exec(ctx.get('idempotency-key'))?.[0];
     const opened = await limits.finding(ctx, () => sessions.open(bearerOf(ctx) ?? '', key));
-    const token = opened && (await findToken(opened.text));
-    if (!token) {
+    const token = opened && (await findToken(opened));
+    if (!opened || !token) {
       await limits.noteFailed(ctx, SIGN_IN_PATH);
       throw new RefusalError(failure('unauthorized', { hint: HINT }));
     }
     const earlier = ctx.cookies.get(SESSION_COOKIE);
-    if (earlier && earlier !== opened.text) await sessions.end(earlier);
+    if (earlier && earlier !== opened) await sessions.end(earlier);
     sendSession(ctx, token);
-    setCookie(ctx, opened.text, opened.seconds);
+    setCookie(ctx, opened, COOKIE_SECONDS);
   });
 
   // What the page says before the button is pressed: whoever has the link may know for whom it is.

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { confirmAction } from '../components/dialogs.tsx';
 import { showToast } from '../components/toast.tsx';
 import {
   callHelper,
@@ -85,8 +86,10 @@ export function leave(): void {
   waiting.value = 0;
 }
 
-/** In all tabs of this browser. Without a connection the session cannot be ended, so it stays. */
+/** In all tabs of this browser, when the person knows how to come back. Without a connection the session cannot be ended, so it stays. */
 export async function signOut(): Promise<void> {
+  const agreed = await confirmAction({ title: 'Sair do painel?', text: sayWayBack(), action: 'Sair' });
+  if (!agreed) return;
   try {
     await endSession();
   } catch {
@@ -94,6 +97,16 @@ export async function signOut(): Promise<void> {
   }
   leave();
   setSession(undefined);
+}
+
+function sayWayBack(): string {
+  const role = getSession()?.role;
+  const way =
+    role === undefined
+      ? 'Para voltar, você precisa do token de acesso ou de um link novo.'
+      : `Para voltar, você precisa de um link novo, que ${role === 'admin' ? 'outra pessoa que administra' : 'quem administra'} cria em “Equipe”.`;
+  const alone = role === 'admin' ? ' Se você administra sozinho, peça a quem instalou o Parley.' : '';
+  return `${way}${alone} Sem sair, você continua conectado enquanto usar o painel.`;
 }
 
 /** After a change of the assistants. */

@@ -10,6 +10,9 @@ export const roleScopes = {
 } as const;
 export type Role = keyof typeof roleScopes;
 
+/** How long a link for a person signs in. */
+export const LINK_HOURS = 72;
+
 export interface PersonSettings {
   readonly name: string;
   readonly email: string;

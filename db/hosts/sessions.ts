@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import { setActor } from './actor.ts';
 import { type Role, roleScopes } from './people.ts';
 import { hostOfToken, noteUseOf, type Token, tokenColumns } from './tokens.ts';
@@ -8,31 +8,41 @@ import { hostOfToken, noteUseOf, type Token, tokenColumns } from './tokens.ts';
  * Sessions of the console. A session is that of a person, or of a token; what it may do is looked up at each request, so that it
  * changes and ends at once with the role, with the person and with the token.
  *
- *   link or token --exchanged--> open --time, sign-out, person disabled or sent out, token revoked--> over
+ *   link or token --exchanged--> open --not used for days, sign-out, person disabled or sent out, token revoked--> over
  */
 
-export interface NewSession {
+export interface SessionOf {
   readonly hash: Buffer;
-  readonly hours: number;
+  /** It is over this many days after its last use. */
+  readonly days: number;
 }
 
-interface OpenedSession {
-  /** Until its end. */
-  readonly seconds: number;
+/** The rights of an open session, whose use is noted; undefined where there is none. Works for operators and all hosts. */
+export async function findSession(db: Db, session: SessionOf): Promise<Token | undefined> {
+  return (await findPersonSession(db, session)) ?? (await findTokenSession(db, session));
 }
 
-/** The rights of an open session; undefined where there is none. Works for operators and all hosts. */
-export async function findSession(db: Db, hash: Buffer): Promise<Token | undefined> {
-  return (await findPersonSession(db, hash)) ?? (await findTokenSession(db, hash));
-}
+/**
+ * Moves the end of a session at most once an hour, by one request: concurrent ones do not wait. An end that is later than it may be, after
+ * the setting was lowered, is moved, too.
+ */
+const moveEndOf = (table: Fragment, { hash, days }: SessionOf) => {
+  const wanted = sql`now() + ${days} * interval '1 day'`;
+  return sql`
+    update ${table} set expires_at = ${wanted} where hash = (
+      select hash from ${table}
+      where hash = ${hash} and expires_at > now() and expires_at not between ${wanted} - interval '1 hour' and ${wanted}
+      for no key update skip locked
+    )`;
+};
 
 /** The person is noted as seen at most once a minute, by one request: concurrent ones do not wait. */
-async function findPersonSession(db: Db, hash: Buffer): Promise<Token | undefined> {
+async function findPersonSession(db: Db, { hash, days }: SessionOf): Promise<Token | undefined> {
   const [found] = await rowsOf<Token & { readonly role: Role }>(db)`
     with session as (
       select host_id, person_id as id, started_at, expires_at from person_sessions
       where hash = ${hash} and expires_at > now()
-    ), seen_person as (
+    ), used_session as (${moveEndOf(sql`person_sessions`, { hash, days })}), seen_person as (
       update people set last_seen_at = now() where (host_id, id) = (
         select host_id, id from people join session using (host_id, id)
         where coalesce(last_seen_at < now() - interval '1 minute', true)
@@ -48,27 +58,28 @@ async function findPersonSession(db: Db, hash: Buffer): Promise<Token | undefine
 }
 
 /** A request with a session uses its token. */
-async function findTokenSession(db: Db, hash: Buffer): Promise<Token | undefined> {
+async function findTokenSession(db: Db, { hash, days }: SessionOf): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
     with session as (select token_id from token_sessions where hash = ${hash} and expires_at > now()),
+      used_session as (${moveEndOf(sql`token_sessions`, { hash, days })}),
       used_token as (${noteUseOf(sql`id = (select token_id from session)`)})
     select ${tokenColumns} from session join tokens token on token.id = token_id`;
   return token;
 }
 
-/** Opens a session of the token, which ends with it. Returns the seconds until its end; undefined where the token is unknown or not in force. */
+/** Opens a session of the token, which ends with it; false where the token is unknown or not in force. */
 export async function openTokenSession(
   db: Db,
   tokenHash: Buffer,
-  session: NewSession,
-): Promise<number | undefined> {
+  { hash, days }: SessionOf,
+): Promise<boolean> {
   await deleteEndedSessions(db);
-  const [opened] = await rowsOf<OpenedSession>(db)`
+  const opened = await rowsOf(db)`
     insert into token_sessions (hash, token_id, expires_at)
-    select ${session.hash}, id, least(expires_at, now() + ${session.hours} * interval '1 hour') from tokens
+    select ${hash}, id, now() + ${days} * interval '1 day' from tokens
     where hash = ${tokenHash} and revoked_at is null and coalesce(expires_at > now(), true)
-    returning extract(epoch from expires_at - now())::integer as seconds`;
-  return opened?.seconds;
+    returning hash`;
+  return opened.length > 0;
 }
 
 /** For whom a link was made, and of which host. */
@@ -95,41 +106,32 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
 }
 
 /**
- * Uses up a link and opens a session of its person or token. Returns the seconds until its end; undefined if the link is unknown, used or expired, or its host disabled.
+ * Uses up a link and opens a session of its person or token; false if the link is unknown, used or expired, or its host disabled.
  * Where several calls come at the same time, one gets it: the others find the link gone. Who asks for the session that it has opened gets it again.
  */
-export async function exchangeSignInLink(
-  db: Db,
-  linkHash: Buffer,
-  session: NewSession,
-): Promise<number | undefined> {
+export async function exchangeSignInLink(db: Db, linkHash: Buffer, session: SessionOf): Promise<boolean> {
   await deleteEndedSessions(db);
   return (
-    (await exchangePersonLink(db, linkHash, session)) ??
-    (await exchangeTokenLink(db, linkHash, session)) ??
-    findSecondsLeft(db, session.hash)
+    (await exchangePersonLink(db, linkHash, session)) ||
+    (await exchangeTokenLink(db, linkHash, session)) ||
+    isOpen(db, session.hash)
   );
 }
 
-async function findSecondsLeft(db: Db, hash: Buffer): Promise<number | undefined> {
-  const [opened] = await rowsOf<OpenedSession>(db)`
-    select extract(epoch from expires_at - now())::integer as seconds
-    from (select hash, expires_at from person_sessions union all select hash, expires_at from token_sessions) session
+async function isOpen(db: Db, hash: Buffer): Promise<boolean> {
+  const found = await rowsOf(db)`
+    select from (select hash, expires_at from person_sessions union all select hash, expires_at from token_sessions) session
     where hash = ${hash} and expires_at > now()`;
-  return opened?.seconds;
+  return found.length > 0;
 }
 
-async function exchangePersonLink(
-  db: Db,
-  linkHash: Buffer,
-  { hash, hours }: NewSession,
-): Promise<number | undefined> {
+async function exchangePersonLink(db: Db, linkHash: Buffer, { hash, days }: SessionOf): Promise<boolean> {
   return db.transaction(async tx => {
     const [person] = await rowsOf<{ id: string; name: string; hostId: string }>(tx)`
       select person.id, person.name, host_id as "hostId" from people person join hosts on hosts.id = host_id
       where link_hash = ${linkHash} and link_expires_at > now() and not person.disabled and not hosts.disabled
       for no key update of person`;
-    if (!person) return undefined;
+    if (!person) return false;
     await setActor(tx, {
       kind: 'token',
       tokenId: person.id,
@@ -139,21 +141,16 @@ async function exchangePersonLink(
     await rowsOf(tx)`
       update people set link_hash = null, link_expires_at = null
       where host_id = ${person.hostId} and id = ${person.id}`;
-    const [opened] = await rowsOf<OpenedSession>(tx)`
+    await rowsOf(tx)`
       insert into person_sessions (host_id, hash, person_id, expires_at)
-      values (${person.hostId}, ${hash}, ${person.id}, now() + ${hours} * interval '1 hour')
-      returning extract(epoch from expires_at - now())::integer as seconds`;
-    return opened?.seconds;
+      values (${person.hostId}, ${hash}, ${person.id}, now() + ${days} * interval '1 day')`;
+    return true;
   });
 }
 
 /** Nobody knows the text of the token of a link. */
-async function exchangeTokenLink(
-  db: Db,
-  linkHash: Buffer,
-  { hash, hours }: NewSession,
-): Promise<number | undefined> {
-  const [opened] = await rowsOf<OpenedSession>(db)`
+async function exchangeTokenLink(db: Db, linkHash: Buffer, { hash, days }: SessionOf): Promise<boolean> {
+  const opened = await rowsOf(db)`
     with used_link as (
       delete from sign_in_links link where hash = ${linkHash} and expires_at > now() and not exists (
         select from token_hosts join hosts on hosts.id = host_id
@@ -161,11 +158,11 @@ async function exchangeTokenLink(
       returning token_id
     )
     insert into token_sessions (hash, token_id, expires_at)
-    select ${hash}, id, least(tokens.expires_at, now() + ${hours} * interval '1 hour')
+    select ${hash}, id, now() + ${days} * interval '1 day'
     from used_link join tokens on tokens.id = used_link.token_id
     where revoked_at is null and coalesce(tokens.expires_at > now(), true)
-    returning extract(epoch from token_sessions.expires_at - now())::integer as seconds`;
-  return opened?.seconds;
+    returning hash`;
+  return opened.length > 0;
 }
 
 export async function endSession(db: Db, hash: Buffer): Promise<void> {

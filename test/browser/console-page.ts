@@ -14,6 +14,12 @@ export async function signIn(page: Page, { baseURL, token, view = 'testar' }: Si
   await page.keyboard.press('Enter');
 }
 
+/** As somebody who has read what it takes to come back. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sair' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sair' }).click();
+}
+
 export async function enterConsole(page: Page, credentials: SignIn): Promise<void> {
   await signIn(page, credentials);
   await page.locator('#views').waitFor();

@@ -9,7 +9,7 @@ import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts
 import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
-import { enterConsole, openView, sendQuestion, signIn } from './console-page.ts';
+import { enterConsole, openView, sendQuestion, signIn, signOut } from './console-page.ts';
 
 const allViews = 'atendimento busca conhecimento assistentes testar relatorios equipe webhooks indice'.split(
   ' ',
@@ -159,6 +159,11 @@ describe('signing in on the page at /console', () => {
     const kept = await page.evaluate<string>(all);
     expect(kept).not.to.include(service.demo.token).and.not.include('ses_');
     await page.getByRole('button', { name: 'Sair' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sair do painel?' });
+    expect(await dialog.innerText()).to.include('Para voltar, você precisa do token de acesso');
+    await dialog.getByRole('button', { name: 'Cancelar' }).click();
+    expect(await page.locator('#views').isVisible()).to.equal(true);
+    await signOut(page);
     await page.getByLabel('Token de acesso').waitFor();
     expect(await page.evaluate('sessionStorage.length')).to.equal(0);
     await page.reload();
@@ -172,7 +177,7 @@ describe('signing in on the page at /console', () => {
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'busca' });
     await other.goto(`${service.baseURL}/console#busca`);
     await other.locator('#views').waitFor();
-    await other.getByRole('button', { name: 'Sair' }).click();
+    await signOut(other);
     await other.getByLabel('Token de acesso').waitFor();
     await page.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
     await context.close();

@@ -9,6 +9,19 @@ async function started(env: Record<string, string>) {
   return { status: code, lines: err.trim().split('\n') };
 }
 
+describe('a setting that is no more', () => {
+  it('ends the process with what to do, and counts for nothing where it is empty', async () => {
+    const { status, lines } = await started({ SESSION_HOURS: '12' });
+    expect([status, lines]).to.deep.equal([
+      78,
+      [
+        'setting "SESSION_HOURS" is no setting any more: a session of the console now lasts until it was not used for SESSION_DAYS (30). Remove it, or set SESSION_DAYS',
+      ],
+    ]);
+    expect(readConfig({ SESSION_HOURS: '' }).sessionDays).to.equal(30);
+  });
+});
+
 describe('settings that are JSON', () => {
   it('are read as what they say', () => {
     const provider = { baseURL: 'https://models.example/v1', apiKey: 'k', models: ['m'] };

@@ -263,7 +263,7 @@ const defaults = {
   rateLimitPerMinute: 0,
   corsOrigins: [],
   trustProxy: false,
-  sessionHours: 12,
+  sessionDays: 30,
   workerConcurrency: 32,
   // Insights also call the model, some time after the turn of a test.
   insightConcurrency: 0,

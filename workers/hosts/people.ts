@@ -5,6 +5,7 @@ import {
   endPersonSessions,
   findPerson,
   isEmailTaken,
+  LINK_HOURS,
   listPeople as listAll,
   lockPeople,
   type PersonSettings,
@@ -17,7 +18,6 @@ import { type Failure, failure, isFailure, type Outcome } from '../../queues/con
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
 
-const LINK_HOURS = 72;
 const MINUTE_MS = 60_000;
 const MASK = '***';
 

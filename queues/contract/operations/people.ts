@@ -29,12 +29,11 @@ const ofPeople = {
 const personId = field('Id of the person, as returned by peopleListHelper.', uuid());
 const sentPersonId = field('Id of the person, as returned by peopleListHelper.', idAlsoNamed('id'));
 const name = field('Name of the person, as colleagues and the audit show it.', text());
+const emailForm = /^(?=.{3,200}$)[^\s@]{1,64}@[^\s@]{1,135}$/;
+export const isEmail = (text: string): boolean => emailForm.test(text);
 const email = field(
   'E-mail address of the person, unique in the host in whatever case. Nothing is sent to it.',
-  patternText(
-    /^(?=.{3,200}$)[^\s@]{1,64}@[^\s@]{1,135}$/,
-    'an e-mail address, such as `bia@horizonte.example`',
-  ),
+  patternText(emailForm, 'an e-mail address, such as `bia@horizonte.example`'),
 );
 const role = field(
   'What the person may do. `agent`: attend and search (scopes `reason`, `search`). `manager`: also assistants, knowledge and ' +
