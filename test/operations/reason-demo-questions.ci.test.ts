@@ -82,8 +82,8 @@ describe('the demonstration, asked about what it knows and what it does not', ()
       expect(questions.length - wrong.length, wrong.join('\n')).to.be.at.least(right);
     });
 
-  it('answers the first question as docs/calls.md says', async () => {
-    const page = readFileSync(join(root, 'docs', 'calls.md'), 'utf8');
+  it('answers the first question as docs/calls/conversations.md says', async () => {
+    const page = readFileSync(join(root, 'docs', 'calls', 'conversations.md'), 'utf8');
     const shown = JSON.parse(/```json\n(\{\n {2}"code": 200[^]*?)```/.exec(page)?.[1] ?? '');
     const { body } = await service.ask(shown.data.question);
     expect(Object.keys(body.data)).to.deep.equal(Object.keys(shown.data));
