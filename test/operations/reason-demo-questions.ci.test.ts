@@ -82,8 +82,8 @@ describe('the demonstration, asked about what it knows and what it does not', ()
       expect(questions.length - wrong.length, wrong.join('\n')).to.be.at.least(right);
     });
 
-  it('answers the first question as docs/calls.md says', async () => {
-    const page = readFileSync(join(root, 'docs', 'calls.md'), 'utf8');
+  it('answers the first question as docs/calls/conversations.md says', async () => {
+    const page = readFileSync(join(root, 'docs', 'calls', 'conversations.md'), 'utf8');
     const shown = JSON.parse(/```json\n(\{\n {2}"code": 200[^]*?)```/.exec(page)?.[1] ?? '');
     const { body } = await service.ask(shown.data.question);
     expect(Object.keys(body.data)).to.deep.equal(Object.keys(shown.data));
@@ -95,13 +95,16 @@ describe('the demonstration, asked about what it knows and what it does not', ()
   it('prints what the README says when its commands are pasted', async () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const [, pasted = '', printed] = /```bash\n(BASE=[^]*?)```\n\n```text\n([^]*?)```/.exec(readme) ?? [];
+    const [withholding = 'none'] = /^AVATAR_ID=[^]*?(?=```)/m.exec(readme) ?? [];
     const folder = await mkdtemp(join(tmpdir(), 'parley-readme-'));
     try {
       await mkdir(join(folder, '.data'));
       await writeFile(join(folder, '.data', 'demo-token'), `${service.demo.token}\n`);
-      const script = pasted.replace('http://127.0.0.1:3000', service.baseURL);
+      const script = `${pasted}${withholding}`.replace('http://127.0.0.1:3000', service.baseURL);
       const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
-      expect(stdout).to.equal(printed);
+      const [first, ...rest] = stdout.split(/(?<=\n)/);
+      expect(first).to.equal(printed);
+      expect(JSON.parse(rest.join('')).data).to.include({ on_unsupported: 'withhold' });
     } finally {
       await rm(folder, { recursive: true });
     }
