@@ -12,6 +12,8 @@ import { root } from './source-files.ts';
  */
 
 const LINE_LENGTH = 140;
+/** As the formatter breaks JSON. */
+const JSON_LENGTH = 110;
 const LONGEST_TEXT = 70;
 const mark = '<!-- Below: test/support/draw-calls.ts -->';
 const contents = /(?<=<!-- Contents: test\/support\/draw-calls\.ts -->\n)[^]*?(?=\n## )/;
@@ -97,8 +99,8 @@ function shorten(value: unknown): unknown {
 function toJson(value: unknown, indent = '', before = 0): string {
   const line = JSON.stringify(value, null, 1)
     .replaceAll(/\n\s*/g, ' ')
-    .replaceAll(/(?<=[[{]) | (?=[\]}])/g, '');
-  if (indent.length + before + line.length < LINE_LENGTH || value === null || typeof value !== 'object')
+    .replaceAll(/(?<=\[) | (?=\])/g, '');
+  if (indent.length + before + line.length < JSON_LENGTH || value === null || typeof value !== 'object')
     return line;
   const inner = `${indent}  `;
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
