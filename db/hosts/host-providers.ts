@@ -20,7 +20,7 @@ export interface HostProvider {
 }
 
 const columns = sql`host_id as "hostId", name, base_url as "baseURL", sealed_key as "sealedKey", models,
-    insight_model as "insightModel", revision,    created_at as "createdAt"`;
+    insight_model as "insightModel", revision, created_at as "createdAt"`;
 
 export async function upsertHostProvider(
   { tx, hostId }: HostScope,

@@ -5,15 +5,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeProviderSeal } from '../../workers/model/host-providers.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { insightRequests, sayInsight, waitForInsights } from '../support/insight-answers.ts';
-import {
-  fail,
-  formFor,
-  type ScriptedModel,
-  say,
-  sayInPieces,
-  startScriptedModel,
-} from '../support/scripted-model.ts';
+import { fail, type ScriptedModel, say, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
 import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
 import { someForms } from '../workers/egress-forms.ts';
@@ -288,53 +280,6 @@ describe("a host's own models", () => {
       });
       expect((await service.ask('Oi?')).status).to.equal(503);
       expect(service.model.requests).to.deep.equal([]);
-    });
-  });
-
-  describe('outside of turns', () => {
-    const agent = {
-      agentName: 'a',
-      frontSchema: { type: 'object', properties: { nome: { type: 'string' } }, required: ['nome'] },
-    };
-    const fillForm = (tenant: Tenant) =>
-      as(tenant, 'generateAgentHelper', { agent, instructions: 'Preencha.' });
-
-    it('fill in the forms of agents where one is named for that, of one provider at a time', async () => {
-      for (const model of [own, neighbours, service.model]) model.script(say(formFor));
-      await save({ insightModel: 'pequeno' });
-      const filled = await fillForm(demo);
-      expect(filled.status, JSON.stringify(filled.body)).to.equal(200);
-      expect(own.requests).to.have.length(1);
-      expect(own.requests[0]).to.include({ model: 'pequeno' });
-      expect((await fillForm(acme)).status).to.equal(200);
-      expect([own.requests.length, service.model.requests.length]).to.deep.equal([1, 1]);
-      await save({ name: 'outro', baseURL: neighbours.baseURL, insightModel: 'x' });
-      expect((await fillForm(demo)).status).to.equal(200);
-      expect([own.requests.length, neighbours.requests.length]).to.deep.equal([1, 1]);
-      expect(
-        (await list()).body.data.map((each: { insightModel: string }) => each.insightModel),
-      ).to.deep.equal(['', 'x']);
-      await save({ name: 'outro', baseURL: neighbours.baseURL, insightModel: '' });
-      expect((await fillForm(demo)).status).to.equal(200);
-      expect(service.model.requests).to.have.length(2);
-    });
-
-    it('make the insights of the host, and of no other', async () => {
-      const insights = await startService({
-        egressAllow: service.settings.egressAllow,
-        insightConcurrency: 2,
-      });
-      const { hostId } = insights.demo;
-      const provider = { hostId, name: 'nosso', baseURL: own.baseURL, apiKey: KEY, insightModel: 'pequeno' };
-      expect((await insights.call(`${SVC}/saveHostProviderHelper`, provider)).status).to.equal(200);
-      own.script(sayInsight());
-      const conversationId = await insights.newConversation();
-      expect((await insights.ask('Oi?', { conversationId })).status).to.equal(200);
-      await waitForInsights(insights, conversationId);
-      const asked = own.requests.map(({ model, headers }) => [model, headers['x-parley-purpose']]);
-      const { length } = insightRequests(insights);
-      await insights.close();
-      expect([asked, length]).to.deep.equal([[['pequeno', 'insight']], 0]);
     });
   });
 

@@ -96,9 +96,6 @@ export function makeModel({
 }: ModelParts): Model {
   const callFirstUsable = makeFallbackCaller();
 
-  const fail = (cause: unknown): never => {
-    throw new LedgerError('failed to read the providers of a host', { cause });
-  };
   const providerOf = (name: string, hostId: string) => directory.providerOf(name, hostId).catch(fail);
   const usualModelOf = async ({ purpose, spender: { hostId } }: CompletionOptions) =>
     purpose === 'turn' ? undefined : directory.findInsightModel?.(hostId).catch(fail);
@@ -152,6 +149,10 @@ export function makeModel({
       }
     },
   };
+}
+
+function fail(cause: unknown): never {
+  throw new LedgerError('failed to read the providers of a host', { cause });
 }
 
 interface Candidate {
