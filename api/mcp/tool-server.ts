@@ -157,7 +157,7 @@ async function answer(
   const operation = operationOf(name);
   assertMayCall(tokenOf(ctx), operation);
   const places = bytePlacesOf(operation);
-  // As the reader of its body does.
+  // The reader of a body of HTTP does the same.
   if (places) ctx.state.documents = await takeDocuments(sent, places);
   const { isAsync: _async, ...asked } = jobRequestFor(ctx, name, sent, parts);
   const request = await storeBytes(ctx, asked, parts);
