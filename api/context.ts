@@ -12,7 +12,7 @@ export interface SignedBody {
   readonly body: Buffer;
 }
 
-/** A document that was cut out of its body. */
+/** A document that was taken out of its body. */
 export interface SentDocument {
   /** Undefined: the text was not base64. */
   readonly bytes: Buffer | undefined;

@@ -5,7 +5,7 @@ import { type OperationName, operationNames, operationOf } from '../queues/contr
 import type { Call } from './call.ts';
 import { notifyAsked, tellChanges } from './console/tell-changes.ts';
 import type { ApiMiddleware, State } from './context.ts';
-import { chatPlaces } from './documents/cut-document.ts';
+import { chatPlaces } from './documents/take-documents.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
 import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeRequestPace } from './guards/rate-limit.ts';

@@ -49,7 +49,7 @@ export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply):
   return inserted.length > 0;
 }
 
-/** As `insertReply` for each of several jobs of one host, in one statement. Returns how many were stored. */
+/** Does what `insertReply` does for each of several jobs of one host, in one statement. Returns how many were stored. */
 export async function insertReplies(
   { tx, hostId }: HostScope,
   replies: readonly NewReply[],

@@ -7,7 +7,7 @@ import type { Message } from './chat-request.ts';
 /** Characters. A longer message asks for more. */
 const MAX_LENGTH = 120;
 
-/** As the service writes it. */
+/** The line of the prompt that tells the time. */
 const CLOCK =
   /^Agora: (?<today>[^.]+), (?<time>\d\d:\d\d) \([^)]*\)\.(?: Atendimento: (?<opening>[^.]+)\.)? Amanhã: (?<tomorrow>[^.]+)\.$/;
 

@@ -19,7 +19,7 @@ const commaList = Joi.any<readonly string[]>()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
 
-/** As browsers send them: with any other text, no page would match. */
+/** Origins as browsers send them: with any other text, no page would match. */
 const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
   const wrong = origins.find(text => !isOrigin(text));
   if (wrong === undefined) return origins;

@@ -73,7 +73,7 @@ function spelledLocalBefore(
   return { name, start };
 }
 
-/** As many labels as make a domain that is known; what follows is a sentence. */
+/** The labels that make a known domain; what follows is a sentence. */
 function domainOf(written: string): { readonly name: string; readonly length: number } | undefined {
   const dots = Array.from(written.matchAll(SPELLED_DOT), ({ 0: dot, index }) => ({ index, dot }));
   for (let count = dots.length; count > 0; count -= 1) {

@@ -58,7 +58,7 @@ const dictionaries: Readonly<Record<ForeignLanguage, Dictionary>> = {
 export interface PortugueseWords {
   /** Normalized; words without a translation stay, but for those that only show the language. */
   readonly words: readonly string[];
-  /** Of the question; undefined for Portuguese, and in doubt. */
+  /** The language of the question; undefined for Portuguese, and in doubt. */
   readonly language?: ForeignLanguage;
 }
 

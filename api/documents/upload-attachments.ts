@@ -83,7 +83,7 @@ function readAttachment(ctx: Ctx, { content_base64: encoded, url }: Attachment):
     return { bytes: undefined, digest: createHash('sha256').update(url).digest('hex') };
   }
   const document = ctx.state.documents?.get(encoded ?? '');
-  if (!document) throw new Error('no bytes: makeBodyReader must cut them out');
+  if (!document) throw new Error('no bytes: makeBodyReader must take them out');
   const { bytes, digest } = document;
   if (!bytes) return 'has a content_base64 that is not base64';
   return bytes.length === 0 ? 'is empty' : { bytes, digest };

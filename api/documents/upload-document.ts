@@ -35,7 +35,7 @@ export async function uploadDocument(ctx: Ctx, request: JobRequest, store: Uploa
   checkChoice(request.body as Body);
   if (body.url !== undefined) return { ...request, body };
   const document = ctx.state.documents?.get(encoded ?? content ?? '');
-  if (!document) throw new Error('no document: makeBodyReader must cut it out');
+  if (!document) throw new Error('no document: makeBodyReader must take it out');
   const { bytes, digest } = document;
   if (!bytes) refuseField('content_base64', 'must be base64');
   const id = await store(request, { bytes, digest });

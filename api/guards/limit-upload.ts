@@ -44,9 +44,9 @@ function takeSmallChunk(socket: Socket): boolean {
 const ON_BODY = 3;
 
 /**
- * Node parses what it has read from the socket to the end, and a paused parser goes on, too: up to 11,000 chunks, each
- * with a callback that takes 100 times as long as the parsing. Node offers no way to end it, so the callback is removed
- * until this read ends. Where Node has no such parser, nothing is skipped.
+ * 300 connections that each sent 100,000 chunks of one byte held the event loop for 0.7 to 4.5 s, also where their sockets were
+ * destroyed at once, and hold it for 60 to 190 ms with this: Node parses what it has read to the end, up to 11,000 chunks with a
+ * callback each, and offers no way to end that. So the callback is removed until this read ends; where there is none, nothing is skipped.
  */
 function skipParsedChunks(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Record<number, unknown> | null };

@@ -5,9 +5,9 @@ import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from '../../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../../queues/contract/failure.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { type BytePlaces, cutDocuments, documentPlaces } from '../documents/cut-document.ts';
+import { type BytePlaces, takeDocuments } from '../documents/take-documents.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { charsetOf, decodeBody, toUtf8 } from './body-charset.ts';
+import { charsetOf, decodeBody } from './body-charset.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundsError } from './json-bounds.ts';
 import { hasLeft } from './open-requests.ts';
@@ -24,10 +24,11 @@ const PAUSE_FOR_EACH_BODY = 12;
 
 /** Shared by the whole process, because it has one event loop. */
 const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: PAUSE_FOR_EACH_BODY });
-/** A document is decoded in small steps, and costs the other processes little: each body leaves as much time to others as it takes. */
-const bodiesWithDocuments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
-/** A turn works on its recording ten times as long as the web process: a caller's next one leaves that time to others. */
-const bodiesWithAttachments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1, forKey: 6 });
+/**
+ * A body that may have documents leaves as much time to others as it takes. A turn works on its recording ten times as long as this
+ * process: 200 recordings of one host took both cores until they were done, so the next body of its token waits.
+ */
+const bodiesWithDocuments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1, forKey: 6 });
 const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
@@ -59,10 +60,9 @@ export function makeBodyReader({
     if (type !== null) {
       charsetOf(ctx);
       const reading = { hasExactIntegers, bytePlaces, slowWithinMs, timeoutRefusal };
-      const { value, raw } = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
-      ctx.state.body = value;
-      ctx.state.isStorable = !escapedUnstorable.test(raw);
-      await yieldEventLoop(raw);
+      const body = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
+      ctx.state.body = body.value;
+      ctx.state.isStorable = body.isStorable;
     }
     return next();
   };
@@ -88,7 +88,7 @@ export async function limitBodyTime<T>(
 
 interface ParsedBody {
   readonly value: unknown;
-  readonly raw: string;
+  readonly isStorable: boolean;
 }
 
 async function parseBody(
@@ -101,36 +101,11 @@ async function parseBody(
   },
 ): Promise<ParsedBody> {
   const { hasExactIntegers, bytePlaces } = reading;
+  const read = () => (bytePlaces ? readWithDocument(ctx.req) : readWith(ctx.req, MAX_BODY_BYTES));
   const key = ctx.state.token?.id ?? '';
-  const inTime = <T>(read: () => Promise<T>) => refuseSlow(ctx, read, reading);
-  if (bytePlaces) {
-    const bytes = await readInTurn(ctx, key, () => inTime(() => readWithDocument(ctx.req)));
-    ctx.state.held?.change(bytes.length);
-    return parseWithDocument(ctx, bytes, { hasExactIntegers, bytePlaces });
-  }
-  const bytes = await readInTurn(ctx, key, () => inTime(() => readWith(ctx.req, MAX_BODY_BYTES)));
+  const bytes = await readInTurn(ctx, key, () => refuseSlow(ctx, read, reading));
   ctx.state.held?.change(bytes.length);
-  return parseJson(ctx, bytes, hasExactIntegers);
-}
-
-/** Sets `ctx.state.documents`; in the value their marks are in their places. */
-async function parseWithDocument(
-  ctx: Ctx,
-  bytes: Buffer,
-  { hasExactIntegers, bytePlaces }: { readonly hasExactIntegers: boolean; readonly bytePlaces: BytePlaces },
-): Promise<ParsedBody> {
-  const work = async () => {
-    const { json, documents } = await cutDocuments(await toUtf8(bytes, charsetOf(ctx)), bytePlaces);
-    ctx.state.documents = documents;
-    return { value: await valueOf(json, hasExactIntegers), raw: json };
-  };
-  const hasAttachments = bytePlaces !== documentPlaces && mayHaveBytes(bytes, bytePlaces);
-  return inTurn(ctx, bytes.length, work, hasAttachments ? bodiesWithAttachments : bodiesWithDocuments);
-}
-
-/** Whether the name of a place is in it. One that is written with escapes or in another spelling is not found, and only shortens the pause. */
-function mayHaveBytes(body: Buffer, places: BytePlaces): boolean {
-  return Object.keys(places).some(place => body.includes(`"${place.slice(place.lastIndexOf('.') + 1)}"`));
+  return parseJson(ctx, bytes, hasExactIntegers, bytePlaces);
 }
 
 /** Gives a body up that comes slower than it must. */
@@ -154,21 +129,42 @@ async function refuseSlow<T>(
   return Promise.race([read(), tooSlow]).finally(() => clearInterval(timer));
 }
 
-/** The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. */
-export async function parseJson(ctx: Ctx, bytes: Buffer, hasExactIntegers: boolean): Promise<ParsedBody> {
-  return inTurn(ctx, bytes.length, async () => {
+/**
+ * The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. Where it may have documents,
+ * these go to `ctx.state.documents`, with their marks in their places.
+ */
+export async function parseJson(
+  ctx: Ctx,
+  bytes: Buffer,
+  hasExactIntegers: boolean,
+  bytePlaces?: BytePlaces,
+): Promise<ParsedBody> {
+  const work = async () => {
     const raw = decodeBody(bytes, charsetOf(ctx));
-    return { value: await valueOf(raw, hasExactIntegers), raw };
-  });
-}
-
-async function inTurn<T>(ctx: Ctx, length: number, work: () => Promise<T>, gate = largeBodies): Promise<T> {
-  if (length <= LARGE_BODY) return work();
+    await yieldEventLoop(raw);
+    const value = await valueOf(raw, hasExactIntegers);
+    await yieldEventLoop(raw);
+    if (bytePlaces) {
+      ctx.state.documents = await takeDocuments(value, bytePlaces);
+      await yieldEventLoop(raw);
+      if (bytes.length > MAX_BODY_BYTES) checkRest(value);
+      await yieldEventLoop(raw);
+    }
+    return { value, isStorable: !escapedUnstorable.test(raw) };
+  };
+  if (bytes.length <= LARGE_BODY) return work();
+  const gate = bytePlaces ? bodiesWithDocuments : largeBodies;
   return gate.run({ key: ctx.state.token?.id ?? '' }, () => {
     // Nobody reads this response.
     if (isGone(ctx)) throw new RefusalError(failure('interrupted'));
     return work();
   });
+}
+
+/** What is left where the documents are taken out is no larger than any other body. */
+function checkRest(value: unknown): void {
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_BODY_BYTES)
+    throw new RefusalError(failure('body-too-large'));
 }
 
 /** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
@@ -216,6 +212,7 @@ async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown>
   const error = findBoundsError(raw);
   if (error !== undefined) refuseField('', error);
   if (raw === '') return {};
+  await yieldEventLoop(raw);
   const value = fromJson(raw);
   const exact = hasExactIntegers ? quoteLargeIntegers(raw) : undefined;
   if (exact === undefined) return value;

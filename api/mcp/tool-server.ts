@@ -13,7 +13,7 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { Operation } from '../../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { cutDocuments } from '../documents/cut-document.ts';
+import { takeDocuments } from '../documents/take-documents.ts';
 import { assertMayCall, findMissingRight, tokenOf } from '../guards/authenticate.ts';
 import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
@@ -156,22 +156,15 @@ async function answer(
 ): Promise<Outcome<unknown>> {
   const operation = operationOf(name);
   assertMayCall(tokenOf(ctx), operation);
-  const body = await cutBytes(ctx, operation, sent);
-  const { isAsync: _async, ...asked } = jobRequestFor(ctx, name, body, parts);
+  const places = bytePlacesOf(operation);
+  // The reader of a body of HTTP does the same.
+  if (places) ctx.state.documents = await takeDocuments(sent, places);
+  const { isAsync: _async, ...asked } = jobRequestFor(ctx, name, sent, parts);
   const request = await storeBytes(ctx, asked, parts);
   if (operation.largestAnswer !== undefined)
     await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
   const ask = name === 'findJob' ? answering.findJob : (_ctx: Ctx, job: typeof request) => answering.ask(job);
   return mapServerErrorTo503(operation, await ask(ctx, request));
-}
-
-/** Takes the documents out, as the reader of the body of the operation does. */
-async function cutBytes(ctx: Ctx, operation: Operation, sent: Sent): Promise<Sent> {
-  const places = bytePlacesOf(operation);
-  if (!places) return sent;
-  const { json, documents } = await cutDocuments(Buffer.from(JSON.stringify(sent)), places);
-  ctx.state.documents = documents;
-  return JSON.parse(json) as Sent;
 }
 
 function resultOf(ctx: Ctx, outcome: Outcome<unknown>): CallToolResult {

@@ -18,9 +18,9 @@ import { partKeysOf, textOf } from './chat-parts.ts';
 
 /** What tells the conversation of a request that names neither it nor its user. */
 export interface ChatDigests {
-  /** Of the dialogue with the question of this request. */
+  /** The digest of the dialogue with the question of this request. */
   readonly asked: string;
-  /** Of the dialogue before it; undefined where that does not end with an answer. */
+  /** The digest of the dialogue before it; undefined where that does not end with an answer. */
   readonly history: ChatHistory | undefined;
 }
 

@@ -8,7 +8,7 @@ import { refuseField } from '../guards/validate.ts';
 
 /* What is in a message of OpenAI's form beside its text: pictures, recordings and files. */
 
-/** The bytes that were cut out of the body, by the marks in their places. */
+/** The bytes that were taken out of the body, by the marks in their places. */
 type Documents = State['documents'];
 type Attachment = NonNullable<BodyOf<'reason'>['attachments']>[number];
 

@@ -23,7 +23,7 @@ export interface SignedRequest {
 export interface SignedContent {
   /** In this order they are the signed bytes. */
   readonly parts: readonly (string | Buffer)[];
-  /** As sent; any of them may be the right one. */
+  /** The signatures that were sent; any of them may be the right one. */
   readonly signatures: readonly Buffer[];
   /** Milliseconds. Undefined: the source signs no time. NaN: it should, and does not. */
   readonly signedAt: number | undefined;

@@ -12,7 +12,7 @@ export interface ConversationFilter {
   readonly updatedSince?: Date | undefined;
 }
 
-/** As the indexes have it. */
+/** The indexes have the same expression. */
 export const newestAt = sql`(case when last_message_at is null then created_at else last_message_at end)`;
 
 /** Whether a conversation has the state of `is_closed` and `is_archived`, in the form of the index that serves the filter. */

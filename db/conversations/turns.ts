@@ -113,7 +113,7 @@ export interface FinishedTurn {
   readonly failedCode?: number | undefined;
   /** The person is told of as silent after it; null: never. */
   readonly idleAfterMinutes?: number | null;
-  /** Of a chat request that names neither its user nor a conversation: the digest of its dialogue. */
+  /** The digest of the dialogue of a chat request that names neither its user nor a conversation. */
   readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
   /** It closes the conversation, or hands it over: its insight is made at once. */

@@ -115,7 +115,7 @@ export function finishRecord(scope: HostScope, id: string, result: RecordResult)
   return finishRecords(scope, [{ id, result }]);
 }
 
-/** As `finishRecord` for each, in one statement. */
+/** Does what `finishRecord` does for each, in one statement. */
 export async function finishRecords(
   { tx, hostId }: HostScope,
   records: readonly { readonly id: string; readonly result: RecordResult }[],

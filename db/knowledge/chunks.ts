@@ -50,7 +50,7 @@ function isOpen(filter: ChunkFilter = {}): boolean {
   return Object.keys(filter).length === 0;
 }
 
-/** As JSON; one that is open is stored as none, and is in no index of filters. */
+/** The filter as JSON; one that is open is stored as none, and is in no index of filters. */
 export function storedFilterOf(filter: ChunkFilter | undefined): string | null {
   return isOpen(filter) ? null : jsonOf(filter);
 }

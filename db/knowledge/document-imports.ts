@@ -33,7 +33,7 @@ export interface OpenImport {
   /** Where the passages are from that its document has. */
   readonly lastUrl: string | null;
   readonly uploadId: string | null;
-  /** As it was ordered; null where nothing was said of it. */
+  /** The filter that was ordered; null where nothing was said of it. */
   readonly filter: ChunkFilter | null;
   /** What an import before it ordered for the document. */
   readonly keptFilter: ChunkFilter | null;

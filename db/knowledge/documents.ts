@@ -135,7 +135,7 @@ export async function lockDocument(
 
 type DocumentState = 'current' | 'dataset-deleted' | 'superseded';
 
-/** As an import of it finds it; undefined where it was deleted. `superseded`: a later import has ended well already. */
+/** The document that an import of it finds; undefined where it was deleted. `superseded`: a later import has ended well already. */
 export async function readDocumentState(
   { tx, hostId }: HostScope,
   { id: importId, documentId }: Pick<OpenImport, 'id' | 'documentId'>,
@@ -185,7 +185,7 @@ export async function movePassages(
   }
 }
 
-/** Of these passages. */
+/** Sets the filter of these passages. */
 export async function setFilter(
   { tx, hostId }: HostScope,
   ids: readonly string[],

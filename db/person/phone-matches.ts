@@ -42,7 +42,7 @@ export function unclearDigitsOf(phoneKeys: readonly string[]): string[] {
   return phoneKeys.map(key => key.replace('+', '')).filter(key => mayBeAbroad(key) && NATIONAL.test(key));
 }
 
-/** Of a phone as people write it. */
+/** The longest phone as people write it. */
 const MAX_LENGTH = 40;
 
 /** Whether it is one of these digits, and does not say which. */

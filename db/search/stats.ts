@@ -9,7 +9,7 @@ export interface TableStats {
   readonly indexed: number;
   readonly missing: number;
   readonly orphans: number;
-  /** As of the last reconciliation. */
+  /** The count at the last reconciliation. */
   readonly stale: number;
 }
 

@@ -10,7 +10,7 @@ export interface WordPage {
   readonly last: string | undefined;
 }
 
-/** Of the next words of the host, those that no record of its index contains. Works as the owner. */
+/** Returns those of the next words of the host that no record of its index contains. Works as the owner. */
 export async function listUnusedWords({ tx, hostId }: HostScope, after = ''): Promise<WordPage> {
   const page = await rowsOf<{ word: string; isUnused: boolean }>(tx)`
     select word, (${await isUnused({ tx, hostId })}) as "isUnused" from search_host_words known_word

@@ -24,7 +24,7 @@ import {
  */
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
-/** As many as providers take; any is refused, with the reason. */
+/** Providers take as many; any is refused, with the reason. */
 const MAX_TOOLS = 128;
 const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
 

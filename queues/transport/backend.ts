@@ -113,7 +113,7 @@ async function addJob(
   await queue.getBackend().addJob(job as unknown as JobJson, jobId);
 }
 
-/** As for the first connection. */
+/** The limit for the first connection. */
 const READY_WITHIN_MS = 10_000;
 
 /** Rejects where a store that went during the start never lets it be ready: then the process starts anew. */
@@ -149,7 +149,7 @@ export async function migrateQueues(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     await runMigrations(client);
-    // As one transaction; two releases at once would disturb each other.
+    // One transaction holds all; two releases at once would disturb each other.
     await client.query(
       `select pg_advisory_xact_lock(hashtext('parley:queue-migrations')); ${FAIR_ORDER_SCHEMA}`,
     );

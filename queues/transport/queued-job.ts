@@ -173,7 +173,7 @@ function placeOf({ hostId }: ReplyOwner) {
   return { key: hostId ?? '' };
 }
 
-/** As `JSON.stringify` writes a success. */
+/** The start of a success as `JSON.stringify` writes it. */
 function startOf(code: number): Buffer {
   return Buffer.from(`{"code":${code},"data":`);
 }

@@ -26,7 +26,7 @@ export const KEYED_CHANNEL = 'keyed';
 export interface JobReply {
   readonly code: number;
   readonly sealed: string;
-  /** Of the body that it replies to; only for a job with an Idempotency-Key. Older processes set none. */
+  /** The digest of the body that it replies to; only for a job with an Idempotency-Key. Older processes set none. */
   readonly bodyMac?: string;
 }
 

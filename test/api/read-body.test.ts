@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
+import { documentPlaces } from '../../api/documents/take-documents.ts';
 import { makeBodyReader } from '../../api/guards/read-body.ts';
 import type { RefusalError } from '../../api/replies/envelope.ts';
 
@@ -10,6 +11,7 @@ describe('a body that is read', () => {
     const ctx = {
       req: Object.assign(request, { headers: {}, complete: false, socket: { bytesRead: 13 } }),
       request: { length: undefined, charset: '' },
+      res: {},
       is: () => 'application/json',
       set: (name: string, value: string) => sent.set(name, value),
       state: {},
@@ -51,5 +53,23 @@ describe('a body that is read', () => {
     await makeBodyReader({ timeLimitMs: 60_000, timeoutRefusal: 'deadline' })(ctx, async () => {});
     expect(ctx.state.body).to.deep.equal({ question: 'Oi?' });
     expect(sent.size).to.equal(0);
+  });
+
+  it('may be larger than others only by its documents, and is JSON', async () => {
+    const limits = { timeLimitMs: 60_000, timeoutRefusal: 'deadline', bytePlaces: documentPlaces } as const;
+    const read = async (json: string) => {
+      const { ctx } = contextOf(new PassThrough().end(json));
+      const code = await makeBodyReader(limits)(ctx, async () => {}).then(
+        () => undefined,
+        (refusal: RefusalError) => refusal.failure.code,
+      );
+      return [code, ctx.state.documents?.size];
+    };
+    const long = 'é'.repeat(1_000_000);
+    expect(await read(`\ufeff{"content":"${long}"}`)).to.deep.equal([undefined, 1]);
+    expect(await read(`{"name":"${long}","content":"a"}`)).to.deep.equal([413, 1]);
+    expect(await read(`{"content":"a","x":[${'0,'.repeat(1_000_000)}0]}`)).to.deep.equal([400, undefined]);
+    for (const wrong of ['{"content":"a', '{"content":"\\x"}', '{"content":"a\nb"}', '{"content":"\\u12"}'])
+      expect(await read(wrong), wrong).to.deep.equal([400, undefined]);
   });
 });

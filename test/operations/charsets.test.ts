@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { toUtf8 } from '../../api/guards/body-charset.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM, deal } from '../support/crm.ts';
@@ -57,11 +56,5 @@ describe('a body in another charset that its Content-Type declares', () => {
       .whereIn('external_id', ['1', '2']);
     const name = { firstname: 'João', lastname: 'Conceição' };
     expect(await names.select('firstname', 'lastname')).to.deep.equal([name, name]);
-  });
-
-  it('is long, and keeps the letters on both sides of each step in which it is read', async () => {
-    const text = JSON.stringify({ content: '€é'.repeat(60_000) });
-    const read = await toUtf8(Buffer.from(toBytes(JSON.parse(text))), 'Windows-1252');
-    expect(read.equals(Buffer.from(text))).to.equal(true);
   });
 });

@@ -65,7 +65,7 @@ export async function mapStoredRecords(
   return outcomes;
 }
 
-/** Of those that nobody else has locked. Undefined: it has to wait for a lock, and nothing of it is written. */
+/** Maps those that nobody else has locked. Undefined: it has to wait for a lock, and nothing of it is written. */
 function mapInOneTransaction(
   db: Db,
   hostId: string,

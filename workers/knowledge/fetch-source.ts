@@ -20,7 +20,7 @@ const PAUSE_MS = 2_000;
 interface FetchedBytes {
   /** After redirects. */
   readonly url: string;
-  /** As the server says. */
+  /** The type that the server says. */
   readonly mediaType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

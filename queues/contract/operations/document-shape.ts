@@ -74,7 +74,7 @@ export const unreadableReason = oneOf(...unreadableReasons);
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
 
-/** Of an import that succeeded, but for some pages of a site. */
+/** The reasons of an import that succeeded, but for some pages of a site. */
 export const incomplete = object({
   count: count('Number of pages and sitemaps that were not read. The passages that they had stay.'),
   pages: field('Addresses of the first of them.', responseList(text({ max: MAX_URL_LENGTH }))),

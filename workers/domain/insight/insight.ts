@@ -1,6 +1,6 @@
 /** A summary of a conversation, without its heat score. */
 export interface InsightSummary {
-  /** As the end user said it; '' if unknown. */
+  /** The name that the end user said; '' if unknown. */
   readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;

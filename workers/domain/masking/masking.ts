@@ -9,7 +9,7 @@ export interface MaskedValue {
   readonly kind: IdentifierKind;
   /** Equal for all spellings. */
   readonly key: string;
-  /** As it was first written: this is put back. */
+  /** The text as it was first written: this is put back. */
   readonly text: string;
 }
 

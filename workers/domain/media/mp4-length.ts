@@ -30,7 +30,7 @@ interface Lengths {
   /** How many samples the longest track has, and all fragments. */
   samples: number;
   fragmentSamples: number;
-  /** Of all tracks; Infinity before the first, 0 where one is no AAC. */
+  /** The lowest rate of all tracks; Infinity before the first, 0 where one is no AAC. */
   leastRate: number;
 }
 

@@ -21,7 +21,7 @@ export interface ReadRequest {
   readonly bytes: Uint8Array;
   /** Where a page is: its links may be relative to it. */
   readonly address?: string;
-  /** As the sender of a page declares it. */
+  /** The charset that the sender of a page declares. */
   readonly encoding?: string | undefined;
   /** The document may be a sitemap: it came from an address. */
   readonly mayBeSitemap?: boolean;

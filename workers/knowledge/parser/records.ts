@@ -4,7 +4,7 @@ import { UnreadableError } from '../document-kind.ts';
 
 /** A row of a CSV file or of a sheet. */
 export interface Row {
-  /** As a spreadsheet counts it. */
+  /** The row that a spreadsheet counts, from 1. */
   readonly number: number;
   readonly cells: readonly string[];
 }
