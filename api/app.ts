@@ -5,6 +5,7 @@ import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import { makeConsoleRoutes } from './console/console-page.ts';
 import { makeNoticeRoutes } from './console/notice-stream.ts';
+import { makeOidcRoutes, type OidcProvider } from './console/oidc.ts';
 import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
 import type { ApiMiddleware, Ctx, State } from './context.ts';
 import { makeOpsGuard } from './guards/ops-guard.ts';
@@ -30,6 +31,7 @@ export interface AppParts extends Omit<RouteParts, 'onBug'> {
   readonly queueBoardWritable?: boolean;
   readonly health: HealthChecks;
   readonly sessions: SessionStore;
+  readonly oidc: OidcProvider | undefined;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
@@ -58,6 +60,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
   app.use(makeSessionRoutes(parts).routes());
+  app.use(makeOidcRoutes(parts).routes());
   app.use(makeNoticeRoutes(parts).routes());
   if (parts.opsPassword) {
     const guard = makeOpsGuard(parts.opsPassword);

@@ -8,6 +8,7 @@ import {
   exchangeSignInLink,
   findSession,
   findSignInLink,
+  linkPeopleOf,
   openTokenSession,
 } from '../db/hosts/sessions.ts';
 import { hashOf, makeToken, sessionOf } from '../db/hosts/token-text.ts';
@@ -57,6 +58,10 @@ export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly publicUrl?: string | undefined;
   /** A session of the console is over this many days after its last use. */
   readonly sessionDays: number;
+  /** The provider of the accounts by which people may sign in, too; all three or none. */
+  readonly oidcIssuer?: string | undefined;
+  readonly oidcClientId?: string | undefined;
+  readonly oidcClientSecret?: string | undefined;
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
 }
@@ -134,7 +139,9 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
 
 function webSettingsOf(settings: ApiSettings) {
   const { corsOrigins, trustProxy, publicUrl, opsPassword, queueBoardWritable = false } = settings;
-  return { corsOrigins, trustProxy, publicUrl, opsPassword, queueBoardWritable };
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = settings;
+  const oidc = issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined;
+  return { corsOrigins, trustProxy, publicUrl, oidc, opsPassword, queueBoardWritable };
 }
 
 /** Documents take longer than other statements, and wait for each other. */
@@ -193,6 +200,7 @@ function makeSessionStore(db: Db, outage: OutageLog, days: number): SessionStore
       const hash = hashOf(link);
       return hash && findSignInLink(db, hash).catch(refuseOutage);
     },
+    makeLinks: email => linkPeopleOf(db, email, () => makeToken('lnk')).catch(refuseOutage),
     async end(text) {
       const hash = hashOf(text);
       if (hash) await endSession(db, hash).catch(refuseOutage);

@@ -174,6 +174,11 @@ export async function exchange(linkOrToken: string, key = makeKey()): Promise<Si
   return data;
 }
 
+/** Whether people may sign in with an account of their institution, too. */
+export async function mayUseAccount(): Promise<boolean> {
+  return (await send('GET', '/console/sign-in')).data.account;
+}
+
 /** For whom a sign-in link is, as the service says. */
 export interface LinkFace {
   readonly name: string;

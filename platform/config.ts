@@ -106,6 +106,13 @@ function addressOf(scheme: string[], what: string): Joi.StringSchema {
   return Joi.string().uri({ scheme }).messages({ 'string.uri': text, 'string.uriCustomScheme': text });
 }
 
+/** By another protocol whoever is between could say who signs in. */
+function issuerOf(form: RegExp): Joi.StringSchema {
+  return Joi.string().uri().pattern(form).messages({
+    '*': '{{#label}} must be the issuer of the accounts, as https://accounts.google.com (http only in development, on this machine)',
+  });
+}
+
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, host } = new URL(text);
@@ -180,6 +187,16 @@ const settings = {
   /** Where people reach the service, for links that it gives. */
   publicUrl: optional(httpUrl),
   /** A session of the console is over this many days after its last use. */
+  /** The provider of accounts by which people may sign in to the console. */
+  oidcIssuer: optional(
+    Joi.string().when('appEnv', {
+      is: 'development',
+      then: issuerOf(/^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(?:\/|$)/),
+      otherwise: issuerOf(/^https:\/\//),
+    }),
+  ),
+  oidcClientId: optional(Joi.string()),
+  oidcClientSecret: optional(Joi.string()),
   sessionDays: Joi.number().integer().min(1).max(365).default(30),
   /** Prices by model. */
   modelPrices: optional(modelPrices),
@@ -213,7 +230,9 @@ const labelled = Object.entries(settings).map(([name, schema]) => [
   name,
   schema.label(environmentName(name)),
 ]);
-const configSchema = Joi.object<Config>(Object.fromEntries(labelled));
+const configSchema = Joi.object<Config>(Object.fromEntries(labelled))
+  .and('oidcIssuer', 'oidcClientId', 'oidcClientSecret')
+  .messages({ 'object.and': '{{#presentWithLabels}} needs {{#missingWithLabels}}, too' });
 
 /** Settings that are no more, with what to do. They are refused: whoever set one relied on it. */
 const former: Readonly<Record<string, string>> = {

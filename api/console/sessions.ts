@@ -33,6 +33,8 @@ export interface SessionStore {
   open(linkOrToken: string, key: string | undefined): Promise<string | undefined>;
   /** For whom a link was made; nothing of it is used up. Undefined if it would not sign in. */
   find(link: string): Promise<SignInLinkFace | undefined>;
+  /** A link for each person with this e-mail address, of whatever host, who may sign in; of the one seen last comes first. */
+  makeLinks(email: string): Promise<string[]>;
   end(session: string): Promise<void>;
 }
 

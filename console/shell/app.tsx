@@ -9,7 +9,7 @@ import { listPages, pages } from './pages.ts';
 import { Rail } from './rail.tsx';
 import { goTo, route } from './route.ts';
 import { choosing, context, leave, type SessionContext } from './session.ts';
-import { HostPage, LinkPage, OpeningPage, SignInPage, takeSignInLink } from './sign-in.tsx';
+import { HostPage, LinkPage, LinksPage, OpeningPage, SignInPage, takeSignInLinks } from './sign-in.tsx';
 import { waiting } from './waiting.ts';
 
 /*
@@ -20,16 +20,19 @@ import { waiting } from './waiting.ts';
  */
 
 export function App() {
-  const [link, setLink] = useState(takeSignInLink);
-  const [isOpening, setOpening] = useState(link === undefined && mayBeSignedIn());
+  const [link, setLink] = useState(takeSignInLinks);
+  const [isOpening, setOpening] = useState(
+    link === undefined && !location.hash.startsWith('#conta=') && mayBeSignedIn(),
+  );
   useSignalEffect(() => {
     // Read in any case, so that this runs again for each address.
-    const next = route.value && takeSignInLink();
+    const next = route.value && takeSignInLinks();
     if (!next) return;
     leave();
     setOpening(false);
     setLink(next);
   });
+  const only = link?.links.length === 1 ? link.links[0] : undefined;
   const session = isSessionOver.value ? undefined : context.value;
   return (
     <>
@@ -38,7 +41,12 @@ export function App() {
       {!session && !isOpening && (
         <main id="conteudo" class="entrance" tabIndex={-1}>
           {choosing.value && <HostPage signedIn={choosing.value} />}
-          {!choosing.value && link && <LinkPage link={link} key={link} onDone={() => setLink(undefined)} />}
+          {!choosing.value && link && only === undefined && (
+            <LinksPage links={link.links} onChosen={chosen => setLink({ ...link, links: [chosen] })} />
+          )}
+          {!choosing.value && link && only !== undefined && (
+            <LinkPage link={only} isAsked={link.isAsked} key={only} onDone={() => setLink(undefined)} />
+          )}
           {!choosing.value && !link && <SignInPage />}
         </main>
       )}

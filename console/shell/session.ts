@@ -9,6 +9,7 @@ import {
   getSession,
   isSessionOver,
   isSignedIn,
+  mayUseAccount,
   readSignedIn,
   type SessionHost,
   type SignedIn,
@@ -88,7 +89,11 @@ export function leave(): void {
 
 /** In all tabs of this browser, when the person knows how to come back. Without a connection the session cannot be ended, so it stays. */
 export async function signOut(): Promise<void> {
-  const agreed = await confirmAction({ title: 'Sair do painel?', text: sayWayBack(), action: 'Sair' });
+  const agreed = await confirmAction({
+    title: 'Sair do painel?',
+    text: sayWayBack(await mayUseAccount().catch(() => false)),
+    action: 'Sair',
+  });
   if (!agreed) return;
   try {
     await endSession();
@@ -99,8 +104,10 @@ export async function signOut(): Promise<void> {
   setSession(undefined);
 }
 
-function sayWayBack(): string {
+function sayWayBack(mayUseAccount: boolean): string {
   const role = getSession()?.role;
+  if (role !== undefined && mayUseAccount)
+    return 'Para voltar, entre com a conta da instituição, ou por um link novo de quem administra a equipe.';
   const way =
     role === undefined
       ? 'Para voltar, você precisa do token de acesso ou de um link novo.'

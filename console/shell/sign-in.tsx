@@ -11,6 +11,7 @@ import {
   getSession,
   isSessionOver,
   type LinkFace,
+  mayUseAccount,
   readSignedIn,
   ServiceError,
   type SignedIn,
@@ -19,13 +20,76 @@ import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
 import { enter, enterHost, UNNAMED } from './session.ts';
 
-const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+)$/;
+/** Several are those of one person in several institutions. */
+const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+(?:,lnk_[0-9A-Za-z]+)*)$/;
+const accountForm = /^#conta=([a-z-]+)$/;
+/** In the storage of this tab: that it has begun to sign in with an account, and where it was. */
+const ACCOUNT_KEY = 'parley-account';
 
-/** The secret of the sign-in link by which this page was opened; it is taken out of the address and the history at once. */
-export function takeSignInLink(): string | undefined {
-  const [, link] = linkForm.exec(location.hash) ?? [];
-  if (link) history.replaceState(null, '', location.pathname);
-  return link;
+export interface SignInLinks {
+  readonly links: readonly string[];
+  /** Whether this tab has asked for them: a link that somebody sends waits for a press of a button. */
+  readonly isAsked: boolean;
+}
+
+/** The secrets of the sign-in links by which this page was opened; they are taken out of the address and the history at once. */
+export function takeSignInLinks(): SignInLinks | undefined {
+  const [, links] = linkForm.exec(location.hash) ?? [];
+  if (!links) return undefined;
+  const isAsked = leaveAccount();
+  return { links: links.split(','), isAsked };
+}
+
+/** Why nobody was signed in with an account, and so this page is shown. */
+function takeAccountRefusal(): string | undefined {
+  const [, why] = accountForm.exec(location.hash) ?? [];
+  if (why === undefined) return undefined;
+  leaveAccount();
+  return accountRefusals[why] ?? accountRefusals['recusada'];
+}
+
+/** Shows again what was open before the tab went to the provider. */
+function leaveAccount(): boolean {
+  const before = sessionStorage.getItem(ACCOUNT_KEY);
+  sessionStorage.removeItem(ACCOUNT_KEY);
+  history.replaceState(null, '', location.pathname);
+  if (before) location.replace(before);
+  return before !== null;
+}
+
+const accountRefusals: Readonly<Record<string, string>> = {
+  fora: 'O serviço de contas da instituição não responde agora. Tente de novo daqui a pouco; os links de entrada continuam valendo.',
+  recusada:
+    'A resposta do serviço de contas não foi aceita. Tente de novo nesta aba; se continuar, avise quem instalou o Parley.',
+  cancelada: 'A entrada com a conta foi cancelada.',
+  'sem-email':
+    'O serviço de contas não confirma o e-mail desta conta. Use outra conta, ou um link de entrada.',
+  desconhecida:
+    'Ninguém que possa entrar tem o e-mail desta conta. Use outra conta, ou peça a quem administra a equipe que confira o seu e-mail.',
+};
+
+function AccountEntrance({ refusal }: { readonly refusal: string | undefined }) {
+  const { data } = useLoad(mayUseAccount, []);
+  return (
+    <>
+      {refusal && (
+        <p class="trouble" role="alert">
+          {refusal}
+        </p>
+      )}
+      {data && (
+        <button
+          type="button"
+          onClick={() => {
+            sessionStorage.setItem(ACCOUNT_KEY, location.hash);
+            location.assign('/console/oidc');
+          }}
+        >
+          Entrar com a conta da instituição
+        </button>
+      )}
+    </>
+  );
 }
 
 function Entrance({ children }: { readonly children: ComponentChildren }) {
@@ -91,7 +155,15 @@ function HostFace({ name, picture = '' }: { readonly name: string; readonly pict
 }
 
 /** The link is used when the person agrees, not when it is opened: programs that check mail open links, too. */
-export function LinkPage({ link, onDone }: { readonly link: string; readonly onDone: () => void }) {
+export function LinkPage({
+  link,
+  isAsked,
+  onDone,
+}: {
+  readonly link: string;
+  readonly isAsked: boolean;
+  readonly onDone: () => void;
+}) {
   const [state, setState] = useState<'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean }>(
     'ready',
   );
@@ -116,6 +188,9 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
       setState({ error, isTaken: true });
     }
   };
+  useEffect(() => {
+    if (isAsked) void signIn();
+  }, []);
   return (
     <Entrance>
       <form
@@ -137,6 +212,51 @@ export function LinkPage({ link, onDone }: { readonly link: string; readonly onD
         {typeof state === 'object' && (
           <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
         )}
+      </form>
+    </Entrance>
+  );
+}
+
+/** For who is in the teams of several institutions; the one that was used last is offered first. */
+export function LinksPage({
+  links,
+  onChosen,
+}: {
+  readonly links: readonly string[];
+  readonly onChosen: (link: string) => void;
+}) {
+  const { data, error } = useLoad(
+    () => Promise.all(links.map(async link => ({ link, name: (await describeLink(link)).host_name }))),
+    [links],
+  );
+  const [chosen, setChosen] = useState(links[0]);
+  return (
+    <Entrance>
+      <form
+        class="sign-in"
+        onSubmit={event => {
+          event.preventDefault();
+          if (chosen) onChosen(chosen);
+        }}
+      >
+        <h1>Painel do Parley</h1>
+        {data && (
+          <Field label="A sua conta vale para várias instituições. Qual?">
+            {field => (
+              <select {...field} value={chosen} onChange={event => setChosen(event.currentTarget.value)}>
+                {data.map(({ link, name }) => (
+                  <option key={link} value={link}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <button type="submit" disabled={!data}>
+          Entrar
+        </button>
+        {error !== undefined && <ErrorNote error={error} />}
       </form>
     </Entrance>
   );
@@ -177,6 +297,7 @@ export function SignInPage() {
   const { run, isBusy, error } = useAction();
   const isOver = isSessionOver.value;
   const known = getSession()?.host.host_name;
+  const [refusal] = useState(takeAccountRefusal);
   return (
     <Entrance>
       <form
@@ -193,6 +314,7 @@ export function SignInPage() {
             ? 'Para continuar, você precisa de um link novo. O que você escreveu está guardado nesta aba.'
             : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
         </p>
+        <AccountEntrance refusal={refusal} />
         {isOver && <NewLink />}
         <p class="small">
           {!isOver && 'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}

@@ -1,7 +1,8 @@
 import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import { setActor } from './actor.ts';
-import { type Role, roleScopes } from './people.ts';
+import { type Role, roleScopes, setPersonLink } from './people.ts';
+import type { GeneratedToken } from './token-text.ts';
 import { hostOfToken, noteUseOf, type Token, tokenColumns } from './tokens.ts';
 
 /*
@@ -87,6 +88,29 @@ export interface SignInLinkFace {
   readonly name: string;
   readonly hostName: string;
   readonly hostPicture: string;
+}
+
+const ACCOUNT_LINK_MINUTES = 2;
+/** A person stands in few hosts: the page offers them all. */
+const MOST_LINKS = 20;
+
+/** Makes a link for each person with this e-mail address who may sign in; of the one seen last comes first. Works for all hosts. */
+export async function linkPeopleOf(db: Db, email: string, makeLink: () => GeneratedToken): Promise<string[]> {
+  return db.transaction(async tx => {
+    const people = await rowsOf<{ id: string; name: string; hostId: string }>(tx)`
+      select person.id, person.name, host_id as "hostId" from people person join hosts on hosts.id = host_id
+      where lower(email) = lower(${email}) and not person.disabled and not hosts.disabled
+      order by last_seen_at desc nulls last, hosts.slug limit ${MOST_LINKS}
+      for no key update of person`;
+    const links: string[] = [];
+    for (const { id, name, hostId } of people) {
+      const { text, hash } = makeLink();
+      await setActor(tx, { kind: 'token', tokenId: id, name, operation: 'console account' });
+      await setPersonLink({ tx, hostId }, id, { hash, hours: ACCOUNT_LINK_MINUTES / 60 });
+      links.push(text);
+    }
+    return links;
+  });
 }
 
 /** Uses nothing up; undefined if the link would not open a session. Works for operators and all hosts. */

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { type Accounts, startAccounts } from '../support/accounts.ts';
+import { borrowService, type Service, startApiBeside } from '../support/service.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterConsole } from './console-page.ts';
+
+const EMAIL = 'bia@horizonte.example';
+
+describe('signing in with an account on the page at /console', () => {
+  let accounts: Accounts;
+  let service: Service;
+  let watched: WatchedPage;
+  before(async () => {
+    accounts = await startAccounts();
+    service = await borrowService(accounts.settings);
+    watched = await openWatchedPage(await openBrowser());
+  });
+  after(async () => {
+    await watched.page.close();
+    await service.close();
+    await accounts.kill();
+  });
+
+  const add = ({ hostId, token }: Service['demo']) =>
+    service.call(`${SVC}/savePersonHelper`, { hostId, name: 'Bia', email: EMAIL, role: 'admin' }, { token });
+  const askForAccount = async () => {
+    await watched.page.getByRole('button', { name: 'Entrar com a conta da instituição' }).click();
+  };
+  const leave = async () => {
+    const { page } = watched;
+    await page.getByRole('button', { name: 'Sair' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).to.include('Para voltar, entre com a conta da instituição');
+    await dialog.getByRole('button', { name: 'Sair' }).click();
+  };
+
+  it('says why nobody is signed in, and then signs in where one was, without another press', async () => {
+    const { page } = watched;
+    await page.goto(`${service.baseURL}/console#equipe`);
+    await askForAccount();
+    await page.locator('input[name=login]').fill(EMAIL);
+    await page.locator('input[name=password]').fill('any');
+    await page.keyboard.press('Enter');
+    await page.getByText('Ninguém que possa entrar tem o e-mail desta conta').waitFor();
+    await add(service.demo);
+    await askForAccount();
+    await page.locator('#views a[href$="#equipe"][aria-current=page]').waitFor();
+    expect(page.url()).to.equal(`${service.baseURL}/console#equipe`);
+    await leave();
+    await page.getByRole('button', { name: 'Entrar com a conta da instituição' }).waitFor();
+  });
+
+  it('lets a person of several institutions choose one', async () => {
+    const { page } = watched;
+    await add(service.acme);
+    await askForAccount();
+    const acme = await service.db('hosts').where({ id: service.acme.hostId }).first();
+    const choice = page.getByLabel('A sua conta vale para várias instituições. Qual?');
+    await choice.selectOption({ label: acme.name });
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await page.locator('#views').waitFor();
+    expect(await page.locator('#host-name').innerText()).to.equal(acme.name);
+    await leave();
+  });
+
+  it('says that the provider is away, and takes a token', async () => {
+    const { page } = watched;
+    await accounts.kill();
+    // This one has not found it yet.
+    const beside = await startApiBeside(service, accounts.settings);
+    await page.goto(`${beside.baseURL}/console/oidc`);
+    await page.getByText('não responde agora').waitFor();
+    await enterConsole(page, { baseURL: beside.baseURL, token: service.demo.token });
+    await page.goto('about:blank');
+    await beside.close();
+  });
+});

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { type Accounts, browseWithAccount, startAccounts } from '../support/accounts.ts';
+import { borrowService, type Service, startApiBeside } from '../support/service.ts';
+
+describe('signing in with an account of the institution', () => {
+  let accounts: Accounts;
+  let service: Service;
+  before(async () => {
+    accounts = await startAccounts();
+    service = await borrowService(accounts.settings);
+  });
+  after(async () => {
+    await service.close();
+    await accounts.kill();
+  });
+  afterEach(() => service.db('people').delete());
+
+  const add = async (email: string, more: object = {}): Promise<string> => {
+    const person = { hostId: service.demo.hostId, name: 'Bia', email, role: 'agent', ...more };
+    return (await service.call(`${SVC}/savePersonHelper`, person)).body.data.personId;
+  };
+  const browse = (email: string, onBack?: Parameters<typeof browseWithAccount>[1]['onBack']) =>
+    browseWithAccount(service.baseURL, { email, ...(onBack ? { onBack } : {}) });
+  const linksOf = (hash: string) => hash.replace('#entrar=', '').split(',');
+  const exchange = (link: string | undefined) =>
+    service.call('/console/sign-in', undefined, { token: link, method: 'POST' });
+  const openLinks = async () => service.db('people').whereNotNull('link_hash').pluck('email');
+
+  it('is offered where a provider is set, and nowhere else', async () => {
+    const offer = await service.call('/console/sign-in', undefined, { token: undefined });
+    expect(offer.body.data).to.deep.equal({ account: true });
+    const without = await startApiBeside(service, {
+      oidcIssuer: undefined,
+      oidcClientId: undefined,
+      oidcClientSecret: undefined,
+    });
+    expect((await without.call('/console/sign-in')).body.data).to.deep.equal({ account: false });
+    expect((await without.call('/console/oidc')).status).to.equal(404);
+    await without.close();
+  });
+
+  it('signs in the person of a verified e-mail address, in whatever case, once', async () => {
+    const personId = await add('Bia@horizonte.example');
+    const { hash, visited } = await browse('bia@Horizonte.example');
+    const [link, ...others] = linksOf(hash);
+    expect([link?.slice(0, 4), others]).to.deep.equal(['lnk_', []]);
+    const asked = visited.find(({ pathname }) => pathname === '/auth')?.searchParams;
+    expect(asked?.get('code_challenge_method')).to.equal('S256');
+    expect(asked?.get('redirect_uri')).to.equal(`${service.baseURL}/console/oidc/callback`);
+    const signedIn = await exchange(link);
+    expect(signedIn.body.data).to.include({ id: personId, role: 'agent' });
+    expect((await exchange(link)).status).to.equal(401);
+    const kept = await service.db.raw(
+      'select people::text as row from people union all select audit_entries::text from audit_entries',
+    );
+    expect(JSON.stringify([kept.rows, service.logged])).not.to.include(link);
+  });
+
+  it('reads the address from the token, too', async () => {
+    const others = await startAccounts({ isEmailInToken: true });
+    const beside = await startApiBeside(service, others.settings);
+    await add('bia@horizonte.example');
+    const { hash } = await browseWithAccount(beside.baseURL, { email: 'bia@horizonte.example' });
+    expect(hash).to.match(/^#entrar=lnk_\w+$/);
+    await beside.close();
+    await others.kill();
+  });
+
+  it('gives a person of several hosts a link for each, of the one used last first', async () => {
+    const email = 'bia@horizonte.example';
+    const { acme } = service;
+    const inDemo = await add(email);
+    const inAcme = (
+      await service.call(
+        `${SVC}/savePersonHelper`,
+        { hostId: acme.hostId, name: 'Bia', email, role: 'admin' },
+        { token: acme.token },
+      )
+    ).body.data.personId;
+    for (const [last, other] of [
+      [inDemo, inAcme],
+      [inAcme, inDemo],
+    ]) {
+      await service
+        .db('people')
+        .where({ id: other })
+        .update({ last_seen_at: new Date(0) });
+      await service.db('people').where({ id: last }).update({ last_seen_at: new Date() });
+      const links = linksOf((await browse(email)).hash);
+      const signedIn = [await exchange(links[0]), await exchange(links[1])];
+      expect(signedIn.map(({ body }) => body.data.id)).to.deep.equal([last, other]);
+    }
+  });
+
+  it('creates nobody, and signs in nobody who is unknown, disabled, of a disabled host, or not verified', async () => {
+    const [email, unverified] = ['bia@horizonte.example', 'unverified@horizonte.example'];
+    expect((await browse(email)).hash).to.equal('#conta=desconhecida');
+    expect(await service.db('people')).to.deep.equal([]);
+    const id = await add(email, { disabled: true });
+    await add(unverified);
+    expect((await browse(email)).hash).to.equal('#conta=desconhecida');
+    expect((await browse(unverified)).hash).to.equal('#conta=sem-email');
+    await service.db('people').where({ id }).update({ disabled: false });
+    const hosts = service.db('hosts').where({ id: service.demo.hostId });
+    await hosts.clone().update({ disabled: true });
+    expect((await browse(email)).hash).to.equal('#conta=desconhecida');
+    await hosts.clone().update({ disabled: false });
+    // Its first letter is the Kelvin sign, which becomes a k in lower case.
+    await add('kai@horizonte.example');
+    expect((await browse('\u212Aai@horizonte.example')).hash).to.equal('#conta=sem-email');
+    expect(await openLinks()).to.deep.equal([]);
+  });
+
+  it('refuses an answer of another state, nonce, verifier or audience, and one without a cookie, or twice', async () => {
+    const email = 'bia@horizonte.example';
+    await add(email);
+    await add('audience@horizonte.example');
+    const change = (place: number) => (_: URL, cookies: Map<string, string>) => {
+      const parts = (cookies.get('parley_oidc') ?? '').split('.');
+      expect(parts).to.have.length(3);
+      parts[place] = randomUUID() + randomUUID();
+      cookies.set('parley_oidc', parts.join('.'));
+    };
+    let back = '';
+    const wrong = {
+      'state of the address': (address: URL) => address.searchParams.set('state', randomUUID()),
+      'state of the cookie': change(0),
+      nonce: change(1),
+      verifier: change(2),
+      'issuer of the answer': (address: URL) => address.searchParams.set('iss', 'https://evil.example'),
+      code: (address: URL) => address.searchParams.set('code', randomUUID()),
+      'no cookie': (address: URL, cookies: Map<string, string>) => {
+        back = address.href;
+        cookies.delete('parley_oidc');
+      },
+    };
+    for (const [what, onBack] of Object.entries(wrong))
+      expect((await browse(email, onBack)).hash, what).to.equal('#conta=recusada');
+    expect((await browse('audience@horizonte.example')).hash).to.equal('#conta=recusada');
+    expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).to.equal(
+      '/console#conta=recusada',
+    );
+    expect(await openLinks()).to.deep.equal([]);
+    const reasons = service.logged.filter(line => line.includes('oidc.refused')).join('\n');
+    for (const reason of ['state', 'nonce', 'aud']) expect(reasons).to.include(reason);
+    expect((await browse(email)).hash).to.match(/^#entrar=/);
+  });
+
+  it('says that the person has changed their mind', async () => {
+    const onBack = (address: URL) => {
+      address.searchParams.delete('code');
+      address.searchParams.set('error', 'access_denied');
+    };
+    expect((await browse('bia@horizonte.example', onBack)).hash).to.equal('#conta=cancelada');
+  });
+
+  it('takes a clock that is two minutes off, and none that is ten', async () => {
+    await add('bia@horizonte.example');
+    for (const [minutes, wanted] of [
+      [-2, /^#entrar=lnk_\w+$/],
+      [2, /^#entrar=lnk_\w+$/],
+      [-10, /^#conta=recusada$/],
+    ] as const) {
+      const off = await startAccounts({ clockOffsetMs: minutes * 60_000 });
+      const beside = await startApiBeside(service, off.settings);
+      const { hash } = await browseWithAccount(beside.baseURL, { email: 'bia@horizonte.example' });
+      expect(hash, `${minutes} min`).to.match(wanted);
+      await beside.close();
+      await off.kill();
+    }
+  });
+
+  it('says within its time limit that the provider is away, or silent, while links go on working', async () => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const gone = await startAccounts();
+    await gone.kill();
+    for (const settings of [gone.settings, { ...gone.settings, oidcIssuer: `http://127.0.0.1:${port}` }]) {
+      const beside = await startApiBeside(service, settings);
+      const answer = await fetch(`${beside.baseURL}/console/oidc`, { redirect: 'manual' });
+      expect(answer.headers.get('location')).to.equal('/console#conta=fora');
+      const body = { hostId: service.demo.hostId, personId: await add(`${randomUUID()}@horizonte.example`) };
+      const { link } = (await service.call(`${SVC}/invitePersonHelper`, body)).body.data;
+      const token = link.split('#entrar=')[1];
+      expect((await beside.call('/console/sign-in', undefined, { token, method: 'POST' })).status).to.equal(
+        200,
+      );
+      await beside.close();
+    }
+    silent.close();
+  });
+});
