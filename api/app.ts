@@ -90,6 +90,9 @@ function allowOrigins(origins: readonly string[]): Middleware {
   });
 }
 
+/** A field may be misspelt; what is no name of one may be what somebody said. */
+const fieldName = /^[a-z_][\w.-]*$/i;
+
 /**
  * One line per request, for health checks at `debug`. Logs only these fields, because bodies, headers, queries and paths may hold
  * personal data: `route` is the path as it is declared, and absent where there is none.
@@ -109,7 +112,7 @@ function makeAccessLog(log: Logger): ApiMiddleware {
         route,
         status: ctx.res.statusCode,
         gone: !ctx.res.writableFinished,
-        ignoredFields,
+        ignoredFields: ignoredFields?.filter(name => fieldName.test(name)),
         ms: Math.round(performance.now() - startedAt),
       };
       if (route?.startsWith('/health/')) log.debug(line, 'request finished');

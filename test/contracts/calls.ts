@@ -280,7 +280,8 @@ export function describeCalls(asked: readonly OperationName[]): void {
           const ignored = ['unknown', 'toString', 'S%C3%A3o%20%281%29%0D%0AX%3A%20%EF%BF%BD'];
           expect(answer.headers.get('parley-ignored-fields')).to.equal(ignored.join(', '));
           const line = await loggedLine(contract, id);
-          expect(line).to.deep.include({ ignoredFields: ignored, status: operationOf(name).status });
+          const named = ['unknown', 'toString'];
+          expect(line).to.deep.include({ ignoredFields: named, status: operationOf(name).status });
         },
       );
 

@@ -51,7 +51,7 @@ const example = {
   baseURL: 'https://api.openai.com/v1',
   apiKey: '***',
   models: ['gpt-4.1-mini'],
-  insightModel: 'gpt-4.1-mini',
+  insightModel: '',
   createdAt: '2026-03-02T14:05:09.120Z',
 };
 
