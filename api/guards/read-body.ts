@@ -147,7 +147,8 @@ export async function parseJson(
     if (bytePlaces) {
       ctx.state.documents = await takeDocuments(value, bytePlaces);
       await yieldEventLoop(raw);
-      if (bytes.length > MAX_BODY_BYTES) checkRest(value);
+      if (bytes.length > MAX_BODY_BYTES)
+        checkRest(ctx.state.documents.size > 0 ? JSON.stringify(value) : raw);
       await yieldEventLoop(raw);
     }
     return { value, isStorable: !escapedUnstorable.test(raw) };
@@ -162,9 +163,8 @@ export async function parseJson(
 }
 
 /** What is left where the documents are taken out is no larger than any other body. */
-function checkRest(value: unknown): void {
-  if (Buffer.byteLength(JSON.stringify(value)) > MAX_BODY_BYTES)
-    throw new RefusalError(failure('body-too-large'));
+function checkRest(rest: string): void {
+  if (Buffer.byteLength(rest) > MAX_BODY_BYTES) throw new RefusalError(failure('body-too-large'));
 }
 
 /** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */

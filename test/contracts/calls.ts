@@ -265,7 +265,9 @@ export function describeCalls(asked: readonly OperationName[]): void {
           const url = `${service.baseURL}${addressOf(name)}`;
           const { status } = operationOf(name);
           const statuses = await statusesOverOneConnection(url, sent);
-          expect(statuses).to.deep.equal([400, status, 400, 413, 415, 413, 401, status]);
+          // What may have documents is no JSON before it is too long.
+          const tooLong = name === 'reason' ? 400 : 413;
+          expect(statuses).to.deep.equal([400, status, 400, tooLong, 415, tooLong, 401, status]);
         },
       );
 

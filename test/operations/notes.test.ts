@@ -63,8 +63,10 @@ describe('a note that staff members write for each other', () => {
   });
 
   it('is told of by the list of conversations, and moves, mutes and reopens none', async () => {
+    service.model.script(withInsights());
     await append('Oi!', { author: 'user' });
     await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
+    await waitForInsights(service, conversationId);
     const before = await itemOf();
     expect(before['last_note_at']).to.equal(null);
     await append(CANARY);

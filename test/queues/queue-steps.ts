@@ -1,4 +1,5 @@
 import type { HostShare } from '../../queues/transport/fair-order.ts';
+import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import type { JobData } from '../../queues/transport/store.ts';
 import type { HeldJob, QueueTwin } from './queue-twin.ts';
 
@@ -148,26 +149,22 @@ export async function takeFairStep(twins: readonly [QueueTwin, QueueTwin], { tak
   return { ...seen, taken };
 }
 
-/**
- * The hosts of these jobs that a worker has taken although it may not: of which it held twice as many as slots were free, times
- * the share, when it took the last one.
- */
+/** The hosts of these jobs of which a worker has taken more than their limit let it. */
 export function hostsOverLimit(taken: readonly string[], { held }: QueueTwin, freeSlots: number): string[] {
-  return hosts.flatMap(({ host, share }) => {
-    const isOfHost = (id: string) => hostShareOf(id)?.host === host;
-    const others = taken.filter(isOfHost).length - 1;
-    const heldBefore = held.filter(({ id }) => isOfHost(id)).length - 1;
-    return others >= 0 && heldBefore >= 2 * share * (freeSlots - others) ? [host] : [];
-  });
+  const heldBefore = held.flatMap(({ id }) => (taken.includes(id) ? [] : (hostShareOf(id)?.host ?? [])));
+  const { byHost, others } = limitHosts(heldBefore, freeSlots);
+  const takenOf = (host: string) => taken.filter(id => hostShareOf(id)?.host === host).length;
+  return hosts.flatMap(({ host }) => (takenOf(host) > (byHost[host] ?? others) ? [host] : []));
 }
 
 /** The hosts of which jobs wait although the worker may take one. */
 export async function hostsLeftOut({ held, queue }: QueueTwin, freeSlots: number): Promise<string[]> {
   const waiting = (await queue.getJobs(['prioritized', 'waiting'])).map(({ id }) => id as string);
-  return hosts.flatMap(({ host, share }) => {
-    const isOfHost = (id: string) => hostShareOf(id)?.host === host;
-    const heldNow = held.filter(({ id }) => isOfHost(id)).length;
-    return waiting.some(isOfHost) && heldNow < 2 * share * freeSlots ? [host] : [];
+  const holders = held.map(({ id }) => hostShareOf(id)?.host);
+  // Of so few slots one is kept at most.
+  return hosts.flatMap(({ host }) => {
+    const mayTake = freeSlots > (holders.includes(host) ? 1 : 0);
+    return mayTake && waiting.some(id => hostShareOf(id)?.host === host) ? [host] : [];
   });
 }
 
