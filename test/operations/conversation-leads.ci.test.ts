@@ -4,7 +4,7 @@ import { say } from '../support/scripted-model.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
 
 /** They wait to be indexed. */
-const CONVERSATIONS = 8_000;
+const CONVERSATIONS = 4_000;
 
 describe('a deal whose contact has thousands of conversations', () => {
   let service: Service;
