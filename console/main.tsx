@@ -1,5 +1,9 @@
-import { render } from 'preact';
+import { options, render } from 'preact';
 import { App } from './shell/app.tsx';
+
+// Effects run with the change that they belong to, not after the next frame: until then, a reload would lose what was
+// just begun, a click would miss a menu that is open already, and a field would be emptied of what was typed meanwhile.
+options.requestAnimationFrame = queueMicrotask;
 
 const place = document.getElementById('app');
 if (place) render(<App />, place);
