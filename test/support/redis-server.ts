@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import getPort from 'get-port';
@@ -42,8 +44,10 @@ export class RedisServer {
   /** On the same port, empty. */
   async start(): Promise<void> {
     const address = ['--port', String(this.port), '--bind', '127.0.0.1'];
-    // Another name than the default: it would load what another server has left in the folder.
-    const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', `parley-test-${this.port}.rdb`];
+    // A replica stores what its master sends, and a server that finds it would load it: also one of another run on this port.
+    const dump = `parley-test-${this.port}.rdb`;
+    rmSync(join(tmpdir(), dump), { force: true });
+    const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', dump];
     this.#server = spawn('redis-server', [...address, ...stored, ...this.#args], {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', 'inherit'],
