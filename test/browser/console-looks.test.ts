@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { setContract } from '../../db/hosts/contracts.ts';
 import { say } from '../support/scripted-model.ts';
+import { insertIndexedRecord } from '../support/searched-records.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
-import { findViolations } from './accessibility.ts';
+import { findViolations, listUnreachable } from './accessibility.ts';
 import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterConsole, openView } from './console-page.ts';
 
@@ -13,6 +15,35 @@ const forms = [
   { width: 1_280, height: 800, colorScheme: 'dark' },
   { width: 1_280, height: 800, colorScheme: 'light' },
 ] as const;
+
+/** Where every control can be reached: a window, half of one, a phone that lies, one that stands, a small one. */
+const windows = [
+  [1_280, 800],
+  [1_024, 768],
+  [844, 390],
+  [390, 844],
+  [320, 640],
+] as const;
+
+/** As long as people are called. */
+const PERSON = 'Ana Carolina Bragança de Albuquerque Vasconcelos Figueiredo';
+const COLLEAGUE = 'Caio Fernando Montenegro de Alcântara';
+
+/** Conversations by the name of the person: each offers something else. */
+const states = {
+  Eva: { ask_human_help: true },
+  Leo: { ask_human_help: true, assigned_to: 'Bia' },
+  Iris: { closed: true },
+  Noé: {},
+};
+
+/** Each view, with the button that opens its form in a drawer. */
+const drawers = {
+  conhecimento: 'Nova base',
+  assistentes: 'Novo assistente',
+  webhooks: 'Novo webhook',
+  equipe: 'Convidar pessoa',
+};
 
 /** Each view, with what it shows when it is filled. */
 const filled = {
@@ -27,6 +58,10 @@ const filled = {
   indice: '.health',
 };
 
+const LIST_TOO_WIDE = `[...document.querySelectorAll('.figure-value, .figure-value *, .spend-total')]
+  .filter(each => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== 'inline')
+  .map(each => each.textContent)`;
+
 describe('the looks of the page at /console', () => {
   let service: Service;
   let browser: Browser;
@@ -40,14 +75,18 @@ describe('the looks of the page at /console', () => {
     const helper = (name: string, body: object) =>
       call(`${PUBLIC}/svcReasoning/${name}`, { hostId: demo.hostId, ...body });
     const conversationId = await service.newConversation();
-    const { status } = await service.ask('Oi!', { conversationId, userData: { name: 'Ana Lima' } });
+    const { status } = await service.ask('Oi!', { conversationId, userData: { name: PERSON } });
     expect(status).to.equal(200);
-    await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: 'Caio' });
+    await helper('updateConversationHelper', {
+      conversationId,
+      ask_human_help: true,
+      assigned_to: COLLEAGUE,
+    });
     await helper('appendMessageHelper', {
       conversationId,
       author: 'human',
       content: 'Já vejo.',
-      name: 'Caio',
+      name: COLLEAGUE,
     });
     const note = { conversationId, author: 'note', content: 'Já ligou duas vezes.', name: 'Bia' };
     await helper('appendMessageHelper', note);
@@ -55,6 +94,15 @@ describe('the looks of the page at /console', () => {
     const hook = { name: 'CRM', url: 'https://crm.example.edu.br/parley', events: ['ticket.opened'] };
     const { body } = await helper('saveWebhookHelper', hook);
     await helper('testWebhookHelper', { webhookId: body.data.webhookId });
+    await setContract(service.db, demo.slug, { startsOn: '2020-01-01', price: '1234567.89', services: 1 });
+    const lead = { firstname: PERSON, dealname: 'Ingresso no curso noturno de Administração Pública' };
+    await insertIndexedRecord(service.db, demo.hostId, 'leads', lead);
+    for (const [name, changes] of Object.entries(states)) {
+      const id = await service.newConversation();
+      const userData = { name, email: `${name.toLowerCase()}@horizonte.example` };
+      await service.ask('Oi!', { conversationId: id, userData });
+      await helper('updateConversationHelper', { conversationId: id, ...changes });
+    }
   });
   after(async () => {
     await service.close();
@@ -78,10 +126,25 @@ describe('the looks of the page at /console', () => {
       const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       expect(isTooWide, `it is wider than its window ${form}`).to.equal(false);
     }
+    await checkReach();
+  };
+  const checkReach = async () => {
+    const faults: string[] = [];
+    for (const [width, height] of windows) {
+      await page.setViewportSize({ width, height });
+      for (const fault of await listUnreachable(page)) faults.push(`${width}×${height}: ${fault}`);
+    }
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    expect(faults, 'controls that cannot be reached').to.deep.equal([]);
   };
 
   describe('has no findings of axe with data', () => {
     before(openPage);
+    // What the one before has opened is closed.
+    beforeEach(async () => {
+      await page.setViewportSize({ width: 1_280, height: 800 });
+      await page.keyboard.press('Escape');
+    });
     after(() => page.close());
 
     it('at the sign-in', async () => {
@@ -100,12 +163,84 @@ describe('the looks of the page at /console', () => {
 
     it('in an open conversation, and in a dialog', async () => {
       await openView(page, 'atendimento');
-      await page.locator('.inbox-row').click();
+      await page.locator('.inbox-row', { hasText: PERSON }).click();
       await page.locator('.by-human').waitFor();
       await check();
       await page.getByRole('button', { name: 'Assumir também' }).click();
       await page.getByRole('dialog').waitFor();
       await check();
+    });
+
+    for (const [name, changes] of Object.entries(states))
+      it(`in the conversation of ${name}, with what opens in it`, async () => {
+        await page.getByRole('button', { name: 'closed' in changes ? 'Encerradas' : 'Abertas' }).click();
+        await page.locator('.inbox-row', { hasText: name }).click();
+        await page.getByRole('heading', { name, exact: true }).waitFor();
+        await page.getByText('A secretaria atende').last().waitFor();
+        await checkReach();
+        await page.setViewportSize({ width: 844, height: 390 });
+        // Enough to read, and to see the field below.
+        expect(await page.evaluate('document.querySelector(".log").clientHeight')).to.be.greaterThan(100);
+        await page.getByRole('button', { name: 'Sobre a pessoa' }).click();
+        await page.getByRole('dialog', { name: 'Sobre a pessoa' }).waitFor();
+        await checkReach();
+      });
+
+    for (const [view, action] of Object.entries(drawers))
+      it(`in the drawer and the menus of ${view}`, async () => {
+        await openView(page, view);
+        await page.getByRole('button', { name: action }).first().click();
+        await page.getByRole('dialog', { name: action }).waitFor();
+        await check([forms[0], forms[3]]);
+        await page.keyboard.press('Escape');
+        const menus = page.getByRole('button', { name: /^Ações de/ });
+        for (const menu of await menus.all()) {
+          await menu.click();
+          await checkReach();
+          await page.keyboard.press('Escape');
+        }
+      });
+
+    it('in each tab of a dataset', async () => {
+      await openView(page, 'conhecimento');
+      await page.getByRole('link', { name: 'Guia do aluno' }).click();
+      for (const tab of await page.locator('.tabs a').all()) {
+        await tab.click();
+        await check([forms[0], forms[3]]);
+      }
+    });
+
+    it('in results of the search, and in one that is opened', async () => {
+      await openView(page, 'busca');
+      await page.getByLabel('Buscar em').fill('Figueiredo');
+      await page.keyboard.press('Enter');
+      await page.locator('main .list mark').first().waitFor();
+      await check();
+      await page.locator('main .list a[href*="leads"]').click();
+      await page.getByRole('dialog').getByText('Negócio').waitFor();
+      await check([forms[0], forms[3]]);
+    });
+
+    it('in what opens in relatorios, where figures of seven digits fit their cards', async () => {
+      await openView(page, 'relatorios');
+      await page.locator('.figure-value', { hasText: 'R$' }).waitFor();
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(LIST_TOO_WIDE), `${width} pixels`).to.deep.equal([]);
+      }
+      await page.locator('main details').evaluateAll<void, { open: boolean }>(all => {
+        for (const each of all) each.open = true;
+      });
+      await check([forms[0], forms[3]]);
+      await page.locator('main button.as-link').first().click();
+      await page.getByRole('dialog').waitFor();
+      await check([forms[0], forms[3]]);
+    });
+
+    it('in all parts of the console on a phone', async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole('button', { name: 'Mais', exact: true }).click();
+      await checkReach();
     });
   });
 
@@ -166,15 +301,15 @@ describe('the looks of the page at /console', () => {
         }
         throw new Error(`${text} has no place in the order of the keyboard`);
       };
-      await page.locator('.inbox-row').waitFor();
-      await focusByTab('Ana Lima');
+      await page.locator('.inbox-row', { hasText: PERSON }).waitFor();
+      await focusByTab(PERSON);
       await press('Enter');
       await focusByTab('Assumir também');
       await press('Enter');
       await page.getByLabel('Seu nome').waitFor();
       await page.keyboard.type('Bia');
       await press('Enter');
-      await page.getByText('Você e Caio atendem esta conversa.').waitFor();
+      await page.getByText(`Você e ${COLLEAGUE} atendem esta conversa.`).waitFor();
       await focusByTab('Sua resposta');
       await page.keyboard.type('Oi, Ana!');
       await press('Control+Enter');
