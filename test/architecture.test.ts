@@ -56,8 +56,8 @@ const sharedRules = [
   'storable-text',
   'uuid',
 ].map(name => `platform/${name}.ts`);
-/** What the pools of db and queues share. */
-const ofPools = ['platform/silent-connections.ts'];
+/** What the connections of db and queues share. */
+const ofConnections = ['platform/silent-connections.ts', 'platform/listen-channel.ts'];
 
 const contractTypes = /\bimport type [^;]*?from '[^']*\/queues\/contract\/[^']+'/g;
 /** The files without what they import of the types of queues/contract. */
@@ -124,10 +124,10 @@ describe('the import rules', () => {
     expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets platform import nothing, text only shared rules, db also types of queues/contract and what its pools share with queues, and queues only platform', () => {
+  it('lets platform import nothing, text only shared rules, db also types of queues/contract and what its connections share with queues, and queues only platform', () => {
     for (const [folder, shared] of [
       ['platform', sharedRules],
-      ['db', [...sharedRules, ...ofPools]],
+      ['db', [...sharedRules, ...ofConnections]],
       ['text', sharedRules],
     ] as const) {
       const own = folder === 'db' ? withoutContractTypes(inFolder(folder)) : inFolder(folder);

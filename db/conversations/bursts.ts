@@ -1,5 +1,5 @@
+import { type Channel, openChannel } from '../../platform/listen-channel.ts';
 import type { Db } from '../connection.ts';
-import { type Channel, openChannel } from '../listen-channel.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type LeasedTurn, leasedRows, type TurnClaim } from './turns.ts';
@@ -96,9 +96,11 @@ export async function listRevoked(db: Db, leased: readonly LeasedTurn[]): Promis
   return revoked.map(turn => turn.id);
 }
 
-/** The ids of turns that a burst revokes from their workers. */
-const burstChannel = { channel: 'parley_bursts', applicationName: 'parley-bursts' };
-
+/** Tells the ids of turns that a burst revokes from their workers. */
 export function openBurstChannel(databaseUrl: string, onTurn: (turnId: string) => void): Promise<Channel> {
-  return openChannel(databaseUrl, burstChannel, onTurn);
+  return openChannel(databaseUrl, {
+    channels: ['parley_bursts'],
+    applicationName: 'parley-bursts',
+    onNotification: ({ payload = '' }) => onTurn(payload),
+  });
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../platform/json-object.ts';
+import { type Channel, openChannel } from '../../platform/listen-channel.ts';
 import type { Db } from '../connection.ts';
-import { type Channel, openChannel } from '../listen-channel.ts';
 import { rowsOf } from '../rows-of.ts';
 
 /*
@@ -8,7 +8,7 @@ import { rowsOf } from '../rows-of.ts';
  * every role of the database may listen. Whoever misses one looks again by itself.
  */
 
-const noticeChannel = { channel: 'parley_notices', applicationName: 'parley-notices' };
+const NOTICE_CHANNEL = 'parley_notices';
 
 export type Notice = ConversationNotice | TypingNotice | RightsNotice;
 
@@ -37,9 +37,13 @@ interface RightsNotice {
 
 /** Passes on the notices of all hosts: the listener sorts them. What is no notice is left out. */
 export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice) => void): Promise<Channel> {
-  return openChannel(databaseUrl, noticeChannel, payload => {
-    const notice = noticeOf(payload);
-    if (notice) onNotice(notice);
+  return openChannel(databaseUrl, {
+    channels: [NOTICE_CHANNEL],
+    applicationName: 'parley-notices',
+    onNotification({ payload = '' }) {
+      const notice = noticeOf(payload);
+      if (notice) onNotice(notice);
+    },
   });
 }
 
@@ -47,7 +51,7 @@ export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice
 export async function sendNotices(db: Db, notices: readonly Notice[]): Promise<void> {
   const payloads = notices.map(notice => JSON.stringify(notice));
   await rowsOf(db)`
-    select pg_notify(${noticeChannel.channel}, payload) from unnest(${payloads}::text[]) payload`;
+    select pg_notify(${NOTICE_CHANNEL}, payload) from unnest(${payloads}::text[]) payload`;
 }
 
 /** Another version of the service may send other kinds. */

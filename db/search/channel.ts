@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { endSession, makeSessionClient, openChannel } from '../../platform/listen-channel.ts';
 import { channelMessageOf } from './channel-message.ts';
 import type { SearchChange } from './outbox.ts';
 
@@ -19,35 +19,32 @@ export interface SearchChannel {
 
 const RELAY_LOCK = 'parley search relay';
 const RECONCILE_LOCK = 'parley search reconcile';
-const END_TIMEOUT_MS = 1_000;
 
 export async function openSearchChannel(
   databaseUrl: string,
   onMessage: (payload: string) => void,
 ): Promise<SearchChannel> {
-  const client = makeClient(databaseUrl, 'parley-search-relay');
-  let isOpen = true;
-  const hasEnded = () => {
-    isOpen = false;
-  };
-  client.on('error', hasEnded);
-  client.on('end', hasEnded);
   let ownId: number | undefined;
-  client.on('notification', ({ processId, payload = '' }) => {
-    if (processId !== ownId) onMessage(payload);
+  const { client, lost, ping } = await openChannel(databaseUrl, {
+    channels: [SEARCH_CHANNEL],
+    applicationName: 'parley-search-relay',
+    onNotification: ({ processId, payload = '' }) => processId === ownId || onMessage(payload),
   });
-  await client.connect();
+  let isClosed = false;
+  const close = async () => {
+    isClosed = true;
+    await endSession(client);
+  };
   try {
     const { rows } = await client.query<{ id: number }>('select pg_backend_pid() as id');
     ownId = rows[0]?.id;
-    await client.query(`listen ${SEARCH_CHANNEL}`);
   } catch (error) {
-    await end(client);
+    await close();
     throw error;
   }
   return {
     get isOpen() {
-      return isOpen;
+      return !isClosed && !lost.aborted;
     },
     tryLead: () => tryLock(client, RELAY_LOCK),
     async notify(changes) {
@@ -56,13 +53,8 @@ export async function openSearchChannel(
       const notify = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
       await client.query({ name: 'notify', text: notify, values: [SEARCH_CHANNEL, payloads] });
     },
-    async ping() {
-      await client.query({ name: 'ping', text: 'select 1' });
-    },
-    async close() {
-      isOpen = false;
-      await end(client);
-    },
+    ping,
+    close,
   };
 }
 
@@ -71,29 +63,14 @@ export async function withReconcileLock<T>(
   databaseUrl: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  const client = makeClient(databaseUrl, 'parley-search-reconcile');
+  const client = makeSessionClient(databaseUrl, 'parley-search-reconcile');
   client.on('error', () => {});
   await client.connect();
   try {
     return (await tryLock(client, RECONCILE_LOCK)) ? await work() : undefined;
   } finally {
-    await end(client);
+    await endSession(client);
   }
-}
-
-function makeClient(connectionString: string, name: string): pg.Client {
-  return new pg.Client({
-    connectionString,
-    application_name: name,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 5_000,
-    keepAlive: true,
-  });
-}
-
-/** client.end() may never resolve. */
-async function end(client: pg.Client): Promise<void> {
-  await Promise.race([client.end().catch(() => {}), delay(END_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 async function tryLock(client: pg.Client, name: string): Promise<boolean> {

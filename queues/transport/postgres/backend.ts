@@ -9,6 +9,13 @@ import {
   PostgresQueueBackend,
 } from 'bullmq';
 import pg from 'pg';
+import { keepConnected } from '../../../platform/keep-connected.ts';
+import {
+  type Channel,
+  type ChannelOptions,
+  endSession,
+  openChannel,
+} from '../../../platform/listen-channel.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { WatchedClient } from '../../../platform/silent-connections.ts';
 import { withinMs } from '../../../platform/within-ms.ts';
@@ -16,7 +23,6 @@ import { receiveMessage } from '../job-message.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 import { makePostgresCalls, StallChecks } from './calls.ts';
-import { type Listening, listenTo } from './listen.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 /** Two for each queue of an API process. */
@@ -76,7 +82,7 @@ class Hearing extends EventEmitter {
     const onListening = () => {
       for (const connection of this.connections) connection.emit('listenerinvalidated');
     };
-    this.#listen = () => listenTo(url, CHANNELS, { onNotification, onListening, onError });
+    this.#listen = () => listenTo(url, { channels: CHANNELS, onNotification, onListening, onError });
   }
 
   /** A worker that closes late finds nothing to hear any more. */
@@ -169,17 +175,14 @@ function makePostgresReplies(
     if (listener) receiveMessage(payload.slice(start + 1), listener);
   };
   const startListening = () =>
-    listenTo(
-      url,
-      [requester, KEYED_CHANNEL].map(name => `parley_${name}`),
-      {
-        onNotification: ({ payload = '' }) => receive(payload),
-        onListening() {
-          for (const listener of listeners.values()) listener.noteGap();
-        },
-        onError,
+    listenTo(url, {
+      channels: [requester, KEYED_CHANNEL].map(name => `parley_${name}`),
+      onNotification: ({ payload = '' }) => receive(payload),
+      onListening() {
+        for (const listener of listeners.values()) listener.noteGap();
       },
-    );
+      onError,
+    });
   return {
     requester,
     listen(queue, listener) {
@@ -219,4 +222,39 @@ export function makeSparingPool(options: pg.PoolConfig & { readonly max: number 
   }
   const pool = new pg.Pool({ ...options, Client: OpenedAlone });
   return pool;
+}
+
+/** A connection that listens to channels, and is opened again when it is lost. */
+interface Listening {
+  /** Resolves after the first attempt to connect. */
+  readonly tried: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ListeningOptions extends ChannelOptions {
+  /** Called each time that it listens: what was told before was missed. */
+  onListening(): void;
+  onError(error: Error): void;
+}
+
+function listenTo(url: string, options: ListeningOptions): Listening {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let channel: Channel | undefined;
+  const connect = async () => {
+    channel = await openChannel(url, options);
+    options.onListening();
+    return channel;
+  };
+  const tried = new Promise<void>(onTried => {
+    const onError = (error: unknown) => signal.aborted || options.onError(error as Error);
+    keepConnected(() => connect().finally(onTried), { signal, onError });
+  });
+  return {
+    tried,
+    async close() {
+      closing.abort();
+      if (channel) await endSession(channel.client);
+    },
+  };
 }
