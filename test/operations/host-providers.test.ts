@@ -124,6 +124,7 @@ describe("a host's own models", () => {
       ['a key that no header can have', { apiKey: 'sk\nx' }, 'apiKey'],
       ['a slash in the name', { name: 'a/b' }, 'name'],
       ['the name of a provider of the installation', { name: 'openai' }, 'name'],
+      ['a model for embeddings', { embeddingModel: 'text-embedding-3-small' }, 'embeddingModel'],
       ['models that are no texts', { models: [5] }, 'models[0]'],
     ] as const)
       it(`with ${why} are a 400 that names the field and saves nothing`, async () => {

@@ -35,6 +35,9 @@ export function makeSaveHostProvider(rules: ProviderRules): Handler<'saveHostPro
       name: nameError,
       baseURL: findAddressError(body.baseURL, rules),
       apiKey: findKeyError(body.apiKey),
+      embeddingModel: body.embeddingModel
+        ? 'must be empty: knowledge is embedded with the model of the installation'
+        : undefined,
     };
     const fields = Object.entries(errors).flatMap(([path, message]) => (message ? [{ path, message }] : []));
     if (fields.length > 0) return refuse(...fields);

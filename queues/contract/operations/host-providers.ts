@@ -87,6 +87,10 @@ export const saveHostProvider = operation({
     ),
     insightModel: optional(insightModel),
     transcriptionModel: optional(transcriptionModel),
+    embeddingModel: field(
+      'Must be empty: knowledge is embedded with the model of the installation, for all hosts.',
+      optional(text({ min: 0 })),
+    ),
     deleted: field(
       'True deletes the provider with its key; what still names its models has no model then. When absent: false.',
       optional(flag()),
@@ -102,6 +106,7 @@ export const saveHostProvider = operation({
       models: example.models,
       insightModel: example.insightModel,
       transcriptionModel: example.transcriptionModel,
+      embeddingModel: '',
       deleted: false,
     },
     data: example,
