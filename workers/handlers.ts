@@ -85,7 +85,7 @@ export interface HandlerParts extends Models {
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, databaseUrl, log, directory, model, embedder, transcriber, metrics, onTaskFailed }: HandlerParts,
+  { pools, databaseUrl, log, directory, model, embedder, transcriberOf, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings &
     Pick<ModelSettings, 'openaiModel' | 'visionModels'> &
     Pick<BackgroundSettings, 'insightConcurrency'> &
@@ -98,10 +98,7 @@ export function makeHandlers(
   const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
-  const egress = openEgress({
-    ...egressRulesOf(settings),
-    maxBytes: MAX_DOCUMENT_BYTES,
-  });
+  const egress = openEgress({ ...egressRulesOf(settings), maxBytes: MAX_DOCUMENT_BYTES });
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
@@ -112,7 +109,7 @@ export function makeHandlers(
       claims,
       directory,
       onAnswer,
-      transcriber,
+      transcriberOf,
       ...makeAttachedReaders(egress, settings.parserProgram),
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,

@@ -14,27 +14,35 @@ export interface HostProvider {
   readonly models: readonly string[];
   /** The model of insights and forms of agents, also without that name; empty: none of this provider. */
   readonly insightModel: string;
+  /** The model that transcribes, as well. */
+  readonly transcriptionModel: string;
   /** Incremented by every edit. */
   readonly revision: number;
   readonly createdAt: Date;
 }
 
 const columns = sql`host_id as "hostId", name, base_url as "baseURL", sealed_key as "sealedKey", models,
-    insight_model as "insightModel", revision, created_at as "createdAt"`;
+    insight_model as "insightModel", transcription_model as "transcriptionModel", revision, created_at as "createdAt"`;
 
 export async function upsertHostProvider(
   { tx, hostId }: HostScope,
-  { name, baseURL, sealedKey, models, insightModel }: Omit<HostProvider, 'hostId' | 'revision' | 'createdAt'>,
+  provider: Omit<HostProvider, 'hostId' | 'revision' | 'createdAt'>,
 ): Promise<HostProvider> {
+  const { name, baseURL, sealedKey, models, insightModel, transcriptionModel } = provider;
   if (insightModel !== '')
     await rowsOf(tx)`
       update host_providers set insight_model = '', revision = revision + 1, updated_at = now()
       where host_id = ${hostId} and name <> ${name} and insight_model <> ''`;
+  if (transcriptionModel !== '')
+    await rowsOf(tx)`
+      update host_providers set transcription_model = '', revision = revision + 1, updated_at = now()
+      where host_id = ${hostId} and name <> ${name} and transcription_model <> ''`;
   const [saved] = await rowsOf<HostProvider>(tx)`
-    insert into host_providers as provider (host_id, name, base_url, sealed_key, models, insight_model)
-    values (${hostId}, ${name}, ${baseURL}, ${sealedKey}, ${models}::text[], ${insightModel})
+    insert into host_providers as provider (host_id, name, base_url, sealed_key, models, insight_model, transcription_model)
+    values (${hostId}, ${name}, ${baseURL}, ${sealedKey}, ${models}::text[], ${insightModel}, ${transcriptionModel})
     on conflict (host_id, name) do update set base_url = excluded.base_url, sealed_key = excluded.sealed_key,
-      models = excluded.models, insight_model = excluded.insight_model, revision = provider.revision + 1, updated_at = now()
+      models = excluded.models, insight_model = excluded.insight_model, transcription_model = excluded.transcription_model,
+      revision = provider.revision + 1, updated_at = now()
     returning ${columns}`;
   if (!saved) throw new Error('The provider was not stored.');
   return saved;
@@ -66,6 +74,13 @@ export async function findInsightModel(db: Db, hostId: string): Promise<string |
     select name || '/' || insight_model as model from host_providers
     where host_id = ${hostId} and insight_model <> ''`;
   return found?.model;
+}
+
+/** The provider that transcribes for the host. Works as the owner, for any host. */
+export async function findTranscribingProvider(db: Db, hostId: string): Promise<HostProvider | undefined> {
+  const [found] = await rowsOf<HostProvider>(db)`
+    select ${columns} from host_providers where host_id = ${hostId} and transcription_model <> ''`;
+  return found;
 }
 
 /** The one of this name. Works as the owner, for any host. */

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
 import { insightRequests, sayInsight, waitForInsights } from '../support/insight-answers.ts';
-import { formFor, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { readRecording } from '../support/recordings.ts';
+import { formFor, hear, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
 
 const KEY = 'sk-the-key-of-the-host';
@@ -22,12 +26,15 @@ describe("a host's own models, outside of turns", () => {
         port: Number(new URL(baseURL).port),
       })),
       insightConcurrency: 2,
+      transcriptionModel: 'whisper-1',
+      modelPrices: { 'nosso/ouvido': { minute: 30 }, 'whisper-1': { minute: 30 }, scripted: 1 },
     });
     ({ demo, acme } = service);
   });
   beforeEach(async () => {
     for (const model of [own, neighbours, service.model]) model.reset();
     await service.db('host_providers').delete();
+    await setHost(service.db, 'demo', { monthlyBudget: '' });
   });
   after(() => Promise.all([service.close(), own.close(), neighbours.close()]));
 
@@ -73,5 +80,67 @@ describe("a host's own models, outside of turns", () => {
     const asked = own.requests.map(({ model, headers }) => [model, headers['x-parley-purpose']]);
     const { length } = insightRequests(service);
     expect([asked, length]).to.deep.equal([[['pequeno', 'insight']], 0]);
+  });
+
+  describe('transcribe recordings', () => {
+    const speak = async (tenant: Tenant) => {
+      const { hostId, slug: hostSlug, token } = tenant;
+      const made = await service.call(`${PUBLIC}/createConversationId`, { hostId, hostSlug }, { token });
+      const content_base64 = readRecording('tone.ogg').toString('base64');
+      const attachments = [{ type: 'audio', content_type: 'audio/ogg', content_base64 }];
+      const { conversationId } = made.body.data;
+      return service.call(SVC, { hostId, conversationId, attachments }, { token });
+    };
+    const heardBy = (model: ScriptedModel) =>
+      model.transcriptionRequests.map(({ model: name, headers }) => [name, headers.authorization]);
+
+    it('with the key of the host where one is named for that, of one provider at a time', async () => {
+      for (const model of [own, neighbours, service.model]) model.onTranscription = hear('Que horas abre?');
+      await save({ transcriptionModel: 'fala' });
+      const { status, body } = await speak(demo);
+      expect([status, body.data?.question], JSON.stringify(body)).to.deep.equal([200, 'Que horas abre?']);
+      expect(body.data.restStatus.map(({ name }: { name: string }) => name)).to.include('model:nosso/fala');
+      expect((await speak(acme)).status).to.equal(200);
+      expect(heardBy(own)).to.deep.equal([['fala', `Bearer ${KEY}`]]);
+      expect(heardBy(service.model)).to.have.length(1);
+      await save({ name: 'outro', baseURL: neighbours.baseURL, transcriptionModel: 'x' });
+      expect((await speak(demo)).status).to.equal(200);
+      expect([heardBy(own).length, heardBy(neighbours).length]).to.deep.equal([1, 1]);
+      const named = (await list()).body.data.map(
+        (each: { transcriptionModel: string }) => each.transcriptionModel,
+      );
+      expect(named).to.deep.equal(['', 'x']);
+      await save({ name: 'outro', baseURL: neighbours.baseURL, transcriptionModel: '' });
+      expect((await speak(demo)).status).to.equal(200);
+      expect(heardBy(service.model)).to.have.length(2);
+    });
+
+    it('at their own price, and count for no budget', async () => {
+      own.onTranscription = hear('Que horas abre?');
+      await save({ transcriptionModel: 'ouvido', models: ['grande'] });
+      await service.db('avatars').where({ host_id: demo.hostId }).update({ model: 'nosso/grande' });
+      await setHost(service.db, 'demo', { monthlyBudget: '0.01' });
+      expect((await speak(demo)).status).to.equal(200);
+      await service.db('avatars').update({ model: null });
+      const recorded = await eventually(
+        () => rowsOf<{ purpose: string; cost: string; own: string }>(service.db)`
+          select purpose, cost::float8 as cost, own_cost::float8 as own from spend_deltas
+          where model in ('nosso/ouvido', 'nosso/grande') order by purpose`,
+        rows => rows.length === 2,
+      );
+      expect(recorded).to.deep.equal([
+        { purpose: 'transcription', cost: 1, own: 1 },
+        { purpose: 'turn', cost: 0, own: 0 },
+      ]);
+      expect(await service.db('spend_reservations')).to.deep.equal([]);
+    });
+
+    it('at no other provider where theirs is down', async () => {
+      service.model.onTranscription = hear('Que horas abre?');
+      await save({ transcriptionModel: 'fala' });
+      own.onTranscription = (_request, response) => void response.writeHead(401).end('{}');
+      expect((await speak(demo)).status).to.equal(503);
+      expect(heardBy(service.model)).to.deep.equal([]);
+    });
   });
 });

@@ -5,7 +5,15 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeProviderSeal } from '../../workers/model/host-providers.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { fail, type ScriptedModel, say, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
+import { readRecording } from '../support/recordings.ts';
+import {
+  fail,
+  hear,
+  type ScriptedModel,
+  say,
+  sayInPieces,
+  startScriptedModel,
+} from '../support/scripted-model.ts';
 import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
 import { someForms } from '../workers/egress-forms.ts';
@@ -69,6 +77,7 @@ describe("a host's own models", () => {
         apiKey: '***',
         models: ['oculto'],
         insightModel: '',
+        transcriptionModel: '',
       });
       expect((await list()).body.data).to.deep.equal([body.data]);
       expect((await list(acme)).body.data).to.deep.equal([]);
@@ -115,6 +124,7 @@ describe("a host's own models", () => {
       ['a key that no header can have', { apiKey: 'sk\nx' }, 'apiKey'],
       ['a slash in the name', { name: 'a/b' }, 'name'],
       ['the name of a provider of the installation', { name: 'openai' }, 'name'],
+      ['a model for embeddings', { embeddingModel: 'text-embedding-3-small' }, 'embeddingModel'],
       ['models that are no texts', { models: [5] }, 'models[0]'],
     ] as const)
       it(`with ${why} are a 400 that names the field and saves nothing`, async () => {
@@ -189,6 +199,21 @@ describe("a host's own models", () => {
       const events = await client.readAll();
       expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'delta', 'answer']);
       expect(client.text()).to.equal('Da casa.');
+    });
+
+    it('hear recordings, also where the installation transcribes none', async () => {
+      const content_base64 = readRecording('tone.ogg').toString('base64');
+      const attachments = [{ type: 'audio', content_type: 'audio/ogg', content_base64 }];
+      const speak = async () => {
+        const conversationId = await service.newConversation();
+        return service.call(SVC, { hostId: demo.hostId, conversationId, attachments });
+      };
+      own.onTranscription = hear('Que horas abre?');
+      await save();
+      const refused = await speak();
+      expect([refused.status, ...pathsOf(refused)]).to.deep.equal([400, 'attachments[0]']);
+      await save({ transcriptionModel: 'fala' });
+      expect((await speak()).body.data?.question).to.equal('Que horas abre?');
     });
 
     it('are unknown to another host: to save one is refused, and to have one is no answer', async () => {

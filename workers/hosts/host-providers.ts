@@ -35,6 +35,9 @@ export function makeSaveHostProvider(rules: ProviderRules): Handler<'saveHostPro
       name: nameError,
       baseURL: findAddressError(body.baseURL, rules),
       apiKey: findKeyError(body.apiKey),
+      embeddingModel: body.embeddingModel
+        ? 'must be empty: knowledge is embedded with the model of the installation'
+        : undefined,
     };
     const fields = Object.entries(errors).flatMap(([path, message]) => (message ? [{ path, message }] : []));
     if (fields.length > 0) return refuse(...fields);
@@ -61,6 +64,7 @@ async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<
   const earlier = await findHostProviderForUpdate(scope, name);
   const { baseURL = earlier?.baseURL, models = earlier?.models ?? [] } = body;
   const { insightModel = earlier?.insightModel ?? '' } = body;
+  const { transcriptionModel = earlier?.transcriptionModel ?? '' } = body;
   const apiKey = body.apiKey === MASK ? undefined : body.apiKey;
   if (baseURL === undefined) return refuse({ path: 'baseURL', message: 'is required' });
   const isSameOrigin = earlier && new URL(earlier.baseURL).origin === new URL(baseURL).origin;
@@ -75,6 +79,7 @@ async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<
     sealedKey,
     models: [...new Set(models)],
     insightModel,
+    transcriptionModel,
   });
   if (!earlier && !(await isWithinLimits(scope, 'host_providers'))) return failure('host-full');
   return { code: 200, data: providerDataOf(saved) };
@@ -98,7 +103,8 @@ function refuse(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
 }
 
-function providerDataOf({ hostId, name, baseURL, models, insightModel, createdAt }: HostProvider): Data {
+function providerDataOf(provider: HostProvider): Data {
+  const { hostId, name, baseURL, models, insightModel, transcriptionModel, createdAt } = provider;
   return {
     hostId,
     name,
@@ -106,6 +112,7 @@ function providerDataOf({ hostId, name, baseURL, models, insightModel, createdAt
     apiKey: MASK,
     models: [...models],
     insightModel,
+    transcriptionModel,
     createdAt: createdAt.toISOString(),
   };
 }

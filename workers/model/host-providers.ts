@@ -2,6 +2,7 @@ import type { Db } from '../../db/connection.ts';
 import {
   findHostProvider,
   findInsightModel,
+  findTranscribingProvider,
   type HostProvider as HostProviderRow,
   listHostProviders,
 } from '../../db/hosts/host-providers.ts';
@@ -19,6 +20,8 @@ export interface HostProviders {
   list(hostId: string): Promise<HostProvider[]>;
   /** The model with which the host makes insights and forms of agents, where it is one of its own. */
   findInsightModel(hostId: string): Promise<string | undefined>;
+  /** The model with which the host transcribes, where it is one of its own. */
+  findTranscriber(hostId: string): Promise<{ model: string; provider: HostProvider } | undefined>;
   close(): Promise<void>;
 }
 
@@ -57,6 +60,10 @@ export function openHostProviders(db: Db, settings: EgressSettings & SecretKeys)
     },
     list: async hostId => (await listHostProviders(db, hostId)).map(providerOf),
     findInsightModel: hostId => findInsightModel(db, hostId),
+    async findTranscriber(hostId) {
+      const row = await findTranscribingProvider(db, hostId);
+      return row && { model: `${row.name}/${row.transcriptionModel}`, provider: providerOf(row) };
+    },
     close: () => egress.close(),
   };
 }

@@ -6,7 +6,7 @@ import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
 import { makeOpenAiProvider, type OpenAiSettings } from './openai.ts';
 import type { Provider } from './provider.ts';
 import type { SpendLedger } from './spender.ts';
-import { makeTranscriber, type Transcriber } from './transcriber.ts';
+import { makeTranscriber, type TranscriberOf } from './transcriber.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive';
 
@@ -16,8 +16,7 @@ export interface Models {
   readonly model: Model;
   /** Undefined without an embedding model. */
   readonly embedder: Embedder | undefined;
-  /** Undefined without a model that transcribes. */
-  readonly transcriber: Transcriber | undefined;
+  readonly transcriberOf: TranscriberOf;
 }
 
 export interface ModelSettings {
@@ -39,7 +38,7 @@ export interface ModelSettings {
 interface ModelListeners {
   readonly onCall: (call: ModelCall) => void;
   readonly ledger: SpendLedger;
-  readonly hostProviders?: HostProviders;
+  readonly hostProviders?: HostProviders | undefined;
 }
 
 export function makeModels(
@@ -54,24 +53,25 @@ export function makeModels(
     model: makeModel({ directory, defaultModel, fallbacks, ledger, traceContents, onCall }),
     embedder:
       embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall, ledger),
-    transcriber: transcriberOf(settings, { onCall, ledger }),
+    transcriberOf: makeTranscriberOf(settings, { onCall, ledger, hostProviders }),
   };
 }
 
-function transcriberOf(
-  {
-    transcriptionModel: model,
-    transcriptionBaseUrl,
-    transcriptionApiKey,
-    openaiBaseUrl,
-    openaiApiKey,
-  }: ModelSettings,
-  parts: Parameters<typeof makeTranscriber>[2],
-): Transcriber | undefined {
-  if (model === undefined) return undefined;
-  const baseURL = transcriptionBaseUrl ?? openaiBaseUrl;
-  const apiKey = transcriptionApiKey ?? openaiApiKey;
-  return makeTranscriber(model, makeOpenAiProvider('transcription', { baseURL, apiKey }), parts);
+function makeTranscriberOf(
+  settings: ModelSettings,
+  { hostProviders, ...parts }: ModelListeners,
+): TranscriberOf {
+  const { transcriptionModel, openaiBaseUrl, openaiApiKey } = settings;
+  const { transcriptionBaseUrl: baseURL = openaiBaseUrl, transcriptionApiKey: apiKey = openaiApiKey } =
+    settings;
+  const ofInstallation =
+    transcriptionModel === undefined
+      ? undefined
+      : makeTranscriber(transcriptionModel, makeOpenAiProvider('transcription', { baseURL, apiKey }), parts);
+  return async hostId => {
+    const own = await hostProviders?.findTranscriber(hostId);
+    return own ? makeTranscriber(own.model, own.provider, parts) : ofInstallation;
+  };
 }
 
 /** The main provider comes first: of several with the same model, the first is used. */

@@ -30,6 +30,9 @@ export interface Transcriber {
   transcribe(recording: Recording, options: TranscribeOptions): Promise<Transcription>;
 }
 
+/** Finds who transcribes for a host: its own provider, and no other where it has one, or the installation's. Undefined: nobody. */
+export type TranscriberOf = (hostId: string) => Promise<Transcriber | undefined>;
+
 const REFUSED_STATUSES = [400, 413, 415, 422];
 
 export function makeTranscriber(

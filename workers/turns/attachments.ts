@@ -19,7 +19,7 @@ import { AUDIO_KINDS, type AudioKind, audioKindOf } from '../domain/media/audio-
 import { imageTypeOf } from '../domain/media/image-kind.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
-import type { Transcriber } from '../model/transcriber.ts';
+import type { Transcriber, TranscriberOf } from '../model/transcriber.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendTranscript } from './stream.ts';
 import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
@@ -38,8 +38,7 @@ export interface AttachmentParts {
   fetchAttached(url: string, signal: AbortSignal): Promise<Buffer | Unreadable>;
   /** The text of a file for a turn, or why it is not read. */
   readFile(file: SentFile, signal: AbortSignal): Promise<string | Unreadable>;
-  /** Undefined: recordings are refused. */
-  readonly transcriber: Transcriber | undefined;
+  readonly transcriberOf: TranscriberOf;
   /** The models that read pictures. */
   readonly visionModels: readonly string[];
   /** Avatars without a model of their own use it. */
@@ -176,7 +175,12 @@ interface Transcript {
 /** One attachment, whose bytes are right. */
 type CheckedAttachment = SizedAttachment &
   (
-    | { readonly kind: 'audio'; readonly stored: StoredAttachment; readonly audio: AudioKind }
+    | {
+        readonly kind: 'audio';
+        readonly stored: StoredAttachment;
+        readonly audio: AudioKind;
+        readonly transcriber: Transcriber;
+      }
     | { readonly kind: 'image'; readonly image: PromptImage }
     | { readonly kind: 'file'; readonly file: AttachedFile }
   );
@@ -212,7 +216,7 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
       continue;
     }
     if (unstored) await storeWords(unstored);
-    const heard = await hear(parts, turn, each);
+    const heard = await hear(turn, each);
     if (isFailure(heard)) return heard;
     const { text } = heard;
     unstored = heard.calls.length > 0 ? { id: each.id, text } : undefined;
@@ -251,8 +255,11 @@ async function checkAttachment(
 ): Promise<CheckedAttachment | Failure> {
   const { type, url, name, content_type: mediaType } = attachment;
   const { job } = turn;
-  const refusal = findRefusal(parts, turn, type);
+  const refusal = type === 'image' ? findPictureRefusal(parts, turn) : undefined;
   if (refusal !== undefined) return refuse(at, refusal);
+  const transcriber = type === 'audio' ? await parts.transcriberOf(job.hostId) : undefined;
+  if (type === 'audio' && !transcriber)
+    return refuse(at, 'is a recording, and no model that transcribes is configured');
   const { id = '' } = job.attachments?.[at] ?? {};
   const stored = await inHost(parts, turn, scope => readAttachment(scope, id));
   const bytes =
@@ -261,12 +268,12 @@ async function checkAttachment(
   if (!stored || !bytes) return failure('interrupted', { turnId: job.turnId });
   if ('reason' in bytes) return refuse(at, `cannot be fetched: ${bytes.reason}`);
   const sized = { at, id, name, bytes };
-  if (type === 'audio') {
+  if (transcriber) {
     const audio = audioKindOf(bytes);
     if (!audio) return refuse(at, `is no recording in ${AUDIO_KINDS}`);
     if (audio.seconds > MAX_AUDIO_SECONDS)
       return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
-    return { ...sized, kind: 'audio', stored, audio };
+    return { ...sized, kind: 'audio', stored, audio, transcriber };
   }
   if (type === 'image') {
     const imageType = imageTypeOf(bytes);
@@ -279,14 +286,11 @@ async function checkAttachment(
   return { ...sized, kind: 'file', file: { name: file.name, text } };
 }
 
-/** Why attachments of this type are not read in this turn. */
-function findRefusal(
-  { transcriber, visionModels, defaultModel }: AttachmentParts,
+/** Why pictures are not read in this turn. */
+function findPictureRefusal(
+  { visionModels, defaultModel }: AttachmentParts,
   { avatar, flowState, masking, mayShowPictures }: ReadTurn,
-  type: Attachment['type'],
 ): string | undefined {
-  if (type === 'audio' && !transcriber) return 'is a recording, and no model that transcribes is configured';
-  if (type !== 'image') return undefined;
   const model = flowState?.flow.model || avatar.model || defaultModel;
   if (model === undefined || !visionModels.includes(model))
     return 'is a picture, and the model of the assistant reads none';
@@ -301,19 +305,18 @@ interface HeardRecording {
 
 /** The words of a recording, which are paid for once. */
 async function hear(
-  { transcriber }: AttachmentParts,
   { job, spender }: ReadTurn,
-  { at, stored, bytes, audio }: Extract<CheckedAttachment, { kind: 'audio' }>,
+  { at, stored, bytes, audio, transcriber }: Extract<CheckedAttachment, { kind: 'audio' }>,
 ): Promise<HeardRecording | Failure> {
   const { turnId, signal } = job;
   if (stored.transcript !== null) return { text: stored.transcript, calls: [] };
-  const heard = await transcriber?.transcribe(
+  const heard = await transcriber.transcribe(
     { ...audio, bytes },
     { spender, signal, remainingMs: () => job.remainingMs() },
   );
-  if (heard?.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
-  if (heard?.kind !== 'text')
-    return spendFailureOf(heard?.calls ?? [], { turnId }) ?? failure('transcription-unavailable', { turnId });
+  if (heard.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
+  if (heard.kind !== 'text')
+    return spendFailureOf(heard.calls, { turnId }) ?? failure('transcription-unavailable', { turnId });
   if (heard.text === '') return refuse(at, 'is a recording without words');
   return { text: heard.text, calls: heard.calls };
 }

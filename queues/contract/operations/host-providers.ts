@@ -34,6 +34,11 @@ const insightModel = field(
   text({ min: 0 }),
 );
 
+const transcriptionModel = field(
+  'Which of its models transcribes the recordings that persons send, by the name that the provider gives it, instead of the model of the installation; empty: none. Only one provider of a host has any: the one that was saved with it last.',
+  text({ min: 0 }),
+);
+
 const hostProvider = object({
   hostId: hostOfObject,
   name,
@@ -41,6 +46,7 @@ const hostProvider = object({
   apiKey: field('Always `***`: the key is stored encrypted, and never shown.', text()),
   models,
   insightModel,
+  transcriptionModel,
   createdAt,
   deleted: field('True when this request deleted it; absent otherwise.', optional(flag())),
 });
@@ -52,6 +58,7 @@ const example = {
   apiKey: '***',
   models: ['gpt-4.1-mini'],
   insightModel: '',
+  transcriptionModel: 'gpt-4o-mini-transcribe',
   createdAt: '2026-03-02T14:05:09.120Z',
 };
 
@@ -79,6 +86,11 @@ export const saveHostProvider = operation({
       optional(list(text(), { max: MAX_MODELS })),
     ),
     insightModel: optional(insightModel),
+    transcriptionModel: optional(transcriptionModel),
+    embeddingModel: field(
+      'Must be empty: knowledge is embedded with the model of the installation, for all hosts.',
+      optional(text({ min: 0 })),
+    ),
     deleted: field(
       'True deletes the provider with its key; what still names its models has no model then. When absent: false.',
       optional(flag()),
@@ -93,6 +105,8 @@ export const saveHostProvider = operation({
       apiKey: 'sk-a1b2c3',
       models: example.models,
       insightModel: example.insightModel,
+      transcriptionModel: example.transcriptionModel,
+      embeddingModel: '',
       deleted: false,
     },
     data: example,
