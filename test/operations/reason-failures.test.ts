@@ -118,6 +118,20 @@ describe('a turn that no model answers', () => {
     expect(await service.db('messages').where(opening)).to.have.length(1);
   });
 
+  it('is told once where the avatar says something else when it is tried again', async () => {
+    service.model.script(refused);
+    const key = { 'idempotency-key': conversationId };
+    expect((await ask({}, key)).status).to.equal(503);
+    await edit({ on_failure: 'handoff' });
+    expect((await ask({}, key)).status).to.equal(200);
+    expect(await events()).to.deep.equal([
+      ['conversation.handover_requested', 'tool_failure'],
+      ['turn.answered', true],
+      ['turn.failed', 503],
+    ]);
+    expect(await isUnanswered()).to.equal(true);
+  });
+
   it('is handed over as one that the budget of the host does not allow', async () => {
     await edit({ on_failure: 'handoff', failure_text: TEXT });
     await setHost(service.db, 'demo', { dailyBudget: '0' });
