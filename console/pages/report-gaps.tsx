@@ -78,6 +78,54 @@ export function KnowledgeGaps({
   );
 }
 
+const MOST_FAILED = 100;
+
+/** Where the assistant failed, nobody knows yet whether the knowledge lacks anything. Shown as it is now, whatever the period. */
+export function FailedQuestions({ context: { host, scopes } }: { readonly context: SessionContext }) {
+  const [isOpen, setOpen] = useState(false);
+  const maySee = host !== undefined && scopes.includes('reason');
+  const read = async (page: { readonly cursor?: string }) => {
+    const filter = { unanswered: true, closed: false, archived: false, limit: MOST_FAILED };
+    const { items, nextCursor } = await call('listConversations', {
+      hostId: host?.host_id ?? '',
+      ...filter,
+      ...page,
+    });
+    return { conversations: items.map(({ id }) => id), nextCursor };
+  };
+  const { data, error, reload } = useLoad(async () => (maySee ? read({}) : undefined), [maySee]);
+  if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data || data.conversations.length === 0) return null;
+  const count = formatCount(data.conversations.length, 'conversa', 'conversas');
+  return (
+    <>
+      <ul class="list">
+        <li class="gap">
+          <div class="list-row-text">
+            <strong>Sem resposta, porque o assistente falhou</strong>
+            <span class="small">
+              {data.nextCursor === null ? `${count} agora` : `Mais de ${count} agora`}
+            </span>
+          </div>
+          <div class="buttons">
+            <button type="button" class="quiet slim" onClick={() => setOpen(true)}>
+              Ver conversas
+            </button>
+          </div>
+        </li>
+      </ul>
+      {isOpen && (
+        <ConversationsDrawer
+          title="Sem resposta"
+          first={data}
+          readMore={cursor => read({ cursor })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
 function NoGaps() {
   return (
     <EmptyState

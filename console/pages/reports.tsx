@@ -11,7 +11,7 @@ import { call, readHostZone, readServiceClock, ServiceError } from '../service.t
 import { replaceRoute, route } from '../shell/route.ts';
 import type { SessionContext } from '../shell/session.ts';
 import { type Loaded, useLoad } from '../use-load.ts';
-import { KnowledgeGaps } from './report-gaps.tsx';
+import { FailedQuestions, KnowledgeGaps } from './report-gaps.tsx';
 import { Endings, OutcomeFigures, readInsights } from './report-outcomes.tsx';
 import { findPeriods, formatReportDay, presets, readPreset } from './report-period.ts';
 import { SpendTables } from './report-spend.tsx';
@@ -45,7 +45,12 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
         {data => <Endings insights={data} body={body} maySee={context.scopes.includes('reason')} />}
       </Part>
       <Part title="O que falta no conhecimento" loaded={insights} isBehind>
-        {({ gaps }) => <KnowledgeGaps gaps={gaps} body={body} context={context} />}
+        {({ gaps }) => (
+          <>
+            <FailedQuestions context={context} />
+            <KnowledgeGaps gaps={gaps} body={body} context={context} />
+          </>
+        )}
       </Part>
       <Part title="Movimento" loaded={volumes}>
         {data => <Volumes volumes={data} />}

@@ -109,7 +109,7 @@ export interface FinishedTurn {
   readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
-  /** What the failure would be whose text is the answer: the conversation still waits for one. */
+  /** What the failure would be whose text is the answer: the conversation still waits for one. It is told once for a turn. */
   readonly failedCode?: number | undefined;
   /** The person is told of as silent after it; null: never. */
   readonly idleAfterMinutes?: number | null;
@@ -219,7 +219,9 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
   const finished = await rowsOf(tx)`
-    with ${conversationOf(hostId, turnId)}, finished_turn as (
+    with ${conversationOf(hostId, turnId)}, earlier_run as (
+      select failed_code from turns where host_id = ${hostId} and id = ${turnId}
+    ), finished_turn as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
         failed_code = ${failedCode}, tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
       from conversation
@@ -235,7 +237,11 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
     ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation(idleAfterMinutes)},
-    event_note as (select ${addEventsOf(hostId, events)} from finished_turn),
+    event_note as (
+      select ${addEventsOf(hostId, events)}, case when finished_turn.failed_code is not null and earlier_run.failed_code is null
+        then tell_failure(host_id, id, conversation_id, finished_turn.failed_code) end
+      from finished_turn cross join earlier_run
+    ),
     stored_reply as (${reply ? storeReply([hostId], reply, sql`finished_turn`) : sql`select from finished_turn`})
     select from finished_turn where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
   return finished.length > 0;

@@ -36,6 +36,15 @@ begin
   return stored_conversation;
 end $$;
 
+-- Tells that a turn failed: its caller calls it for the first failure of the turn alone.
+create or replace function tell_failure(host uuid, of_turn text, of_conversation uuid, code integer)
+  returns void language plpgsql as $$
+begin
+  perform add_events(host, array[gen_random_uuid()], array['turn.failed'],
+    array[json_build_object('turnId', of_turn, 'conversationId', of_conversation, 'code', code)::text],
+    array[of_conversation::text], array['']);
+end $$;
+
 -- Makes the turn `unanswered` and stores its question; false where the attempt is outdated. Null matches any attempt. Locks the
 -- conversation before the turn: the other order would deadlock with a claim. With a code, which its caller is told, it is a turn
 -- that failed: it is told once, however often it fails, and its conversation waits for an answer.
@@ -67,9 +76,7 @@ begin
     where host_id = host and id = abandoned_turn.conversation_id;
   end if;
   if earlier_code is null then
-    perform add_events(host, array[gen_random_uuid()], array['turn.failed'],
-      array[json_build_object('turnId', of_turn, 'conversationId', abandoned_turn.conversation_id, 'code', code)::text],
-      array[abandoned_turn.conversation_id::text], array['']);
+    perform tell_failure(host, of_turn, abandoned_turn.conversation_id, code);
   end if;
   return true;
 end $$;

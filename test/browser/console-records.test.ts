@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { say } from '../support/scripted-model.ts';
+import { fail, say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
@@ -184,6 +184,23 @@ describe('records on the page at /console', () => {
     await gap.getByText('Passagem escrita').waitFor();
     const chunk = await service.db('chunks').where('content', 'like', '%Cães-guia%').first('content');
     expect(chunk.content).to.equal('## Animais\n\nCães-guia podem entrar.');
+  });
+
+  it('tell where the assistant failed and nobody has answered since', async () => {
+    const main = page.getByRole('main');
+    const failed = main.getByRole('listitem').filter({ hasText: 'porque o assistente falhou' });
+    expect(await failed.count()).to.equal(0);
+    service.model.script(fail(401));
+    const asked = await service.ask('Abre no sábado?', { userData: { name: 'Bia Lima' } });
+    expect(asked.status).to.equal(503);
+    await page.reload();
+    await failed.getByText('1 conversa agora').waitFor();
+    await failed.getByRole('button', { name: 'Ver conversas' }).click();
+    const link = page.getByRole('dialog', { name: 'Sem resposta' }).getByRole('link', { name: 'Bia Lima' });
+    await link.click();
+    await page.getByText('Abre no sábado?').first().waitFor();
+    await page.goBack();
+    await main.getByRole('heading', { name: 'Relatórios' }).waitFor();
   });
 
   it('show how complete their index is, to a token that may see it', async () => {

@@ -7,7 +7,18 @@ import { recordsOf } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { call, fail, hold, type ModelScript, rounds, say, sayInPieces } from '../support/scripted-model.ts';
+import { readRecording } from '../support/recordings.ts';
+import {
+  call,
+  fail,
+  hear,
+  hold,
+  type ModelScript,
+  rounds,
+  say,
+  sayInPieces,
+  type TranscriptionScript,
+} from '../support/scripted-model.ts';
 import { type Service, startApiBeside, startService } from '../support/service.ts';
 
 const TEXT = 'Estamos fora do ar. Ligue 11 3333-4444 ou espere: já chamei alguém.';
@@ -21,7 +32,8 @@ describe('a turn that no model answers', () => {
   before(async () => {
     service = await startService({
       insightConcurrency: 0,
-      modelPrices: { scripted: 1_000_000 },
+      modelPrices: { scripted: 1_000_000, 'whisper-1': { minute: 30 } },
+      transcriptionModel: 'whisper-1',
       egressAllowPrivate: true,
     });
     [avatarId] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
@@ -37,6 +49,7 @@ describe('a turn that no model answers', () => {
     await service.db('events').delete();
     await setHost(service.db, 'demo', { dailyBudget: '' });
     await edit({ on_failure: 'error', failure_text: '', on_unsupported: 'pass', language: 'pt-BR' });
+    service.model.reset();
     service.model.script(say('Certo.'));
     conversationId = await service.newConversation();
   });
@@ -103,6 +116,20 @@ describe('a turn that no model answers', () => {
     expect(receipt.modelCalls.map(({ cost }: { cost: string }) => cost)).to.deep.equal(['0']);
     const opening = { conversation_id: conversationId, opens_service: true };
     expect(await service.db('messages').where(opening)).to.have.length(1);
+  });
+
+  it('is told once where the avatar says something else when it is tried again', async () => {
+    service.model.script(refused);
+    const key = { 'idempotency-key': conversationId };
+    expect((await ask({}, key)).status).to.equal(503);
+    await edit({ on_failure: 'handoff' });
+    expect((await ask({}, key)).status).to.equal(200);
+    expect(await events()).to.deep.equal([
+      ['conversation.handover_requested', 'tool_failure'],
+      ['turn.answered', true],
+      ['turn.failed', 503],
+    ]);
+    expect(await isUnanswered()).to.equal(true);
   });
 
   it('is handed over as one that the budget of the host does not allow', async () => {
@@ -197,6 +224,82 @@ describe('a turn that no model answers', () => {
     await receiver.close();
     expect(told?.body.data).to.include({ state: 'completed', code: 200 });
     expect(JSON.stringify(told?.body.data)).to.include(TEXT);
+  });
+
+  describe('because its recording is not heard', () => {
+    const content_base64 = readRecording('tone.ogg').toString('base64');
+    const audio = { type: 'audio', content_type: 'audio/ogg', content_base64 };
+    const body = (more: object = {}) => ({
+      hostId: service.demo.hostId,
+      conversationId,
+      attachments: [audio],
+      ...more,
+    });
+    const speak = (more: object = {}) => service.call(SVC, body(more));
+    const unusable: TranscriptionScript = (_request, response) => void response.end('<html>');
+    beforeEach(() => edit({ on_failure: 'handoff', failure_text: TEXT }));
+
+    it('has the text of the avatar, calls a person and waits for an answer', async () => {
+      service.model.onTranscription = unusable;
+      const { status, body: answer } = await speak();
+      expect([status, answer.data?.assistantResponse.string], JSON.stringify(answer)).to.deep.equal([
+        200,
+        TEXT,
+      ]);
+      expect(answer.data.askHumanHelp).to.equal(true);
+      expect(answer.data.restStatus.map(({ name }: { name: string }) => name)).to.include('model:whisper-1');
+      expect(await said()).to.deep.equal([
+        ['user', '[áudio 0:02]'],
+        ['assistant', TEXT],
+      ]);
+      expect(await events()).to.deep.equal([
+        ['conversation.handover_requested', 'tool_failure'],
+        ['turn.answered', true],
+        ['turn.failed', 503],
+      ]);
+      expect(service.model.requests).to.deep.equal([]);
+      expect(await isUnanswered()).to.equal(true);
+      service.model.onTranscription = hear('Que horas abre?');
+      expect((await speak()).status).to.equal(200);
+      expect(await isUnanswered()).to.equal(false);
+    });
+
+    it('keeps what was typed and heard before it', async () => {
+      let heard = 0;
+      service.model.onTranscription = (request, response) =>
+        (heard++ === 0 ? hear('Que horas abre?') : unusable)(request, response);
+      await speak({ question: 'Ouça:', attachments: [audio, audio, audio] });
+      expect(await said()).to.deep.equal([
+        ['user', 'Ouça:\n[áudio 0:02] Que horas abre?\n[áudio 0:02]\n[áudio 0:02]'],
+        ['assistant', TEXT],
+      ]);
+      expect(service.model.requests).to.deep.equal([]);
+    });
+
+    it('as one that the budget does not allow', async () => {
+      await setHost(service.db, 'demo', { dailyBudget: '0' });
+      expect((await speak()).body.data?.assistantResponse.string).to.equal(TEXT);
+      expect(await events()).to.deep.include(['conversation.handover_requested', 'policy_restriction']);
+    });
+
+    it('in time where nothing comes until the deadline, and is streamed', async () => {
+      service.model.onTranscription = () => {};
+      const beside = await startApiBeside(service, { requestTimeoutMs: 4_000 });
+      const client = await openEvents(beside, body());
+      const all = await client.readAll();
+      await beside.close();
+      expect(all[0]).to.deep.equal({ event: 'heard', data: { text: '[áudio 0:02]' } });
+      expect(all.at(-1)?.data.data?.assistantResponse.string, JSON.stringify(all)).to.equal(TEXT);
+    });
+
+    it('and fails where the avatar says nothing else, or the recording is at fault', async () => {
+      service.model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
+      expect((await speak()).status).to.equal(400);
+      await edit({ on_failure: 'error' });
+      service.model.onTranscription = unusable;
+      expect((await speak()).status).to.equal(503);
+      expect(await events()).to.deep.equal([['turn.failed', 503]]);
+    });
   });
 
   const listed = async (filter: object) => {

@@ -22,7 +22,14 @@ import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber, TranscriberOf } from '../model/transcriber.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendTranscript } from './stream.ts';
-import type { AttachedFile, ReadAttachments, ReadTurn, TurnInput, TurnJob } from './turn.ts';
+import {
+  type AttachedFile,
+  GIVEN_UP,
+  type ReadAttachments,
+  type ReadTurn,
+  type TurnInput,
+  type TurnJob,
+} from './turn.ts';
 import { untilDeadline } from './until-deadline.ts';
 
 /*
@@ -43,6 +50,14 @@ export interface AttachmentParts {
   readonly visionModels: readonly string[];
   /** Avatars without a model of their own use it. */
   readonly defaultModel: string | undefined;
+}
+
+/** How recordings of a turn are heard. */
+export interface Hearing {
+  /** How long: until the turn ends, or before that with `GIVEN_UP`. */
+  readonly asking: Pick<TurnJob, 'signal' | 'remainingMs'>;
+  /** Whether the turn ends with the text of its avatar in place of this failure. */
+  isHandedOver(failure: Failure): boolean;
 }
 
 interface Unreadable {
@@ -102,7 +117,11 @@ function heldBytesOf({ attachments = [] }: TurnJob): number {
 }
 
 /** The input of the turn with what its attachments say, which is noted as its question; or why one of them is refused. */
-export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): Promise<TurnInput | Failure> {
+export async function readAttachments(
+  parts: AttachmentParts,
+  turn: ReadTurn,
+  hearing: Hearing,
+): Promise<TurnInput | Failure> {
   const { job, attempt, input } = turn;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
@@ -110,7 +129,7 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   let hasPictures = false;
   try {
     job.signal.throwIfAborted();
-    const read = await readAll(parts, turn);
+    const read = await readAll(parts, turn, hearing);
     if (isFailure(read)) return read;
     const { question, message, attached, unstored } = read;
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn: isForOneTurn(attached) };
@@ -131,9 +150,12 @@ export async function readAttachments(parts: AttachmentParts, turn: ReadTurn): P
   }
 }
 
-/** Words are stored with the message; a picture or a file is deleted with the turn, and no other turn can read it. */
-function isForOneTurn({ images, files }: ReadAttachments): boolean {
-  return images.length > 0 || files.length > 0;
+/**
+ * Words are stored with the message; a picture, a file or a recording that is not heard is deleted with the turn, and no other turn can
+ * read it.
+ */
+function isForOneTurn({ images, files, unheard }: ReadAttachments): boolean {
+  return images.length > 0 || files.length > 0 || unheard !== undefined;
 }
 
 /** A model that reads pictures may still refuse one. */
@@ -192,7 +214,11 @@ interface SizedAttachment {
   readonly bytes: Buffer;
 }
 
-async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMessage | Failure> {
+async function readAll(
+  parts: AttachmentParts,
+  turn: ReadTurn,
+  hearing: Hearing,
+): Promise<SentMessage | Failure> {
   const { attachments = [], question } = turn.job.body;
   const checked: CheckedAttachment[] = [];
   let size = 0;
@@ -208,6 +234,7 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
   const [texts, messages] = [[...typed], [...typed]];
   let calls: readonly ModelCall[] = [];
   let unstored: Transcript | undefined;
+  let unheard: Failure | undefined;
   const storeWords = ({ id, text }: Transcript) =>
     storePaid(parts, turn, scope => storeTranscript(scope, id, text));
   for (const each of checked) {
@@ -216,20 +243,21 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
       continue;
     }
     if (unstored) await storeWords(unstored);
-    const heard = await hear(turn, each);
+    const heard = unheard ? { text: '', calls: [], unheard } : await hear(turn, each, hearing);
     if (isFailure(heard)) return heard;
     const { text } = heard;
-    unstored = heard.calls.length > 0 ? { id: each.id, text } : undefined;
+    unheard = heard.unheard;
+    unstored = heard.calls.length > 0 && !unheard ? { id: each.id, text } : undefined;
     calls = [...calls, ...heard.calls];
-    texts.push(text);
-    messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`);
+    if (text !== '') texts.push(text);
+    messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`.trimEnd());
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
       return refuse(each.at, `has, with the question, over ${MAX_QUESTION_LENGTH} characters`);
   }
   const images = checked.flatMap(each => (each.kind === 'image' ? each.image : []));
   return {
     unstored,
-    // A picture alone is a question, too.
+    // A picture alone is a question, too, and a recording that nobody heard.
     question: (texts.length > 0 ? texts : messages).join('\n'),
     message: messages.join('\n'),
     attached: {
@@ -238,6 +266,7 @@ async function readAll(parts: AttachmentParts, turn: ReadTurn): Promise<SentMess
       files: checked.flatMap(each => (each.kind === 'file' ? each.file : [])),
       onlyModels: images.length > 0 ? parts.visionModels : undefined,
       transcriptionCalls: calls,
+      unheard,
     },
   };
 }
@@ -299,24 +328,32 @@ function findPictureRefusal(
 }
 
 interface HeardRecording {
+  /** Empty where it was not heard. */
   readonly text: string;
   readonly calls: readonly ModelCall[];
+  readonly unheard?: Failure | undefined;
 }
 
 /** The words of a recording, which are paid for once. */
 async function hear(
-  { job, spender }: ReadTurn,
+  { job: { turnId }, spender }: ReadTurn,
   { at, stored, bytes, audio, transcriber }: Extract<CheckedAttachment, { kind: 'audio' }>,
+  { asking, isHandedOver }: Hearing,
 ): Promise<HeardRecording | Failure> {
-  const { turnId, signal } = job;
+  const { signal } = asking;
   if (stored.transcript !== null) return { text: stored.transcript, calls: [] };
-  const heard = await transcriber.transcribe(
-    { ...audio, bytes },
-    { spender, signal, remainingMs: () => job.remainingMs() },
-  );
+  const heard = await transcriber
+    .transcribe({ ...audio, bytes }, { spender, signal, remainingMs: () => asking.remainingMs() })
+    .catch((error: unknown) => {
+      if (error === GIVEN_UP) return { kind: 'failed', calls: [] } as const;
+      throw error;
+    });
   if (heard.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
-  if (heard.kind !== 'text')
-    return spendFailureOf(heard.calls, { turnId }) ?? failure('transcription-unavailable', { turnId });
+  if (heard.kind !== 'text') {
+    const failed =
+      spendFailureOf(heard.calls, { turnId }) ?? failure('transcription-unavailable', { turnId });
+    return isHandedOver(failed) ? { text: '', calls: heard.calls, unheard: failed } : failed;
+  }
   if (heard.text === '') return refuse(at, 'is a recording without words');
   return { text: heard.text, calls: heard.calls };
 }

@@ -181,31 +181,37 @@ async function runOrAbandon(
 async function runTurn(parts: Parts, turn: ReadTurn): Promise<Reply | TurnInput> {
   const { turnId } = turn.job;
   if (turn.isHostDisabled) return failure('interrupted', { turnId, hint: HOST_DISABLED });
-  return isWaitingForQuestion(turn) ? readAttachments(parts, turn) : answerTurn(parts, turn);
+  if (!isWaitingForQuestion(turn)) return answerTurn(parts, turn);
+  using asking = limitAsking(turn);
+  const isHandedOver = (failed: Failure) => findHandover(turn, failed) !== undefined;
+  return await readAttachments(parts, turn, { asking, isHandedOver });
 }
+
+/** The question was not heard: there is nothing to ask with. */
+const NOT_ASKED: AskedModel = { ...SILENCE, answer: undefined };
 
 async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   const { job } = claimed;
   logUnknownSteps(parts, claimed);
   const turn = await searchByMeaning(claimed);
-  const isSilenced = turn.conversation.attended;
+  const unasked = turn.conversation.attended ? SILENCE : turn.unheard && NOT_ASKED;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
   const model = turn.flowState?.flow.model || turn.avatar.model || '';
-  if (!isSilenced && parts.recent.isTooShort(model, job.remainingMs()))
+  if (!unasked && parts.recent.isTooShort(model, job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
   using asking = limitAsking(turn);
-  const asked = isSilenced ? SILENCE : await askModel({ ...parts, beforeActing, asking }, turn);
+  const asked = unasked ?? (await askModel({ ...parts, beforeActing, asking }, turn));
   const { answer } = asked;
-  const failed = answer ? undefined : findNoAnswerFailure(parts, turn, asked.calls);
+  const failed = answer ? undefined : (turn.unheard ?? findNoAnswerFailure(parts, turn, asked.calls));
   const handover = failed && findHandover(turn, failed);
   if (failed && !handover) return failed;
-  if (!isSilenced && answer) parts.recent.note(model, modelWatch.elapsedMs());
+  if (!unasked && answer) parts.recent.note(model, modelWatch.elapsedMs());
   const checked = await untilDeadline(parts.db, turn, () =>
     answer
       ? checkTurnAnswer(parts.db, turn, asked, answer)

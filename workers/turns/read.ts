@@ -133,7 +133,7 @@ export async function readTurn(
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, host);
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  const isSearched = !isSilent && !isWaitingForQuestion(claimed);
+  const isSearched = !isSilent && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [] };
   return {
     ...claimed,

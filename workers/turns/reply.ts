@@ -223,7 +223,7 @@ function findWaitingAgents(step: number, { waitingAgents, effects }: AnsweredTur
  * member attends, who gives the answers then, nor in a rehearsal, on which nobody is to act.
  */
 export function eventsOf(
-  { job, conversation, effects, failure, isSilenced }: AnsweredTurn,
+  { job, conversation, effects, isSilenced }: AnsweredTurn,
   { ticketId, askHumanHelp }: { readonly ticketId: string; readonly askHumanHelp: boolean },
 ): Event[] {
   const { turnId, body } = job;
@@ -234,9 +234,6 @@ export function eventsOf(
   const isClosed = closes && !handover && !conversation.closed;
   return [
     { type: 'turn.answered', data: { turnId, conversationId, askHumanHelp } },
-    ...(failure
-      ? [{ type: 'turn.failed', data: { turnId, conversationId, code: failure.code } } as const]
-      : []),
     ...agentData.map(run => ({ type: 'agent.ran', data: { ...run, conversationId } }) as const),
     ...(ticket && ticketId !== ''
       ? [{ type: 'ticket.opened', data: { ticketId, conversationId, subject: ticket.subject } } as const]

@@ -69,6 +69,8 @@ export interface ReadAttachments {
   readonly onlyModels: readonly string[] | undefined;
   /** The calls of the model that transcribes. */
   readonly transcriptionCalls: readonly ModelCall[];
+  /** Why a recording was not heard: nobody is asked then, and the answer is the text of the avatar for that. */
+  readonly unheard: Failure | undefined;
 }
 
 export const NOTHING_ATTACHED: ReadAttachments = {
@@ -77,6 +79,7 @@ export const NOTHING_ATTACHED: ReadAttachments = {
   files: [],
   onlyModels: undefined,
   transcriptionCalls: [],
+  unheard: undefined,
 };
 
 /** A turn that has its conversation: no other turn of it runs meanwhile. */
