@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
 import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
@@ -18,7 +17,7 @@ describe('attending on the page at /console', () => {
   const desks: WatchedPage[] = [];
   let taken = 0;
   before(async () => {
-    service = await startService({ egressAllowPrivate: true });
+    service = await startService();
     service.model.script(say('A secretaria atende **de segunda a sexta**.'));
     browser = await openBrowser();
   });
@@ -250,48 +249,6 @@ describe('attending on the page at /console', () => {
     await bia.getByText('Caio Reis atende esta conversa.').waitFor();
     await groupOf(caio, 'Com você').getByText('Noa', { exact: true }).waitFor();
     expect(await stateOf(conversationId)).to.include({ assigned_to: 'Caio Reis', ask_human_help: true });
-  });
-
-  it('tells the channel what a person writes, and shows what becomes of it', async () => {
-    const receiver = await startReceiver();
-    let deliver = () => {};
-    receiver.script((_received, response) => (deliver = () => void response.writeHead(204).end()));
-    await helper('saveWebhookHelper', { name: 'Canal', url: receiver.url, events: ['message.sent'] });
-    const conversationId = await begin('Lia');
-    const page = await enter('Bia');
-    await openRow(page, 'Lia');
-    await page.getByLabel('Sua resposta').fill('Oi, Lia! *Abre* às 8h.');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('A caminho do canal').waitFor();
-    await eventually(
-      async () => receiver.received,
-      received => received.length > 0,
-    );
-    expect(receiver.received[0]?.body.data).to.deep.include({
-      conversationId,
-      name: 'Bia',
-      content: 'Oi, Lia! *Abre* às 8h.',
-    });
-    deliver();
-    await page.getByText('Entregue ao canal').waitFor();
-    expect(await page.getByText('A caminho do canal').count()).to.equal(0);
-    await service.db('deliveries').update({ state: 'dead' });
-    await page.reload();
-    await page.getByText('Não chegou ao canal').waitFor();
-    await service.db('webhooks').delete();
-    await receiver.close();
-  });
-
-  it('says where no webhook takes an answer to the channel, and names it as one’s own in the list', async () => {
-    await begin('Enzo');
-    const page = await enter('Bia');
-    await openRow(page, 'Enzo');
-    await page.getByLabel('Sua resposta').fill('Abre às 8h.');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Só no painel: nenhum webhook leva ao canal').waitFor();
-    const row = groupOf(page, 'Com você').locator('.inbox-row', { hasText: 'Enzo' });
-    await row.getByText('Você: Abre às 8h.').waitFor();
-    expect(await row.innerText()).not.to.include('Bia');
   });
 
   it('suggests nothing that no passage carries', async () => {

@@ -76,6 +76,7 @@ describe('the messages of a conversation', () => {
       'sources',
       'unsupported',
       'delivery',
+      'nextAttemptAt',
       'createdAt',
     ];
     expect(Object.keys(last)).to.have.members(fields);
@@ -119,6 +120,48 @@ describe('the messages of a conversation', () => {
     expect(await deliveryOf()).to.equal('delivered');
     await append('De outro canal', { author: 'user' });
     expect(await deliveryOf()).to.equal(null);
+    await service.db('webhooks').delete();
+  });
+
+  it('of staff say when they are tried again, from the first failure on', async () => {
+    const nextOf = async () => {
+      const { delivery, nextAttemptAt } = (await list()).items.at(-1);
+      return [delivery, nextAttemptAt];
+    };
+    await service.db('webhooks').delete();
+    const [first, second] = [await subscribe(), await subscribe()];
+    await append('Oi');
+    const put = (webhookId: string, attempts: number, due_at: string) =>
+      service
+        .db('deliveries')
+        .where({ webhook_id: webhookId })
+        .update({
+          state: 'pending',
+          attempts,
+          due_at,
+          is_claimed: false,
+          claim: service.db.raw('claim + 1'),
+        });
+    const [sooner, later, afterPause] = [5, 7, 6].map(hour => `2096-03-02T0${hour}:00:00.000Z`) as [
+      string,
+      string,
+      string,
+    ];
+    await put(first, 0, sooner);
+    await put(second, 0, later);
+    await service.db('webhook_lanes').delete();
+    expect(await nextOf()).to.deep.equal(['pending', null]);
+    await put(second, 1, later);
+    expect(await nextOf()).to.deep.equal(['pending', later]);
+    await put(first, 1, sooner);
+    expect(await nextOf()).to.deep.equal(['pending', sooner]);
+    // What was not tried waits for the pause of its webhook, too.
+    await put(first, 0, sooner);
+    const lane = { host_id: service.demo.hostId, webhook_id: first, failures: 9, paused_until: afterPause };
+    await service.db('webhook_lanes').insert(lane);
+    expect(await nextOf()).to.deep.equal(['pending', afterPause]);
+    for (const id of [first, second]) await end(id, 'dead');
+    expect(await nextOf()).to.deep.equal(['failed', null]);
     await service.db('webhooks').delete();
   });
 

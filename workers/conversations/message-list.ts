@@ -41,6 +41,7 @@ async function toMessageItem({
   sources,
   unsupported,
   delivery,
+  nextAttemptAt,
   createdAt,
 }: ListedMessage): Promise<Item> {
   const isSent = (code: string) => payments?.includes(code) ?? false;
@@ -58,6 +59,7 @@ async function toMessageItem({
     sources: (sources ?? []) as Item['sources'],
     unsupported: (unsupported ?? []) as Item['unsupported'],
     delivery,
+    nextAttemptAt,
     createdAt: createdAt.toISOString(),
   };
 }

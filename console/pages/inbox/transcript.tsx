@@ -4,7 +4,8 @@ import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { MessageItem, SentText } from '../../components/message-item.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { formatClock, formatDay } from '../../format.ts';
+import { formatClock, formatDay, formatMoment } from '../../format.ts';
+import { readServiceClock } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { type Conversation, isUntold, type Message } from './conversation.ts';
 import { markSeen, seenUntil } from './seen.ts';
@@ -145,7 +146,7 @@ function TranscriptMessage({
         </span>
       )}
       <Bubbles message={message} className={`bubble ${side} by-${author}`} />
-      {message.delivery && <Delivery state={message.delivery} />}
+      {message.delivery && <Delivery state={message.delivery} nextAttemptAt={message.nextAttemptAt} />}
       {isUntold && <span class="small delivery">Só no painel: nenhum webhook leva ao canal</span>}
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
       {message.sources.length > 0 && (
@@ -161,13 +162,29 @@ const deliveries = {
   failed: { icon: CircleAlert, text: 'Não chegou ao canal' },
 } as const;
 
-function Delivery({ state }: { readonly state: keyof typeof deliveries }) {
-  const { icon, text } = deliveries[state];
+function Delivery({
+  state,
+  nextAttemptAt,
+}: {
+  readonly state: keyof typeof deliveries;
+  readonly nextAttemptAt: string | null;
+}) {
+  const { icon, text } =
+    nextAttemptAt === null
+      ? deliveries[state]
+      : { icon: CircleAlert, text: `Ainda não chegou ao canal${describeNext(nextAttemptAt)}` };
   return (
     <span class={`small delivery is-${state}`}>
       <Icon of={icon} size={14} /> {text}
     </span>
   );
+}
+
+/** A time that has passed says nothing: the attempt is on its way, or the webhook is switched off. */
+function describeNext(at: string): string {
+  if (Date.parse(at) < readServiceClock()) return '';
+  const isToday = formatDay(at) === formatDay(new Date().toISOString());
+  return `; nova tentativa ${isToday ? `às ${formatClock(at)}` : `em ${formatMoment(at)}`}`;
 }
 
 /** Figures that stood nowhere when the assistant answered: worth a look by who attends. */

@@ -66,7 +66,8 @@ function mergePage(known: readonly Message[], page: readonly Message[]): readonl
   const read = new Map(page.map(message => [message.messageId, message]));
   const kept = known.map(message => {
     const again = read.get(message.messageId);
-    return again && again.delivery !== message.delivery ? again : message;
+    const isSame = again?.delivery === message.delivery && again?.nextAttemptAt === message.nextAttemptAt;
+    return again && !isSame ? again : message;
   });
   return [...kept, ...page.filter(each => isLater(each, known.at(-1)))];
 }

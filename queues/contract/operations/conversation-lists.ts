@@ -109,6 +109,11 @@ const listedMessage = object({
       'or none could be (`failed`). Null for other messages, where no webhook wants the event, and when it is no longer kept.',
     nullable(oneOf('pending', 'delivered', 'failed')),
   ),
+  nextAttemptAt: field(
+    'When it is tried again, once an attempt has failed or its webhook keeps failing: an instant in UTC, ISO 8601; while that attempt runs, or the webhook is disabled, a ' +
+      'time that may have passed. Null before, and where `delivery` is not `pending`.',
+    nullable(dateTime()),
+  ),
   createdAt,
 });
 
@@ -145,6 +150,7 @@ export const listMessages = operation({
           sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],
           unsupported: [],
           delivery: null,
+          nextAttemptAt: null,
           createdAt: '2026-03-02T14:05:09.120Z',
         },
       ],
