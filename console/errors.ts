@@ -111,6 +111,9 @@ function describeField({ path, message }: { readonly path: string; readonly mess
   return label;
 }
 
+/** Whether there was no connection. */
+export const isLost = (error: unknown): boolean => error instanceof ServiceError && error.status === 0;
+
 export function isWorthRetrying(error: unknown): boolean {
   return (
     error instanceof ServiceError &&

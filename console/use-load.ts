@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { isReachable, ServiceError } from './service.ts';
+import { isLost } from './errors.ts';
+import { isReachable } from './service.ts';
 
 export interface Loaded<Data> {
   /** What was read last; it stays while it is read again. */
@@ -46,7 +47,6 @@ export function useLoad<Data>(read: () => Promise<Data>, inputs: readonly unknow
 
 /** Does `again` what failed for want of a connection, when there is one again. */
 export function useReturn(error: unknown, again: () => (() => void) | undefined): void {
-  const isLost = error instanceof ServiceError && error.status === 0;
-  const isBack = isLost && isReachable.value;
+  const isBack = isLost(error) && isReachable.value;
   useEffect(() => (isBack ? again() : undefined), [isBack]);
 }

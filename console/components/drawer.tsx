@@ -3,25 +3,37 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** A panel at the right, over the page; the browser keeps the focus in it and gives it back. Escape closes it. */
+/** Where a panel has room beside what is read; the styles say the same. */
+const hasRoom = matchMedia('(min-width: 68.75rem)');
+
+/**
+ * A panel at the right, over the page; the browser keeps the focus in it and gives it back. Escape closes it. Where there is room,
+ * one that belongs beside what is read covers nothing and keeps nothing from being used.
+ */
 export function Drawer({
   title,
+  isBeside = false,
   onClose,
   children,
 }: {
   readonly title: string;
+  readonly isBeside?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   // With the elements: what is typed or focused after the first paint is in the panel.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    if (isBeside && hasRoom.matches) dialog.current?.show();
+    else dialog.current?.showModal();
+  }, []);
   return (
     <dialog
       ref={dialog}
-      class="drawer"
+      class={isBeside ? 'drawer is-beside' : 'drawer'}
       aria-label={title}
       onClose={onClose}
+      onKeyDown={({ key }) => key === 'Escape' && dialog.current?.close()}
       // A click beside the panel meets the dialog itself.
       onClick={event => event.target === dialog.current && onClose()}
     >

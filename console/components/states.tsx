@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { describeError, isWorthRetrying } from '../errors.ts';
+import { describeError, isLost, isWorthRetrying } from '../errors.ts';
+import { isReachable } from '../service.ts';
 import type { Action } from '../use-action.ts';
 
 /** The shape of what is being loaded. */
@@ -35,18 +36,23 @@ export function EmptyState({
 /** An error in plain words; its code and the request id, for those who read logs, are folded. */
 export function ErrorNote({
   error,
+  undone,
   onRetry,
   children,
 }: {
   readonly error: unknown;
+  /** What was not done: it stays so where there is a connection again. */
+  readonly undone?: string | undefined;
   readonly onRetry?: () => void;
   /** What may help. */
   readonly children?: ComponentChildren;
 }) {
   const { meaning, fields, code, requestId } = describeError(error);
+  const isPast = isLost(error) && isReachable.value;
   return (
     <div class="trouble" role="alert">
-      <strong>{meaning}</strong>
+      <strong>{undone ?? meaning}</strong>
+      {undone && !isPast && <p>{meaning}</p>}
       {fields.length > 0 && (
         <ul>
           {fields.map(text => (
@@ -76,7 +82,13 @@ export function ErrorNote({
 }
 
 /** What went wrong with an action, if something did, and a way to try again where that may help. */
-export function ActionNote({ of: { error, retry } }: { readonly of: Action }) {
+export function ActionNote({
+  of: { error, retry },
+  undone,
+}: {
+  readonly of: Action;
+  readonly undone?: string;
+}) {
   if (error === undefined) return null;
-  return <ErrorNote error={error} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />;
+  return <ErrorNote error={error} undone={undone} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />;
 }

@@ -25,6 +25,8 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const body = { ...host, ...periods.period };
   const volumes = useLoad(() => readVolumes(body), [preset]);
   const spend = useLoad(() => call('getSpend', body), [preset]);
+  const all = [insights, volumes, spend];
+  const isUnread = all.every(({ data, error }) => data === undefined && error !== undefined);
   return (
     <Page
       title="Relatórios"
@@ -38,26 +40,32 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
         />
       }
     >
-      <Part title="Resultado" loaded={insights} isHead>
-        {data => <OutcomeFigures insights={data} periods={periods} />}
-      </Part>
-      <Part title="Como as conversas terminaram" loaded={insights} isBehind>
-        {data => <Endings insights={data} body={body} maySee={context.scopes.includes('reason')} />}
-      </Part>
-      <Part title="O que falta no conhecimento" loaded={insights} isBehind>
-        {({ gaps }) => (
-          <>
-            <FailedQuestions context={context} />
-            <KnowledgeGaps gaps={gaps} body={body} context={context} />
-          </>
-        )}
-      </Part>
-      <Part title="Movimento" loaded={volumes}>
-        {data => <Volumes volumes={data} />}
-      </Part>
-      <Part title="Gasto com modelos" loaded={spend}>
-        {data => <SpendTables spend={data} avatars={context.avatars} />}
-      </Part>
+      {isUnread ? (
+        <ErrorNote error={insights.error} onRetry={() => all.forEach(({ reload }) => reload())} />
+      ) : (
+        <>
+          <Part title="Resultado" loaded={insights} isHead>
+            {data => <OutcomeFigures insights={data} periods={periods} />}
+          </Part>
+          <Part title="Como as conversas terminaram" loaded={insights} isBehind>
+            {data => <Endings insights={data} body={body} maySee={context.scopes.includes('reason')} />}
+          </Part>
+          <Part title="O que falta no conhecimento" loaded={insights} isBehind>
+            {({ gaps }) => (
+              <>
+                <FailedQuestions context={context} />
+                <KnowledgeGaps gaps={gaps} body={body} context={context} />
+              </>
+            )}
+          </Part>
+          <Part title="Movimento" loaded={volumes}>
+            {data => <Volumes volumes={data} />}
+          </Part>
+          <Part title="Gasto com modelos" loaded={spend}>
+            {data => <SpendTables spend={data} avatars={context.avatars} />}
+          </Part>
+        </>
+      )}
     </Page>
   );
 }

@@ -32,6 +32,7 @@ export interface ConversationPlace {
 
 export interface ListedConversation extends ShownConversation {
   readonly contactName: string | null;
+  readonly contactEmail: string | null;
   readonly notedAt: Date | null;
   /** Null where nobody is to help. */
   readonly helpAskedAt: Date | null;
@@ -89,6 +90,7 @@ export async function listConversations(
     )
     select ${shownColumns}, ${microsecondsOf(sql`listed_at`)} as "at",
       (select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactName",
+      (select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactEmail",
       noted_at as "notedAt", case when ask_human_help then help_asked_at end as "helpAskedAt",
       unanswered_at is not null as "isUnanswered", ${lastMessage} as "lastMessage",
       ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"

@@ -22,7 +22,7 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
  */
 const LIST_UNREACHABLE = `(() => {
   // What is open lies over the rest.
-  const modal = [...document.querySelectorAll('dialog[open], [role=menu], .rail.is-whole')].at(-1);
+  const modal = [...document.querySelectorAll('dialog:modal, [role=menu], .rail.is-whole')].at(-1);
   // Nothing cuts a dialog.
   const around = element =>
     element ? [element, ...(element.localName === 'dialog' ? [] : around(element.parentElement))] : [];

@@ -134,6 +134,59 @@ describe('attending on the page at /console when something fails', () => {
     expect(await page.locator('.trouble').count()).to.equal(0);
   });
 
+  it('says that an answer was not sent, and no longer why when there is a connection again', async () => {
+    await begin('Nina');
+    const page = await enter('Bia');
+    await openRow(page, 'Nina');
+    await page.getByText('Oi! Que horas abre?').waitFor();
+    await page.getByLabel('Sua resposta').fill('Abre às 8h.');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    const note = page.locator('.composer .trouble');
+    await note.getByText('A resposta não foi enviada').waitFor();
+    expect(await note.innerText()).to.include('Sem conexão com o serviço');
+    const covered = await page.evaluate(`(() => {
+      const { bottom } = document.querySelector('.connection').getBoundingClientRect();
+      return bottom - document.querySelector('.shell').getBoundingClientRect().top;
+    })()`);
+    expect(covered, 'pixels of the page under the line').to.be.at.most(0);
+    await page.context().setOffline(false);
+    await note.getByText('Sem conexão com o serviço').waitFor({ state: 'detached' });
+    await note.getByRole('button', { name: 'Tentar de novo' }).click();
+    await page.locator('.by-human', { hasText: 'Abre às 8h.' }).waitFor();
+    expect(await note.count()).to.equal(0);
+  });
+
+  it('says something for a moment without lying on the name of the person, or on what is done', async () => {
+    await begin('Otto');
+    const page = await enter('Bia');
+    await openRow(page, 'Otto');
+    await page.getByLabel('Sua resposta').fill('Bom dia!');
+    await page.getByRole('button', { name: 'Guardar como pronta' }).click();
+    await page.locator('.toast').waitFor();
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const covered = await page.evaluate(`(() => {
+        const [toast, head, done] = ['.toast', '.pane-head', '.composer'].map(each => document.querySelector(each).getBoundingClientRect());
+        return toast.top < head.bottom || toast.bottom > done.top;
+      })()`);
+      expect(covered, `at ${width} pixels`).to.equal(false);
+    }
+  });
+
+  it('says once that nothing of the reports can be read', async () => {
+    const page = await enter();
+    await page.route('**/svcReasoning/**', route => route.fulfill({ status: 503 }));
+    await openView(page, 'relatorios');
+    await page.locator('.trouble').first().waitFor();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    expect(await page.locator('.trouble').count()).to.equal(1);
+    await page.unroute('**/svcReasoning/**');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await page.getByRole('heading', { name: 'Gasto com modelos' }).waitFor();
+    expect(await page.locator('.trouble').count()).to.equal(0);
+  });
+
   it('reads by itself what failed for want of a connection, when there is one again', async () => {
     await begin('Karen');
     const page = await enter();

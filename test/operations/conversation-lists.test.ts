@@ -47,11 +47,12 @@ describe('the lists of conversations and their messages', () => {
     const userData = { name: 'Ana', email: 'ana@example.com', phone: '11 98765-4321' };
     await service.ask('Oi', { conversationId: id, userData });
     const assigned = (await update(id, { assigned_to: 'Bia', ask_human_help: true })).body.data;
-    const { contact_id, contact_name, platform, last_message, ...others } = await itemOf(id);
+    const { contact_id, contact_name, contact_email, platform, last_message, ...others } = await itemOf(id);
     const { last_note_at, help_asked_at, unanswered, ...rest } = others;
     expect(unanswered).to.equal(false);
     expect(rest).to.deep.equal(assigned);
     expect([rest['assigned_to'], contact_name, platform]).to.deep.equal(['Bia', 'Ana', 'whatsapp']);
+    expect(contact_email).to.equal('ana@example.com');
     const [contact] = await service.db('conversations').where({ id }).pluck('contact_id');
     expect(contact_id).to.equal(contact);
     const { help_asked_at: askedAt } = await service.db('conversations').where({ id }).first();

@@ -74,6 +74,7 @@ function toConversationItem(conversation: ListedConversation): DataOf<'listConve
     ...conversationInformationOf(conversation),
     contact_id: conversation.contactId ?? '',
     contact_name: conversation.contactName ?? '',
+    contact_email: conversation.contactEmail ?? '',
     platform: conversation.platform,
     assigned_to: conversation.assignedTo,
     last_note_at: conversation.notedAt?.toISOString() ?? null,

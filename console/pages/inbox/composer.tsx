@@ -45,7 +45,12 @@ export function Composer(options: ComposerOptions) {
         submit();
       }}
     >
-      <ActionNote of={sending} />
+      <ActionNote
+        of={sending}
+        undone={
+          isNote ? 'A nota não foi guardada, e continua aqui' : 'A resposta não foi enviada, e continua aqui'
+        }
+      />
       <ActionNote of={suggesting} />
       {found && (
         <CannedReplies

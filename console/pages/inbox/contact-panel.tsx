@@ -10,20 +10,25 @@ import { linkTo } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { RecordDrawer } from '../search-record.tsx';
-import { type Conversation, listAttendants, nameChannel, namePerson } from './conversation.ts';
+import { type Conversation, listAttendants, type Message, nameChannel, namePerson } from './conversation.ts';
+import { Sources } from './sources.tsx';
 
-/** Who writes, what it is about and in which mood, and what else is known of the person. */
+/** Who writes, what it is about and in which mood, where the last answer comes from, and what else is known of the person. */
 export function ContactPanel({
   conversation,
+  messages,
   context,
 }: {
   readonly conversation: Conversation;
+  readonly messages: readonly Message[];
   readonly context: SessionContext;
 }) {
   const name = namePerson(conversation);
-  const { wpp_id, external_id, platform } = conversation;
+  const { id, wpp_id, contact_email, external_id, platform } = conversation;
+  const answer = messages.findLast(({ author }) => author === 'assistant');
   const facts = [
     ['Telefone', formatPhone(wpp_id)],
+    ['E-mail', contact_email],
     ['Canal', nameChannel(platform)],
     ['Atende', listAttendants(conversation).join(' e ')],
     ['No seu sistema', external_id],
@@ -43,6 +48,12 @@ export function ContactPanel({
         ))}
       </dl>
       <Insight conversation={conversation} />
+      {answer && answer.sources.length > 0 && (
+        <section class="contact-part" aria-label="Última resposta">
+          <h3>Última resposta do assistente</h3>
+          <Sources message={answer} conversationId={id} context={context} isBeside />
+        </section>
+      )}
       {wpp_id && context.scopes.includes('search') && (
         <OfSamePerson key={wpp_id} conversation={conversation} context={context} />
       )}

@@ -11,7 +11,7 @@ import { type Action, useAction } from '../../use-action.ts';
 import { Attending, type AttendingAction, describeState, listActions } from './attending.ts';
 import { Composer } from './composer.tsx';
 import { ContactPanel } from './contact-panel.tsx';
-import { type Conversation, isWaiting, nameChannel, namePerson } from './conversation.ts';
+import { type Conversation, isWaiting, type Message, nameChannel, namePerson } from './conversation.ts';
 import type { Feed } from './feed.ts';
 import { hasQuestion, suggestAnswer } from './suggestion.ts';
 import { Transcript } from './transcript.tsx';
@@ -39,7 +39,13 @@ export function ConversationPane({
   return (
     <>
       <section class="pane" aria-label={`Conversa com ${person}`}>
-        <PaneHead conversation={conversation} context={context} attending={attending} action={action} />
+        <PaneHead
+          conversation={conversation}
+          messages={messages.items}
+          context={context}
+          attending={attending}
+          action={action}
+        />
         <p class={isWaiting(conversation) ? 'banner banner-waiting' : 'banner'} role="status">
           {describeState(conversation, readPersonName())}
         </p>
@@ -59,7 +65,7 @@ export function ConversationPane({
         />
       </section>
       <aside class="contact" aria-label="Sobre a pessoa">
-        <ContactPanel conversation={conversation} context={context} />
+        <ContactPanel conversation={conversation} messages={messages.items} context={context} />
       </aside>
     </>
   );
@@ -76,11 +82,13 @@ const actionTexts: Readonly<Record<AttendingAction, string>> = {
 
 function PaneHead({
   conversation,
+  messages,
   context,
   attending,
   action,
 }: {
   readonly conversation: Conversation;
+  readonly messages: readonly Message[];
   readonly context: SessionContext;
   readonly attending: Attending;
   readonly action: Action;
@@ -116,7 +124,7 @@ function PaneHead({
       </button>
       {isDrawn && (
         <Drawer title="Sobre a pessoa" onClose={() => setDrawn(false)}>
-          <ContactPanel conversation={conversation} context={context} />
+          <ContactPanel conversation={conversation} messages={messages} context={context} />
         </Drawer>
       )}
     </header>

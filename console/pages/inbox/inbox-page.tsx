@@ -141,6 +141,7 @@ function OpenConversation({
         ...found,
         contact_id: '',
         contact_name: '',
+        contact_email: '',
         platform: '',
         assigned_to: null,
         unanswered: false,

@@ -25,11 +25,14 @@ export function Sources({
   message,
   conversationId,
   context,
+  isBeside = false,
 }: {
   readonly message: Answer;
   /** Undefined: the answer is not stored. */
   readonly conversationId?: string;
   readonly context: SessionContext;
+  /** Whether a passage opens beside the answer, where there is room. */
+  readonly isBeside?: boolean;
 }) {
   const [open, setOpen] = useState<Origin>();
   const mayRead = conversationId !== undefined || context.scopes.includes('manage');
@@ -48,7 +51,7 @@ export function Sources({
         ),
       )}
       {open && (
-        <Drawer title={open.title} onClose={() => setOpen(undefined)}>
+        <Drawer key={open.title} title={open.title} isBeside={isBeside} onClose={() => setOpen(undefined)}>
           <Passages
             origin={open}
             find={source =>

@@ -150,7 +150,7 @@ function TranscriptMessage({
       {isUntold && <span class="small delivery">Só no painel: nenhum webhook leva ao canal</span>}
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
       {message.sources.length > 0 && (
-        <Sources message={message} conversationId={conversationId} context={context} />
+        <Sources message={message} conversationId={conversationId} context={context} isBeside />
       )}
     </>
   );

@@ -74,6 +74,7 @@ export const listedConversation = object({
     'Name of the contact, as the CRM or the conversation gives it; empty if unknown.',
     longText,
   ),
+  contact_email: field('E-mail address of the contact; empty if unknown.', longText),
   platform: field('Channel of the conversation, as in reports; `api` if none was named.', longText),
   assigned_to: assignedTo,
   help_asked_at: field(
@@ -131,6 +132,7 @@ export const listedConversationExample = {
   ask_human_help: true,
   contact_id: CONTACT_ID,
   contact_name: 'Ana Lima',
+  contact_email: 'ana@example.com',
   platform: 'whatsapp',
   assigned_to: 'Bia',
   help_asked_at: '2026-03-02T14:02:00.000Z',
