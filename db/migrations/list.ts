@@ -51,6 +51,7 @@ import { idleConversations } from './0088-idle-conversations.ts';
 import { hostProviders } from './0091-host-providers.ts';
 import { spendOfHosts } from './0092-spend-of-hosts.ts';
 import { insightModels } from './0093-insight-models.ts';
+import { savedReplies } from './0101-saved-replies.ts';
 
 export interface Migration {
   readonly name: string;
@@ -117,4 +118,5 @@ export const migrations: readonly Migration[] = [
   { name: '0091-host-providers', sql: hostProviders },
   { name: '0092-spend-of-hosts', sql: spendOfHosts },
   { name: '0093-insight-models', sql: insightModels },
+  { name: '0101-saved-replies', sql: savedReplies },
 ];
