@@ -35,6 +35,8 @@ export const paths = {
   endSessions: `${SVC}/endSessionsHelper`,
   invitePerson: `${SVC}/invitePersonHelper`,
   listColleagues: `${SVC}/colleaguesListHelper`,
+  listSavedReplies: `${SVC}/savedRepliesListHelper`,
+  saveSavedReply: `${SVC}/saveSavedReplyHelper`,
   listPeople: `${SVC}/peopleListHelper`,
   savePerson: `${SVC}/savePersonHelper`,
   listLeads: `${SVC}/leadsListHelper`,

@@ -25,6 +25,7 @@ import { listAudit } from './hosts/audit.ts';
 import { listHostProviders, makeSaveHostProvider } from './hosts/host-providers.ts';
 import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
+import { listSavedReplies, saveSavedReply } from './hosts/saved-replies.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import {
   makeArrivalBatcher,
@@ -159,6 +160,8 @@ function makeHostHandlers({ hosts }: Pick<Pools, 'hosts'>, directory: Models['di
     listPeople,
     listColleagues,
     savePerson,
+    listSavedReplies,
+    saveSavedReply,
     invitePerson,
     endSessions,
   } satisfies Partial<Handlers>;

@@ -4,6 +4,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { BarChart } from '../components/bar-chart.tsx';
 import { Choices } from '../components/choices.tsx';
 import { DataTable } from '../components/data-table.tsx';
+import { Field } from '../components/field.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { formatReais } from '../format.ts';
@@ -13,18 +14,28 @@ import type { SessionContext } from '../shell/session.ts';
 import { type Loaded, useLoad } from '../use-load.ts';
 import { FailedQuestions, KnowledgeGaps } from './report-gaps.tsx';
 import { Endings, OutcomeFigures, readInsights } from './report-outcomes.tsx';
-import { findPeriods, formatReportDay, presets, readPreset } from './report-period.ts';
+import {
+  type ChosenDays,
+  findPeriods,
+  formatReportDay,
+  presets,
+  readDays,
+  readPreset,
+} from './report-period.ts';
 import { SpendTables } from './report-spend.tsx';
 
 /** What was resolved, what was missing and what it cost, in a period and in the one before. */
 export function ReportsPage({ context }: { readonly context: SessionContext }) {
-  const preset = readPreset(route.value.query['periodo']);
-  const periods = useMemo(() => findPeriods(preset, readServiceClock(), readHostZone()), [preset]);
+  const { periodo, de = '', ate = '' } = route.value.query;
+  const preset = readPreset(periodo);
+  const chosen = [preset, de, ate];
+  const days = useMemo(() => readDays({ de, ate }, readServiceClock(), readHostZone()), chosen);
+  const periods = useMemo(() => findPeriods(preset, readServiceClock(), readHostZone(), days), chosen);
   const host = context.host ? { hostId: context.host.host_id } : {};
-  const insights = useLoad(() => readInsights(host, periods), [preset]);
+  const insights = useLoad(() => readInsights(host, periods), chosen);
   const body = { ...host, ...periods.period };
-  const volumes = useLoad(() => readVolumes(body), [preset]);
-  const spend = useLoad(() => call('getSpend', body), [preset]);
+  const volumes = useLoad(() => readVolumes(body), chosen);
+  const spend = useLoad(() => call('getSpend', body), chosen);
   const all = [insights, volumes, spend];
   const isUnread = all.every(({ data, error }) => data === undefined && error !== undefined);
   return (
@@ -32,12 +43,15 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
       title="Relatórios"
       about="O que foi resolvido, o que faltou e quanto custou."
       action={
-        <Choices
-          label="Período"
-          value={preset}
-          choices={presets}
-          onChoose={periodo => replaceRoute('relatorios', [], { periodo })}
-        />
+        <div class="report-period">
+          <Choices
+            label="Período"
+            value={preset}
+            choices={presets}
+            onChoose={next => replaceRoute('relatorios', [], { periodo: next })}
+          />
+          {preset === 'datas' && <PeriodDays days={days} />}
+        </div>
       }
     >
       {isUnread ? (
@@ -67,6 +81,31 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
         </>
       )}
     </Page>
+  );
+}
+
+/** The first and the last day, both of the host. */
+function PeriodDays({ days }: { readonly days: ChosenDays }) {
+  const change = (changed: Partial<ChosenDays>) => {
+    const { first, last } = { ...days, ...changed };
+    replaceRoute('relatorios', [], { periodo: 'datas', de: first, ate: last });
+  };
+  const read = (event: { readonly currentTarget: HTMLInputElement }, day: keyof ChosenDays) => {
+    // Empty while a date is being typed.
+    const { value } = event.currentTarget;
+    if (value !== '') change({ [day]: value });
+  };
+  return (
+    <div class="report-days">
+      <Field label="De">
+        {field => (
+          <input {...field} type="date" value={days.first} onChange={event => read(event, 'first')} />
+        )}
+      </Field>
+      <Field label="Até">
+        {field => <input {...field} type="date" value={days.last} onChange={event => read(event, 'last')} />}
+      </Field>
+    </div>
   );
 }
 

@@ -66,6 +66,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   replies: { may: all.may, rows: `(${all.rows} AND (also_hosts <@ ${inScope}))` },
   report_days: read,
   report_deltas: { may: ['insert', 'select'], rows: all.rows },
+  saved_replies: all,
   search_host_words: read,
   search_outbox: all,
   search_reconciled: all,

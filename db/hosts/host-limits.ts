@@ -16,6 +16,7 @@ export type LimitedObjects =
   | 'host_providers'
   | 'mcp_configs'
   | 'people'
+  | 'saved_replies'
   | 'webhooks';
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -52,6 +53,10 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
       from mcp_configs`,
   },
   people: { most: 1_000, sizes: sql`select host_id, 0 as bytes from people` },
+  saved_replies: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(name) + octet_length(text) as bytes from saved_replies`,
+  },
   // Each is written to by every event that it wants.
   webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
 };

@@ -52,6 +52,7 @@ import { hostProviders } from './0091-host-providers.ts';
 import { spendOfHosts } from './0092-spend-of-hosts.ts';
 import { insightModels } from './0093-insight-models.ts';
 import { transcriptionModels } from './0097-transcription-models.ts';
+import { savedReplies } from './0101-saved-replies.ts';
 
 export interface Migration {
   readonly name: string;
@@ -119,4 +120,5 @@ export const migrations: readonly Migration[] = [
   { name: '0092-spend-of-hosts', sql: spendOfHosts },
   { name: '0093-insight-models', sql: insightModels },
   { name: '0097-transcription-models', sql: transcriptionModels },
+  { name: '0101-saved-replies', sql: savedReplies },
 ];

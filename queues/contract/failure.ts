@@ -33,6 +33,7 @@ export const refusals = {
   'flow-not-found': [404, 'Flow not found'],
   'flow-version-not-found': [404, 'Flow version not found'],
   'person-not-found': [404, 'Person not found'],
+  'reply-not-found': [404, 'Prepared reply not found'],
   'agent-not-found': [404, 'Agent not found'],
   'schema-not-found': [404, 'Schema not found'],
   'link-not-found': [404, 'The dataset is not linked to the avatar'],

@@ -152,6 +152,13 @@ describe('records on the page at /console', () => {
       .and.not.include('console');
     await page.getByRole('button', { name: '7 dias' }).click();
     await page.getByRole('img', { name: 'Conversas: 1 ao todo, em 7 barras' }).waitFor();
+    await page.getByRole('button', { name: 'Duas datas' }).click();
+    await page.getByLabel('De', { exact: true }).fill('2026-02-10');
+    await page.getByLabel('Até', { exact: true }).fill('2026-02-12');
+    await page.getByRole('img', { name: 'Conversas: 0 ao todo, em 3 barras' }).waitFor();
+    expect(page.url()).to.include('periodo=datas&de=2026-02-10&ate=2026-02-12');
+    await page.getByRole('button', { name: '7 dias' }).click();
+    await page.getByRole('img', { name: 'Conversas: 1 ao todo, em 7 barras' }).waitFor();
   });
 
   it('lead from a figure to its conversations, and from a question without an answer to a passage', async () => {

@@ -21,7 +21,8 @@ const SCOPES = {
   none: 'findJob',
   reason:
     'reason createConversation getConversationInformation updateConversation appendMessage listConversations ' +
-    'listMessages listAvatars readCitedPassage listChatModels readChatModel listColleagues',
+    'listMessages listAvatars readCitedPassage listChatModels readChatModel listColleagues ' +
+    'listSavedReplies saveSavedReply',
   intake: 'receiveTicket receiveDeal receiveObject listIntakeRecords replayRecords',
   report: 'conversationalStats financialStats getSpend getKnowledgeGaps getOutcomes',
   search: 'searchFulltext searchHybrid searchUnified searchPhone',

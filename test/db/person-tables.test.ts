@@ -3,9 +3,9 @@ import { findPersonRecords, listPersonRows } from '../../db/person/person-rows.t
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Settings, staff (who are disabled, not erased), knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
+/** Settings, staff (who are disabled, not erased) and what they prepared, knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
 const ABOUT_NOBODY = `
-  people person_sessions
+  people person_sessions saved_replies
   host_providers audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
   evaluation_cases avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words documents document_imports document_uploads

@@ -53,7 +53,7 @@ describe('the audit', () => {
     return made > 0 ? newest(made) : [];
   };
 
-  it('has a row for each table that an operation of scope `manage` or `admin` commits to', async () => {
+  it('has a row for each table that an operation that configures commits to', async () => {
     const { service } = contract;
     const [own] = await service
       .db('tokens')
@@ -108,6 +108,7 @@ describe('the audit', () => {
       'deleteAgent',
       'saveMcpConfig',
       'saveHost',
+      'saveSavedReply',
       'savePerson',
       'invitePerson',
       'endSessions',
@@ -128,5 +129,5 @@ describe('the audit', () => {
 
 function isConfiguring(name: OperationName): boolean {
   const { scope } = operationOf(name);
-  return scope === 'manage' || scope === 'admin';
+  return scope === 'manage' || scope === 'admin' || name === 'saveSavedReply';
 }

@@ -189,6 +189,8 @@ async function employSome(db: Db, hostId: string): Promise<void> {
   await db('people').insert({ ...person, name: 'Bia', email: 'bia@example.com', role: 'agent' });
   const session = { host_id: hostId, person_id: person.id, hash: randomBytes(32), expires_at: db.fn.now() };
   await db('person_sessions').insert(session);
+  const reply = { name: 'Boas-vindas', text: 'Olá, {nome}!', owner_id: person.id };
+  await db('saved_replies').insert({ host_id: hostId, ...reply });
 }
 
 /** A provider of its own. */

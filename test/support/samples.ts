@@ -8,6 +8,7 @@ import { insertConversation, setConversation } from '../../db/conversations/conv
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
+import { upsertSavedReply } from '../../db/hosts/saved-replies.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
@@ -28,6 +29,7 @@ import {
   JOB_ID,
   MCP_ID,
   PERSON_ID,
+  REPLY_ID,
   WEBHOOK_ID,
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
@@ -48,6 +50,7 @@ const families: readonly {
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
   { ids: [PERSON_ID], make: makeStaff },
+  { ids: [REPLY_ID], make: makeReply },
   { ids: [AGENT_ID], make: makeAgent },
   { ids: [INTAKE_ID], make: makeIntakeRecord },
   { ids: [JOB_ID], make: makeEndedJob },
@@ -141,6 +144,12 @@ async function makeStaff(scope: HostScope): Promise<MadeId[]> {
   const email = `${id}@horizonte.example`;
   await upsertPerson(scope, { id, name: 'Bia', email, role: 'agent', disabled: false });
   return [[PERSON_ID, id]];
+}
+
+async function makeReply(scope: HostScope): Promise<MadeId[]> {
+  const id = randomUUID();
+  await upsertSavedReply(scope, { id, name: 'Boas-vindas', text: 'Olá, {nome}!', owner: null });
+  return [[REPLY_ID, id]];
 }
 
 async function makeAgent(scope: HostScope): Promise<MadeId[]> {

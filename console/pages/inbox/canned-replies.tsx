@@ -1,90 +1,161 @@
-import { Trash2 } from 'lucide';
+import { Pencil } from 'lucide';
+import { useRef, useState } from 'preact/hooks';
 import { foldText } from '../../../text/fold.ts';
-import { confirmAction } from '../../components/dialogs.tsx';
+import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { ActionNote, ErrorNote } from '../../components/states.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { formatCount } from '../../format.ts';
+import { call } from '../../service.ts';
+import { useAction } from '../../use-action.ts';
+import { type Loaded, useLoad } from '../../use-load.ts';
+import { nameReply, type SavedReply } from './reply-form.tsx';
 
-/* Replies that a person uses often. They are kept in this browser, by host, and outlive the session. */
+/* Replies that the team has prepared. They are read each time that their list is opened. */
+
+type Replies = readonly SavedReply[];
+
+interface OpenReplies {
+  readonly loaded: Loaded<Replies>;
+  readonly found: Replies;
+}
+
+/** `typed`: what stands behind “/”; undefined while the list is closed. */
+export function useReplies(hostId: string, typed: string | undefined): OpenReplies | undefined {
+  const known = useRef<Replies>([]);
+  const isOpen = typed !== undefined;
+  const loaded = useLoad<Replies>(async () => {
+    if (isOpen) known.current = await call('listSavedReplies', { hostId });
+    return known.current;
+  }, [hostId, isOpen]);
+  return isOpen ? { loaded, found: findReplies(loaded.data ?? [], typed) } : undefined;
+}
+
+/** Those whose name has the words stand before those whose text has them. */
+function findReplies(replies: Replies, typed: string): Replies {
+  const wanted = foldText(typed.trim());
+  const isNamed = ({ name }: SavedReply) => foldText(name).includes(wanted);
+  const others = replies.filter(reply => !isNamed(reply) && foldText(reply.text).includes(wanted));
+  return [...replies.filter(isNamed), ...others];
+}
+
+/** The reply as it is written to a person; who has no name is not addressed by one. */
+export function fillReply(text: string, personName: string): string {
+  const first = personName.trim().split(/\s+/)[0] ?? '';
+  if (/\p{L}/u.test(first)) return text.replaceAll(/\{nome\}/gi, () => first);
+  const begun = text.replace(/^\s*\{nome\}[\s,!.:;-]*/i, '');
+  const [initial = ''] = begun;
+  const sentence = begun === text ? text : initial.toUpperCase() + begun.slice(initial.length);
+  return sentence.replaceAll(/,? ?\{nome\}/gi, '');
+}
+
+/** The list over the composer. */
+export function CannedReplies({
+  hostId,
+  open: { loaded, found },
+  onChoose,
+  onEdit,
+  onClose,
+}: {
+  readonly hostId: string;
+  readonly open: OpenReplies;
+  readonly onChoose: (reply: SavedReply) => void;
+  /** Without one: a new one. */
+  readonly onEdit: (reply?: SavedReply) => void;
+  readonly onClose: () => void;
+}) {
+  const { data, error, reload } = loaded;
+  return (
+    <div class="canned" onKeyDown={event => moveFocus(event, onClose)}>
+      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
+      <ul aria-label="Respostas prontas" aria-busy={loaded.isLoading}>
+        {found.map(reply => (
+          <li key={reply.replyId}>
+            <button type="button" class="canned-reply" onClick={() => onChoose(reply)}>
+              <strong>{reply.name}</strong> <span class="small">{reply.text}</span>
+            </button>
+            {reply.onlyMine && <Badge tone="plain">Só minha</Badge>}
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={`Editar: ${reply.name}`}
+              title="Editar"
+              onClick={() => onEdit(reply)}
+            >
+              <Icon of={Pencil} size={15} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && error === undefined && <p class="small">{describeNone(loaded)}</p>}
+      <div class="canned-tools">
+        <button type="button" class="tool" onClick={() => onEdit()}>
+          Nova resposta pronta
+        </button>
+        {data && <BrowserReplies hostId={hostId} onStored={reload} />}
+      </div>
+    </div>
+  );
+}
+
+function describeNone({ data, isLoading }: Loaded<Replies>): string {
+  if (!data || (isLoading && data.length === 0)) return 'Carregando as respostas prontas…';
+  if (data.length > 0) return 'Nenhuma resposta pronta com estas palavras.';
+  return 'A equipe ainda não tem respostas prontas.';
+}
+
+function moveFocus(event: KeyboardEvent, onClose: () => void): void {
+  if (event.key === 'Escape') onClose();
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const list = event.currentTarget as HTMLElement;
+  const buttons = [...list.querySelectorAll<HTMLElement>('.canned-reply')];
+  const at = buttons.indexOf(document.activeElement as HTMLElement);
+  buttons[(at + step + buttons.length) % buttons.length]?.focus();
+}
+
+/* Earlier releases kept replies in the browser, by host. They are offered until they are brought to the team, and are then no longer there. */
 
 const keyOf = (hostId: string) => `parley-replies:${hostId}`;
 
-export function readReplies(hostId: string): string[] {
+function BrowserReplies({ hostId, onStored }: { readonly hostId: string; readonly onStored: () => void }) {
+  const [kept, show] = useState(() => readKept(hostId));
+  const storing = useAction();
+  const store = async () => {
+    // One after another: what is stored is not offered again where a later one fails.
+    for (const text of kept) {
+      await call('saveSavedReply', { hostId, name: nameReply(text), text });
+      keep(
+        hostId,
+        readKept(hostId).filter(each => each !== text),
+      );
+    }
+    show([]);
+    onStored();
+    showToast(`${formatCount(kept.length, 'resposta agora é', 'respostas agora são')} da equipe`);
+  };
+  if (kept.length === 0) return null;
+  return (
+    <>
+      <button type="button" class="tool" aria-busy={storing.isBusy} onClick={() => storing.run(store)}>
+        Trazer {formatCount(kept.length, 'resposta', 'respostas')} deste navegador para a equipe
+      </button>
+      <ActionNote of={storing} />
+    </>
+  );
+}
+
+function readKept(hostId: string): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(hostId)) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(reply => typeof reply === 'string') : [];
+    return Array.isArray(stored) ? stored.filter(reply => typeof reply === 'string' && reply !== '') : [];
   } catch {
     return [];
   }
 }
 
-/** Returns whether the browser has kept them. */
-export function storeReplies(hostId: string, replies: readonly string[]): boolean {
-  try {
-    localStorage.setItem(keyOf(hostId), JSON.stringify([...new Set(replies)]));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Finds the replies that have what was typed behind “/”. */
-export function findReplies(replies: readonly string[], typed: string): string[] {
-  const wanted = foldText(typed.trim());
-  return replies.filter(reply => foldText(reply).includes(wanted));
-}
-
-/** The list over the composer. */
-export function CannedReplies({
-  replies,
-  found,
-  onChoose,
-  onDelete,
-  onClose,
-}: {
-  readonly replies: readonly string[];
-  readonly found: readonly string[];
-  readonly onChoose: (reply: string) => void;
-  readonly onDelete: (reply: string) => void;
-  readonly onClose: () => void;
-}) {
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const list = event.currentTarget as HTMLElement;
-    const buttons = [...list.querySelectorAll<HTMLElement>('.canned-reply')];
-    const at = buttons.indexOf(document.activeElement as HTMLElement);
-    buttons[(at + step + buttons.length) % buttons.length]?.focus();
-  };
-  const askToDelete = async (reply: string) => {
-    const question = { title: 'Excluir esta resposta pronta?', text: reply, action: 'Excluir' };
-    if (await confirmAction(question)) onDelete(reply);
-  };
-  return (
-    <ul class="canned" aria-label="Respostas prontas" onKeyDown={onKeyDown}>
-      {found.map(reply => (
-        <li key={reply}>
-          <button type="button" class="canned-reply" onClick={() => onChoose(reply)}>
-            {reply}
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Excluir: ${reply}`}
-            title="Excluir"
-            onClick={() => void askToDelete(reply)}
-          >
-            <Icon of={Trash2} size={15} />
-          </button>
-        </li>
-      ))}
-      {found.length === 0 && (
-        <li class="small">
-          {replies.length > 0
-            ? 'Nenhuma resposta pronta com estas palavras.'
-            : 'Ainda não há respostas prontas. Escreva uma resposta e escolha “Guardar como pronta”.'}
-        </li>
-      )}
-    </ul>
-  );
+function keep(hostId: string, replies: readonly string[]): void {
+  if (replies.length === 0) localStorage.removeItem(keyOf(hostId));
+  else localStorage.setItem(keyOf(hostId), JSON.stringify(replies));
 }

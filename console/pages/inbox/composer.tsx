@@ -10,8 +10,9 @@ import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
 import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
-import { CannedReplies, findReplies, readReplies, storeReplies } from './canned-replies.tsx';
+import { CannedReplies, fillReply, useReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';
+import { type EditedReply, ReplyForm, type SavedReply } from './reply-form.tsx';
 import type { Suggestion } from './suggestion.ts';
 import { tellTyping } from './typing.tsx';
 
@@ -31,12 +32,35 @@ interface ComposerOptions {
  * so that it is stored once, however often it is tried.
  */
 export function Composer(options: ComposerOptions) {
-  const { draft, canned, found, field, sending, suggesting, write, submit, writeSuggestion } =
-    useComposer(options);
-  const { text, setText, isNote, setNote } = draft;
+  const composer = useComposer(options);
+  const { canned, edited, edit } = composer;
+  return (
+    <>
+      <ComposerForm {...options} composer={composer} />
+      {edited && (
+        <ReplyForm
+          hostId={options.feed.hostId}
+          reply={edited}
+          onSaved={() => {
+            edit(undefined);
+            canned?.loaded.reload();
+          }}
+          onClose={() => edit(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ComposerPart extends ComposerOptions {
+  readonly composer: ReturnType<typeof useComposer>;
+}
+
+function ComposerForm({ composer, ...options }: ComposerPart) {
+  const { draft, canned, edit, choose, field, sending, suggesting, write, submit, writeSuggestion } =
+    composer;
+  const { text, isNote, setNote } = draft;
   const { suggest } = options;
-  const onKeyDown = (event: KeyboardEvent) =>
-    onComposerKey(event, { found, clear: () => setText(''), submit });
   return (
     <form
       class={isNote ? 'composer is-note' : 'composer'}
@@ -52,32 +76,18 @@ export function Composer(options: ComposerOptions) {
         }
       />
       <ActionNote of={suggesting} />
-      {found && (
+      {canned && (
         <CannedReplies
-          replies={canned.replies}
-          found={found}
-          onChoose={write}
-          onDelete={canned.remove}
+          hostId={options.feed.hostId}
+          open={canned}
+          onChoose={choose}
+          onEdit={reply => edit(reply ?? { text: '' })}
           onClose={() => write('')}
         />
       )}
-      <textarea
-        ref={field}
-        rows={1}
-        maxLength={MAX_LENGTH}
-        aria-label={isNote ? 'Sua nota interna' : 'Sua resposta'}
-        placeholder={
-          isNote ? 'Escreva à equipe: a pessoa não vê' : 'Escreva à pessoa, ou / para respostas prontas'
-        }
-        value={text}
-        onInput={event => {
-          setText(event.currentTarget.value);
-          tellTyping(options.conversationId);
-        }}
-        onKeyDown={onKeyDown}
-      />
+      <ComposerText {...options} composer={composer} />
       <ComposerTools
-        text={found ? '' : text}
+        text={canned ? '' : text}
         isNote={isNote}
         onNote={() => {
           setNote(!isNote);
@@ -85,8 +95,8 @@ export function Composer(options: ComposerOptions) {
         }}
         isSending={sending.isBusy}
         isSuggesting={suggesting.isBusy}
-        onReplies={() => write(found ? '' : OPENS_REPLIES)}
-        onKeep={() => canned.add(text.trim())}
+        onReplies={() => write(canned ? '' : OPENS_REPLIES)}
+        onKeep={() => edit({ text: text.trim() })}
         onSuggest={
           isNote ? undefined : suggest && (() => suggesting.run(() => suggest().then(writeSuggestion)))
         }
@@ -95,21 +105,51 @@ export function Composer(options: ComposerOptions) {
   );
 }
 
+function ComposerText({ composer, conversationId }: ComposerPart) {
+  const { draft, canned, field, submit } = composer;
+  const { text, setText, isNote } = draft;
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      maxLength={MAX_LENGTH}
+      aria-label={isNote ? 'Sua nota interna' : 'Sua resposta'}
+      placeholder={
+        isNote ? 'Escreva à equipe: a pessoa não vê' : 'Escreva à pessoa, ou / para respostas prontas'
+      }
+      value={text}
+      onInput={event => {
+        setText(event.currentTarget.value);
+        tellTyping(conversationId);
+      }}
+      onKeyDown={event =>
+        onComposerKey(event, { isChoosing: canned !== undefined, clear: () => setText(''), submit })
+      }
+    />
+  );
+}
+
 function useComposer({ feed, conversationId, attending }: ComposerOptions) {
   const { hostId } = feed;
   const draft = useDraft(conversationId);
   const { text, setText, isNote } = draft;
-  const canned = useReplies(hostId);
+  const canned = useReplies(
+    hostId,
+    !isNote && text.startsWith(OPENS_REPLIES) ? text.slice(OPENS_REPLIES.length) : undefined,
+  );
+  const [edited, edit] = useState<EditedReply>();
   const field = useRef<HTMLTextAreaElement>(null);
   const sending = useAction();
   const suggesting = useAction();
   useGrowth(field, text);
 
-  const found =
-    !isNote && text.startsWith(OPENS_REPLIES) ? findReplies(canned.replies, text.slice(1)) : undefined;
   const write = (next: string) => {
     setText(next);
     field.current?.focus();
+  };
+  const choose = (reply: SavedReply) => {
+    const { contact_name = '', user_name = '' } = feed.find(conversationId) ?? {};
+    write(fillReply(reply.text, contact_name || user_name));
   };
   const send = async () => {
     const content = text.trim();
@@ -128,35 +168,39 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     showToast('O assistente não tem sugestão: nada no conhecimento responde', 'plain');
   };
   const submit = () => {
-    if (found?.[0] !== undefined) write(found[0]);
-    else sending.run(send);
+    const [first] = canned?.found ?? [];
+    if (first) choose(first);
+    else if (!canned?.loaded.isLoading) sending.run(send);
   };
-  return { draft, canned, found, field, sending, suggesting, write, submit, writeSuggestion };
+  return { draft, canned, edited, edit, choose, field, sending, suggesting, write, submit, writeSuggestion };
 }
 
-/** Ctrl-Enter sends; among canned replies, Enter takes the first, the arrow leads to them and Escape ends. */
+/** Ctrl-Enter sends; among prepared replies, Enter takes the first, the arrow leads to them and Escape ends. */
 function onComposerKey(
   event: KeyboardEvent,
   {
-    found,
+    isChoosing,
     clear,
     submit,
   }: {
-    readonly found: readonly string[] | undefined;
+    readonly isChoosing: boolean;
     readonly clear: () => void;
     readonly submit: () => void;
   },
 ): void {
   if (event.isComposing) return;
-  if (event.key === 'Escape' && found) return clear();
-  if (event.key === 'ArrowDown' && found?.length) {
+  if (event.key === 'Escape' && isChoosing) return clear();
+  const { form } = event.currentTarget as HTMLTextAreaElement;
+  const first = isChoosing ? form?.querySelector<HTMLElement>('.canned-reply') : undefined;
+  if (event.key === 'ArrowDown' && first) {
     event.preventDefault();
-    const { form } = event.currentTarget as HTMLTextAreaElement;
-    form?.querySelector<HTMLElement>('.canned-reply')?.focus();
+    first.focus();
   }
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey || found)) return;
+  const isSending = event.ctrlKey || event.metaKey;
+  if (event.key !== 'Enter' || !(isSending || isChoosing)) return;
   event.preventDefault();
-  submit();
+  // Where none has the words, a person may not be meant to read them.
+  if (isSending || first) submit();
 }
 
 function ComposerTools({
@@ -201,25 +245,6 @@ function ComposerTools({
       </button>
     </div>
   );
-}
-
-/** The replies of this browser, and what changes them. */
-function useReplies(hostId: string) {
-  const [replies, setReplies] = useState(() => readReplies(hostId));
-  const keep = (next: readonly string[], said: string) => {
-    if (!storeReplies(hostId, next)) return showToast('O navegador não tem mais lugar', 'bad');
-    setReplies(readReplies(hostId));
-    showToast(said);
-  };
-  return {
-    replies,
-    add: (reply: string) => keep([...replies, reply], 'Guardada: escreva / para usá-la'),
-    remove: (reply: string) =>
-      keep(
-        replies.filter(each => each !== reply),
-        'Resposta pronta excluída',
-      ),
-  };
 }
 
 /** What is typed to one conversation, whether it is a note, and the key under which it is sent. */

@@ -32,6 +32,7 @@ import { endSessions, invitePerson, listColleagues, listPeople, savePerson } fro
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats, financialStats } from './reports.ts';
+import { listSavedReplies, saveSavedReply } from './saved-replies.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
@@ -48,6 +49,8 @@ const operations = {
   appendMessage,
   listConversations,
   listMessages,
+  listSavedReplies,
+  saveSavedReply,
   listAvatars,
   readAvatar,
   editAvatar,
