@@ -3,13 +3,14 @@ import cors from '@koa/cors';
 import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
+import { failure } from '../queues/contract/failure.ts';
 import { makeConsoleRoutes } from './console/console-page.ts';
 import { makeNoticeRoutes } from './console/notice-stream.ts';
 import { makeOidcRoutes, type OidcProvider } from './console/oidc.ts';
 import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
 import type { ApiMiddleware, Ctx, State } from './context.ts';
-import { makeOpsGuard } from './guards/ops-guard.ts';
 import { readRest } from './guards/read-body.ts';
+import { makeSecretCheck } from './guards/secret-check.ts';
 import { IGNORED_FIELDS_HEADER } from './guards/validate.ts';
 import { type HealthChecks, makeHealthRoutes } from './health/health.ts';
 import type { ApiMetrics } from './health/metrics.ts';
@@ -17,7 +18,7 @@ import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './health/t
 import type { RouteParts } from './job-request.ts';
 import { makeDocsRoutes } from './openapi/docs-page.ts';
 import { makeQueueBoard } from './queue-board.ts';
-import { makeErrorSender } from './replies/envelope.ts';
+import { makeErrorSender, RefusalError } from './replies/envelope.ts';
 import { makeOperationRoutes } from './routes.ts';
 
 export interface AppParts extends Omit<RouteParts, 'onBug'> {
@@ -135,6 +136,24 @@ function makeRequestId(now: () => number): ApiMiddleware {
     ctx.state.requestId = validRequestId.test(header) ? header : randomUUID();
     ctx.state.arrivedAt = now();
     ctx.set('X-Request-Id', ctx.state.requestId);
+    return next();
+  };
+}
+
+/** HTTP Basic authentication for operators: any user name, and OPS_PASSWORD. */
+function makeOpsGuard(password: string): ApiMiddleware {
+  const checkSecret = makeSecretCheck();
+  return async (ctx, next) => {
+    const [, encoded] = /^Basic +(\S+)$/i.exec(ctx.get('authorization')) ?? [];
+    const credentials = Buffer.from(encoded ?? '', 'base64').toString();
+    // Browsers send the first request without a password; it must not count as a failed attempt.
+    const isRight =
+      encoded !== undefined &&
+      (await checkSecret(ctx, credentials.slice(credentials.indexOf(':') + 1), password));
+    if (!isRight) {
+      ctx.set('WWW-Authenticate', 'Basic realm="Parley operations", charset="UTF-8"');
+      throw new RefusalError(failure('unauthorized'));
+    }
     return next();
   };
 }

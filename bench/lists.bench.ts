@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { ConversationFilter } from '../db/conversations/conversation-filter.ts';
-import { type ConversationPlace, listConversations } from '../db/conversations/conversation-list.ts';
+import {
+  type ConversationFilter,
+  type ConversationPlace,
+  listConversations,
+} from '../db/conversations/conversation-list.ts';
 import { listMessages } from '../db/conversations/message-list.ts';
 import { appendMessage } from '../db/conversations/messages.ts';
 import { claimTurn, finishTurn } from '../db/conversations/turns.ts';

@@ -5,7 +5,7 @@ import {
   agentName,
   argumentsSchema,
   schemaName,
-} from '../queues/contract/operations/agent-to-set.ts';
+} from '../queues/contract/operations/agent-shape.ts';
 import { flag } from '../queues/contract/shape.ts';
 import type { AgentsToSave } from '../workers/assistants/save-agents.ts';
 import { schemaErrorsOf } from '../workers/domain/schemas/schema-errors.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { quoteLargeIntegers } from '../api/guards/exact-integers.ts';
+import { quoteLargeIntegers } from '../api/guards/json-bounds.ts';
 import type { Db } from '../db/connection.ts';
 import { findHost } from '../db/hosts/hosts.ts';
 import { findMapping, setMapping } from '../db/intake/crm-mappings.ts';

@@ -5,7 +5,7 @@ import type { Db } from '../db/connection.ts';
 import { isWithinLimits } from '../db/hosts/host-limits.ts';
 import { listHosts } from '../db/hosts/hosts.ts';
 import { LINK_HOURS, listPeople, lockPeople, setPersonLink, upsertPerson } from '../db/hosts/people.ts';
-import { insertSignInLink } from '../db/hosts/sign-in-links.ts';
+import { insertSignInLink } from '../db/hosts/sessions.ts';
 import { makeToken } from '../db/hosts/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/hosts/tokens.ts';
 import { readConfig } from '../platform/config.ts';

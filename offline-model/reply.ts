@@ -1,13 +1,13 @@
+import { foldText } from '../text/fold.ts';
 import { toPortuguese } from '../text/foreign-words.ts';
-import { findAgent } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { answerFromClock } from './clock-answer.ts';
-import { digestDialogue } from './dialogue-digest.ts';
+import { type DialogueDigest, digestDialogue, personalValue } from './dialogue-digest.ts';
 import { findAnswer } from './find-answer.ts';
-import { asksForPerson } from './human-request.ts';
 import { writeJsonAnswer } from './json-answer.ts';
-import { findKnowledge } from './knowledge.ts';
+import { findLabelledValue } from './labelled-value.ts';
 import { answerSmallTalk } from './small-talk.ts';
+import { stemsOf } from './statements.ts';
 
 export type Reply = { kind: 'text'; text: string } | { kind: 'call'; tool: string; args: string };
 
@@ -106,4 +106,92 @@ function answerFromKnowledge(
   const { notFound, found } = OF_LANGUAGES[toPortuguese(question).language ?? 'pt'];
   const answer = findAnswer(question, findKnowledge(messages), earlier);
   return answer === undefined ? notFound : `${found}${answer}`;
+}
+
+/** Functions of the service itself, which collect nothing from the user. */
+const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
+/** One shared word is too common: it may be "curso". */
+const MIN_SHARED_WORDS = 2;
+
+/**
+ * The function that a message clearly asks for: the message contains each required argument, identifies its author,
+ * and shares words with the description. In doubt undefined, because an answer from the knowledge does no harm.
+ */
+export function findAgent(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
+  if (!message) return undefined;
+  const digest = digestDialogue([message]);
+  const { name, email, phone, cpf } = digest;
+  if (![name, email, phone, cpf].some(Boolean)) return undefined;
+  const messageTerms = stemsOf(message.text);
+  return tools.find(tool => {
+    const required = listRequiredFields(tool);
+    if (builtInTools.has(tool.name) || required.length === 0) return false;
+    const sharedTerms = [...stemsOf(tool.description)].filter(term => messageTerms.has(term));
+    return sharedTerms.length >= MIN_SHARED_WORDS && required.every(field => hasValueFor(field, digest));
+  });
+}
+
+/** The schema comes from the client, so its form is checked. */
+function listRequiredFields({ parameters: { required } }: Tool): string[] {
+  return Array.isArray(required) ? required.filter(field => typeof field === 'string') : [];
+}
+
+function hasValueFor(field: string, digest: DialogueDigest): boolean {
+  const [isKnown, value] = personalValue(field, digest);
+  return value !== undefined || (!isKnown && findLabelledValue(digest.text, field) !== undefined);
+}
+
+/** In characters, from the end: people often put the request last. */
+const MAX_LENGTH = 400;
+/** Up to four words in between: bounded, so that no message causes backtracking. */
+const BETWEEN = '(?: [a-z]{1,12}){0,4}?';
+const WISH =
+  '(?:quero|queria|preciso|gostaria|prefiro|posso|pode|poderia|consigo|como|deixa|tem como|da pra|por favor|quiero|necesito)';
+const CONTACT =
+  '(?:falar|hablar|conversar|atendid[oa]|atendimento|transfer\\w{1,8}|passa\\w{0,4}|passe|chama\\w{0,4}|chame|encaminh\\w{1,6}|contato|atend\\w{1,6})';
+const PERSON =
+  '(?:atendentes?|human[oa]s?|operador(?:a|es)?|consultor(?:a|es)?|funcionari[oa]s?|alguem|gente|pessoas?|personas?)';
+const requests = [
+  `\\b${WISH}${BETWEEN} ${CONTACT}${BETWEEN} ${PERSON}\\b`,
+  `\\b(?:transfer\\w{1,8}|passa|passe|chama|chame|encaminh\\w{1,6})${BETWEEN} ${PERSON}\\b`,
+  '\\b(?:quero|queria|preciso de|prefiro)(?: d[eo])?(?: uma?)? (?:atendente|humano|atendimento humano|pessoa de verdade)\\b',
+  `^(?:falar|conversar) com${BETWEEN} ${PERSON}\\b`,
+  '\\btem (?:algum|alguma|alguem)(?: atendente| pessoa| humano)? (?:ai|disponivel|online|que (?:possa|pode))\\b',
+  '^(?:uma? )?(?:atendente|humano|atendimento humano)(?: por favor| pf)?$',
+].map(pattern => new RegExp(pattern));
+/** "Qual pessoa", "quem é a pessoa": who is responsible for something; and "não quero falar". */
+const OTHER = new RegExp(
+  `\\bnao (?:quero|preciso|queria)\\b|\\b(?:qual|quais|quem|que) (?:e |eh |sao )?(?:[ao]s? )?${PERSON}\\b`,
+);
+
+/** Whether the user clearly asks for a person instead of the assistant. */
+export function asksForPerson(message: string): boolean {
+  const text = foldText(message.slice(-MAX_LENGTH))
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+  return !OTHER.test(text) && requests.some(pattern => pattern.test(text));
+}
+
+const OPENING = '<trecho';
+const CLOSING = '</trecho>';
+
+/** The distinct passages that the system messages mark, in their order. */
+export function findKnowledge(messages: readonly Message[]): string[] {
+  const systemTexts = messages.filter(({ role }) => role === 'system' || role === 'developer');
+  const passages = systemTexts.flatMap(({ text }) => passagesIn(text));
+  return [...new Set(passages.filter(Boolean))];
+}
+
+/** Searches forward only, so that marks that are not closed take linear time. */
+function passagesIn(text: string): string[] {
+  const passages: string[] = [];
+  let from = text.indexOf(OPENING);
+  while (from >= 0) {
+    const begin = text.indexOf('>', from);
+    const end = begin < 0 ? -1 : text.indexOf(CLOSING, begin);
+    if (end < 0) break;
+    passages.push(text.slice(begin + 1, end).trim());
+    from = text.indexOf(OPENING, end);
+  }
+  return passages;
 }

@@ -1,11 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { MODEL_ID, parseChatRequest } from './chat-request.ts';
 import { makeCompletion, makeCompletionBody, makeCompletionChunks } from './completion.ts';
 import { isRefusal, makeRefusalBody, type Refusal } from './refusal.ts';
 import { chooseReply } from './reply.ts';
-import { readJsonBody } from './request-body.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
@@ -88,4 +86,26 @@ export function makeModelServer(): Server {
       if (!request.errored) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     });
   });
+}
+
+/** Far more than the prompt of a turn. */
+const MAX_BYTES = 20 * 1024 * 1024;
+
+/** The parsed body, or the error response. One that is too large is read to its end: else its sender gets a reset, and no answer. */
+async function readJsonBody(request: IncomingMessage): Promise<{ json: unknown } | Refusal> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length <= MAX_BYTES) pieces.push(piece);
+  }
+  if (length > MAX_BYTES) {
+    const message = `The request body is larger than ${MAX_BYTES} bytes.`;
+    return { status: 413, message, code: 'request_too_large' };
+  }
+  try {
+    return { json: JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown };
+  } catch {
+    return { status: 400, message: 'The request body is not valid JSON.', code: 'invalid_json' };
+  }
 }

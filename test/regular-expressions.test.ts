@@ -41,15 +41,15 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'api/queue-board.ts <link href="https:[^>]*>': 'reads the page of our own queue board, once a view',
   'offline-model/server.ts \\?.*$': 'always ends at its first try: with the flag s the rest is any text',
   'platform/tracing.ts \\/*$': 'reads a setting of the operator, once',
-  'workers/domain/wpp-parsed/url-item.ts [?#].*$':
+  'workers/domain/wpp-parsed/wpp-item.ts [?#].*$':
     'always ends at its first try: with the flag s the rest is any text',
 };
 
 /** Files that construct expressions at run time, with their inputs. */
 const MADE: Readonly<Record<string, string>> = {
   'api/health/test-run.ts': 'of a list of our own words',
-  'offline-model/human-request.ts': 'of lists of our own words',
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
+  'offline-model/reply.ts': 'of lists of our own words',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
   'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
   'workers/model/spoken-text.ts': 'the tags of thoughts that are named there',

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
+import type { Db } from '../db/connection.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
+import { eraseTextBatch, hasMoreToErase } from '../db/conversations/retention.ts';
 import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
@@ -10,7 +12,6 @@ import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/reports/report-aggregation.ts';
 import { repeat } from '../platform/repeat.ts';
 import { makeThrottledWarning } from '../platform/throttled-warning.ts';
-import { eraseExpiredText } from './conversations/retention.ts';
 import { purgeDeliveries } from './events/purge-deliveries.ts';
 import { runInsights } from './insights/run-insights.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
@@ -176,4 +177,10 @@ function listTurnTasks({ owner }: BackgroundParts['pools']): Task[] {
       message: 'failed to tell of conversations that fell silent',
     },
   ];
+}
+
+/** Erases expired text, in one process at a time. */
+export async function eraseExpiredText(db: Db, days: number, signal: AbortSignal): Promise<void> {
+  let erased = await eraseTextBatch(db, days);
+  while (erased && hasMoreToErase(erased) && !signal.aborted) erased = await eraseTextBatch(db, days);
 }

@@ -59,7 +59,6 @@ import { getSpend } from './reports/get-spend.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { Pools } from './runtime/pools.ts';
-import { makeSearchHealth } from './search/health.ts';
 import { makeQueueSearchEvents, makeReindex } from './search/indexer-orders.ts';
 import {
   makeFulltextSearch,
@@ -67,7 +66,7 @@ import {
   makePhoneSearch,
   makeUnifiedSearch,
 } from './search/searches.ts';
-import { makeSearchStats } from './search/stats.ts';
+import { makeSearchHealth, makeSearchStats } from './search/stats.ts';
 import { egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';

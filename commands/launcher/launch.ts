@@ -4,14 +4,19 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { lineUnder, type ProcessPlan, spawnChild } from './child-process.ts';
 import { printGreeting } from './print-greeting.ts';
 import { printLine } from './print-line.ts';
-import { endOf, stopProcess } from './process-end.ts';
 import { type RunningParts, stopAll } from './running-parts.ts';
 import { type Launch, startParts } from './start-parts.ts';
 import type { StopSignals } from './stop-signals.ts';
-import { SupervisedProcess } from './supervised-process.ts';
+import {
+  endOf,
+  lineUnder,
+  type ProcessPlan,
+  SupervisedProcess,
+  spawnChild,
+  stopProcess,
+} from './supervised-process.ts';
 
 /*
  * Runs everything on one machine. Parts that the settings do not name are started here: the database, the queue (in

@@ -1,9 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readableLineOf } from '../../platform/readable-line.ts';
 import { makeBackoff } from '../../platform/repeat.ts';
-import { type LineReader, type ProcessPlan, spawnChild } from './child-process.ts';
+import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
 import { printLine } from './print-line.ts';
-import { endOf, stopProcess } from './process-end.ts';
 
 const RESTART_BACKOFF = makeBackoff(500, 5_000);
 const HEALTHY_AFTER_MS = 10_000;
@@ -49,4 +51,78 @@ export class SupervisedProcess {
       if (!signal.aborted) printLine(`${plan.name} exited (${end.reason ?? 'exit code 0'}); restarting it`);
     }
   }
+}
+
+/** Whether a line of a process is meant for the launcher only, and is not printed. */
+type LineReader = (line: string) => boolean;
+
+export interface ProcessPlan {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Starts a process in our process group. Its lines are printed under its name, JSON lines unchanged for log
+ * collectors, and readable on a terminal. The unused IPC channel closes when we die, even by kill -9, which tells the child.
+ */
+export function spawnChild(
+  { name, command, env }: ProcessPlan,
+  isForUs?: LineReader,
+  isErrorForUs?: LineReader,
+): ChildProcess {
+  const [program = '', ...args] = command;
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  relay(child.stdout, name, process.stdout, isForUs);
+  relay(child.stderr, name, process.stderr, isErrorForUs);
+  return child;
+}
+
+function relay(from: Readable | null, name: string, to: NodeJS.WriteStream, isForUs?: LineReader): void {
+  if (!from) return;
+  createInterface({ input: from }).on('line', line => {
+    if (isForUs?.(line)) return;
+    to.write(`${shownLineOf(line, name, to.isTTY)}\n`);
+  });
+}
+
+function shownLineOf(line: string, name: string, isTerminal: boolean): string {
+  const readable = isTerminal ? readableLineOf(line) : undefined;
+  return readable ?? (line.startsWith('{') ? line : lineUnder(name, line));
+}
+
+export function lineUnder(name: string, line: string): string {
+  return `${name.padEnd(8)}| ${line}`;
+}
+
+/** `reason` is a message; undefined after a clean exit. */
+interface ProcessEnd {
+  readonly reason: string | undefined;
+  /** The exit was caused by a wrong setting: a restart does not help. */
+  readonly isWrongSetting: boolean;
+}
+
+export function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise(resolve => {
+    child.once('error', error => resolve({ reason: error.message, isWrongSetting: false }));
+    child.once('exit', (code, signal) => {
+      const reason = code === 0 ? undefined : (signal ?? `exit code ${code}`);
+      resolve({ reason, isWrongSetting: code === WRONG_SETTING_CODE });
+    });
+  });
+}
+
+/** Sends SIGTERM, and SIGKILL when `forceStop` is aborted. */
+export async function stopProcess(child: ChildProcess, forceStop: AbortSignal): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise(resolve => child.once('exit', resolve));
+  const kill = () => child.kill('SIGKILL');
+  child.kill('SIGTERM');
+  if (forceStop.aborted) kill();
+  forceStop.addEventListener('abort', kill);
+  await exited;
+  forceStop.removeEventListener('abort', kill);
 }

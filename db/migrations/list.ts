@@ -59,7 +59,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** The schema of the migrations that it replaced; `../adopt-baseline.ts` takes over databases that those built. */
+/** The schema of the migrations that it replaced; `../migrate.ts` takes over databases that those built. */
 export const baseline: readonly Migration[] = [
   { name: '0001-hosts', sql: hosts },
   { name: '0002-portuguese-text', sql: portugueseText },

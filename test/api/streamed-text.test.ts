@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { StreamedText, type TextChange, TranscriptText } from '../../api/replies/streamed-text.ts';
+import { StreamedText, type TextChange, TranscriptText } from '../../api/replies/stream-answer.ts';
 import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 
 /** What a client shows. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { ORDINARY_SCOPES } from '../../commands/token-defaults.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { insertSignInLink } from '../../db/hosts/sign-in-links.ts';
+import { insertSignInLink } from '../../db/hosts/sessions.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';

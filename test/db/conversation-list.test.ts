@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import type { Db } from '../../db/connection.ts';
-import type { ConversationFilter } from '../../db/conversations/conversation-filter.ts';
 import {
+  type ConversationFilter,
   type ConversationPlace,
   type ListedConversation,
   listConversations,

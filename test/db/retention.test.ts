@@ -7,7 +7,7 @@ import { eraseTextBatch } from '../../db/conversations/retention.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { eraseExpiredText } from '../../workers/conversations/retention.ts';
+import { eraseExpiredText } from '../../workers/background.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

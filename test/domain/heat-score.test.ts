@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
-import { type HeatFeatures, heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import {
   adjustmentFor,
   explainHeat,
   heatPartsOf,
   heatScoreOf,
   MAX_ADJUSTMENT,
-} from '../../workers/domain/insight/heat-score.ts';
+} from '../../workers/domain/insight/compose-insight.ts';
+import { type HeatFeatures, heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
+import type { DialogueMessage } from '../../workers/domain/insight/insight.ts';
 
 const now = Date.UTC(2026, 2, 2);
 const phrases = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
-import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
+import type { DialogueMessage } from '../../workers/domain/insight/insight.ts';
 import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type AskedKind, askedKindOf } from '../../text/asked-kind.ts';
 import { countedNounOf } from '../../text/query-words.ts';
-import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
+import { rankPassages, sentencesOf } from '../../workers/domain/retrieval/rank-passages.ts';
 import { searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
-import { sentencesOf } from '../../workers/domain/retrieval/sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const queryOf = (words: string, asksFor?: AskedKind, countedNoun?: string) => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { demoAgents, demoSchemas } from '../../db/seed/agents.ts';
-import { findAgent } from '../../offline-model/agent-call.ts';
 import type { Message } from '../../offline-model/chat-request.ts';
+import { findAgent } from '../../offline-model/reply.ts';
 
 const tools = demoAgents.map(({ name, schemaName, description = '' }) => ({
   name,

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { parseChatRequest } from '../../offline-model/chat-request.ts';
-import { asksForPerson } from '../../offline-model/human-request.ts';
-import { findKnowledge } from '../../offline-model/knowledge.ts';
 import { isRefusal } from '../../offline-model/refusal.ts';
-import { chooseReply } from '../../offline-model/reply.ts';
+import { asksForPerson, chooseReply, findKnowledge } from '../../offline-model/reply.ts';
 import { answerSmallTalk } from '../../offline-model/small-talk.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
 import { model, turn } from './chat-samples.ts';

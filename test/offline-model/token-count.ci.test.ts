@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { studyChunks } from '../../db/seed/study-chunks.ts';
-import { countTokens, truncateToTokens } from '../../offline-model/token-count.ts';
+import { countTokens, truncateToTokens } from '../../offline-model/completion.ts';
 
 describe('offline model: token counts', () => {
   it('come within a tenth of a real tokenizer on Portuguese prose and Markdown', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { quoteLargeIntegers } from '../../api/guards/exact-integers.ts';
+import { quoteLargeIntegers } from '../../api/guards/json-bounds.ts';
 
 describe('whole numbers of a JSON text', () => {
   const read = (json: string) => JSON.parse(quoteLargeIntegers(json) ?? json);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { saveAgent } from '../../queues/contract/operations/agent-changes.ts';
+import { saveAgent } from '../../queues/contract/operations/agents.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { insertSignInLink } from '../../db/hosts/sign-in-links.ts';
+import { insertSignInLink } from '../../db/hosts/sessions.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { insertToken } from '../../db/hosts/tokens.ts';
 import { deal } from '../support/crm.ts';

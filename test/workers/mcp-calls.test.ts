@@ -5,12 +5,12 @@ import { makeSeal } from '../../platform/seal.ts';
 import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
+import { makeServerTool } from '../../workers/tools/mcp/mcp.ts';
 import {
   type CachedToolList,
   makeServerClient,
   type ServerClient,
 } from '../../workers/tools/mcp/server-client.ts';
-import { makeServerTool } from '../../workers/tools/mcp/server-tool.ts';
 import { callTool, toolboxOf } from '../../workers/turns/tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';

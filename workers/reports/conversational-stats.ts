@@ -6,8 +6,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { contractOn } from '../domain/pricing.ts';
 import { dateAt, monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readReport } from './read-report.ts';
-import { isoOf, type ReportPeriod, readCountedPeriod } from './report-period.ts';
+import { isoOf, type ReportPeriod, readCountedPeriod, readReport } from './report-period.ts';
 
 type Stats = DataOf<'conversationalStats'>[number];
 

@@ -20,8 +20,7 @@ import { chooseSuggestion } from '../domain/gaps/choose-suggestion.ts';
 import type { Handler } from '../runtime/job.ts';
 import { catchUp } from './catch-up.ts';
 import { type GapListener, makeGapBatch } from './group-gaps.ts';
-import { readHostPeriod } from './read-report.ts';
-import type { ReportPeriod } from './report-period.ts';
+import { type ReportPeriod, readHostPeriod } from './report-period.ts';
 
 type ReportedGap = DataOf<'getKnowledgeGaps'>[number];
 

@@ -23,8 +23,7 @@ import { contractOn, costOf, costOfEach, decimalOf } from '../domain/pricing.ts'
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { type Batch, catchUp, catchUpAll } from './catch-up.ts';
-import { readHostPeriod } from './read-report.ts';
-import { type ReportPeriod, readCountedPeriod } from './report-period.ts';
+import { type ReportPeriod, readCountedPeriod, readHostPeriod } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
 type Entry = Outcomes['open'];

@@ -2,7 +2,7 @@ import { type GroupedSpend, readSpend, type SpendGroup, type SpendSum } from '..
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Handler } from '../runtime/job.ts';
-import { readHostPeriod } from './read-report.ts';
+import { readHostPeriod } from './report-period.ts';
 
 type Purpose = DataOf<'getSpend'>['purposes'][number]['purpose'];
 

@@ -1,10 +1,18 @@
-import { type CountedPeriod, type DaySpan, findFirstDifferingDay } from '../../db/reports/reports.ts';
+import { findHost } from '../../db/hosts/hosts.ts';
+import {
+  type CountedPeriod,
+  type DaySpan,
+  findFirstDifferingDay,
+  hadConversations,
+  useOneSnapshot,
+} from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
+import type { HandlerJob } from '../runtime/job.ts';
 
 /** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
@@ -25,7 +33,7 @@ export interface PeriodRequest {
 
 const MAX_YEARS = 5;
 
-export async function readPeriod(
+async function readPeriod(
   { startDate, endDate }: PeriodRequest,
   timeZone: string,
 ): Promise<ReportPeriod | Failure> {
@@ -83,4 +91,29 @@ function instantIn(text: string, timeZone: string): number | undefined {
 
 function refuseFields(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
+}
+
+type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
+
+/** Reads the whole report from one snapshot. */
+export function readReport<T>(
+  { body, read }: ReportJob,
+  report: (scope: HostScope, period: ReportPeriod) => Promise<T>,
+): Promise<Outcome<T[]>> {
+  return read(async scope => {
+    await useOneSnapshot(scope);
+    const period = await readHostPeriod(scope, body);
+    if (isFailure(period)) return period;
+    if (!(await hadConversations(scope))) return failure('statistics-not-found');
+    return { code: 200, data: [await report(scope, period)] };
+  });
+}
+
+/** The period in the time zone of the host. */
+export async function readHostPeriod(
+  scope: HostScope,
+  request: PeriodRequest,
+): Promise<ReportPeriod | Failure> {
+  const host = await findHost(scope);
+  return readPeriod(request, host?.timeZone ?? 'UTC');
 }

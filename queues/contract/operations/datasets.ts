@@ -1,16 +1,55 @@
 import { operation } from '../operation.ts';
-import { dateTime, field, idAlsoNamed, object, optional, responseList, text } from '../shape.ts';
+import { dateTime, field, idAlsoNamed, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
+import { AVATAR_ID, DATASET_ID, HOST_ID, LINK_ID } from './example-ids.ts';
 import {
-  dataset,
-  datasetFields,
-  datasetType,
-  exampleDataset,
-  exampleListed,
-  times,
-} from './dataset-shape.ts';
-import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
-import { avatarIds, choosenHostId, deleted, hostId, visible } from './fields.ts';
+  avatarId,
+  avatarIds,
+  avatarName,
+  choosenHostId,
+  createdAt,
+  datasetId,
+  datasetName,
+  deleted,
+  expires,
+  hostFields,
+  hostId,
+  ownHostFields,
+  updatedAt,
+  visible,
+} from './fields.ts';
 import { SVC } from './paths.ts';
+
+const datasetType = field(
+  '`common_rag`: every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose filter matches its data.',
+  oneOf('common_rag', 'filtered_rag'),
+);
+
+const datasetFields = {
+  id: field('Id of the dataset.', uuid()),
+  dataset_name: datasetName,
+  dataset_type: datasetType,
+};
+const times = { created_at: createdAt, updated_at: updatedAt };
+const flags = { visible, deleted };
+const dataset = object({ ...datasetFields, ...times, ...flags, expires });
+
+const exampleTimes = {
+  created_at: '2026-02-02T12:00:00.000Z',
+  updated_at: '2026-02-02T12:00:00.000Z',
+};
+
+const exampleListed = {
+  id: DATASET_ID,
+  dataset_name: 'Guia do aluno',
+  dataset_type: 'common_rag',
+  ...exampleTimes,
+} as const;
+const exampleDataset = {
+  ...exampleListed,
+  visible: true,
+  deleted: false,
+  expires: '2100-01-01T00:00:00.000Z',
+} as const;
 
 export const listDatasets = operation({
   effect: 'reads',
@@ -113,6 +152,72 @@ export const editDataset = operation({
   },
   status: 200,
   refusals: ['dataset-not-found', 'host-full'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
+const link = object({
+  id: field('Id of the link between the dataset and the avatar.', uuid()),
+  dataset_name: datasetName,
+  avatar_id: avatarId,
+  avatar_name: avatarName,
+  dataset_id: datasetId,
+  ...times,
+  ...flags,
+});
+const exampleLink = {
+  id: LINK_ID,
+  dataset_name: 'Guia do aluno',
+  avatar_id: AVATAR_ID,
+  avatar_name: 'Lia',
+  dataset_id: DATASET_ID,
+  ...exampleTimes,
+  visible: true,
+  deleted: false,
+};
+
+export const linkDatasetAvatar = operation({
+  effect: 'adds',
+  summary: 'Link a dataset to an avatar',
+  description:
+    'The avatar may then read the dataset. Idempotent: an existing link is returned, and restored if it was deleted or hidden.',
+  queue: 'catalog',
+  tag: 'knowledge',
+  method: 'POST',
+  path: `${SVC}/linkDatasetAvatarHelper`,
+  body: object({
+    datasetId,
+    avatarId,
+    ...ownHostFields,
+  }),
+  data: link,
+  example: {
+    body: { hostId: HOST_ID, datasetId: DATASET_ID, avatarId: AVATAR_ID },
+    data: exampleLink,
+  },
+  status: 200,
+  refusals: ['dataset-not-found', 'avatar-not-found', 'host-full'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
+export const unlinkDatasetAvatar = operation({
+  effect: 'changes',
+  summary: 'Unlink a dataset from an avatar',
+  description:
+    'From the next turn on, the avatar no longer reads the dataset. Idempotent: the deleted link is returned. linkDatasetAvatarHelper restores it.',
+  queue: 'catalog',
+  tag: 'knowledge',
+  method: 'POST',
+  path: `${SVC}/unlinkDatasetAvatarHelper`,
+  body: object({ ...hostFields, datasetId, avatarId }),
+  data: link,
+  example: {
+    body: { hostId: HOST_ID, datasetId: DATASET_ID, avatarId: AVATAR_ID },
+    data: { ...exampleLink, deleted: true },
+  },
+  status: 200,
+  refusals: ['dataset-not-found', 'avatar-not-found', 'link-not-found'],
   scope: 'manage',
   hosts: 'one',
 });

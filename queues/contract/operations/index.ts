@@ -1,10 +1,8 @@
 import type { BodyOf as Body, DataOf as Data, ExtrasOf as Extras, Operation } from '../operation.ts';
-import { deleteAgent, saveAgent } from './agent-changes.ts';
-import { generateAgent } from './agent-form.ts';
-import { listAgents } from './agents.ts';
+import { deleteAgent, generateAgent, listAgents, saveAgent } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
-import { listChatModels, readChatModel } from './chat-models.ts';
+import { listChatModels, listModels, readChatModel } from './chat-models.ts';
 import { createChunk, editChunk, readChunks, readCitedPassage } from './chunks.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
 import {
@@ -13,21 +11,22 @@ import {
   getConversationInformation,
   updateConversation,
 } from './conversations.ts';
-import { linkDatasetAvatar, unlinkDatasetAvatar } from './dataset-links.ts';
-import { createDataset, editDataset, listDatasets } from './datasets.ts';
-import { listDeliveries, replayDeliveries } from './deliveries.ts';
+import {
+  createDataset,
+  editDataset,
+  linkDatasetAvatar,
+  listDatasets,
+  unlinkDatasetAvatar,
+} from './datasets.ts';
 import { deleteDocument, importDocument, listDocuments } from './documents.ts';
 import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
-import { listFlowVersions, restoreFlowVersion } from './flow-versions.ts';
-import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
-import { listHostProviders, saveHostProvider } from './host-providers.ts';
-import { listHosts, saveHost } from './hosts.ts';
+import { listFlows, listFlowTemplates, listFlowVersions, restoreFlowVersion, saveFlow } from './flows.ts';
+import { listHostProviders, listHosts, saveHost, saveHostProvider } from './hosts.ts';
 import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
-import { listModels } from './models.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './people.ts';
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
@@ -38,7 +37,7 @@ import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
 import { getSpend } from './spend.ts';
-import { listWebhooks, saveWebhook, testWebhook } from './webhooks.ts';
+import { listDeliveries, listWebhooks, replayDeliveries, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
 const operations = {

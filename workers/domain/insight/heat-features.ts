@@ -1,5 +1,5 @@
 import { CPF_IN_TEXT, cpfOf, PHONE_IN_TEXT } from '../../../text/contact.ts';
-import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
+import { type DialogueMessage, textsOfPerson } from './insight.ts';
 import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
 export interface HeatFeatures {

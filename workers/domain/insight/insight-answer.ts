@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../platform/field-error.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { oneLineOf } from '../../../text/lines.ts';
-import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
+import { insightProperties, insightSchema } from '../prompts/insight-prompt.ts';
 import { argumentErrorsOf } from '../schemas/schema-errors.ts';
 import type { Insight } from './insight.ts';
 

@@ -1,8 +1,7 @@
 import { foldText } from '../../../text/fold.ts';
 import { oneLineOf } from '../../../text/lines.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
-import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
-import type { InsightSummary } from './insight.ts';
+import { type DialogueMessage, type InsightSummary, textsOfPerson } from './insight.ts';
 import { sentimentOf } from './sentiment.ts';
 import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 

@@ -1,7 +1,6 @@
 import { hasTextAt } from './bytes.ts';
-import { mp3SecondsOf } from './mp3-length.ts';
 import { mp4SecondsOf } from './mp4-length.ts';
-import { oggSecondsOf } from './ogg-length.ts';
+import { MAX_OPUS_SECONDS, OPUS_RATE, opusSecondsOf } from './opus-length.ts';
 import { webmSecondsOf } from './webm-length.ts';
 
 /*
@@ -101,4 +100,113 @@ function readWavSeconds(bytes: Buffer): number | undefined {
     at = start + size + (size % 2);
   }
   return undefined;
+}
+
+const ID3_HEADER = 10;
+/** Between frames some files have other bytes. More than this, and it is no MP3. */
+const MAX_SKIPPED = 65_536;
+/** One frame may be chance. */
+const MIN_FRAMES = 3;
+
+/** The rates of layer III, in kilobits a second, by version (1; 2 and 2.5) and the index of a header. */
+const bitRates = {
+  one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const;
+const sampleRates = [44_100, 48_000, 32_000] as const;
+
+interface Frame {
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** The sum of its frames: what its first frame says of all of them may not be true. */
+function mp3SecondsOf(bytes: Buffer): number | undefined {
+  let [seconds, frames, skipped] = [0, 0, 0];
+  for (let at = startOfFrames(bytes); at + 4 <= bytes.length; ) {
+    const frame = readFrame(bytes, at);
+    if (frame) {
+      seconds += frame.seconds;
+      frames += 1;
+      at += frame.bytes;
+    } else {
+      skipped += 1;
+      at += 1;
+      if (skipped > MAX_SKIPPED) return undefined;
+    }
+  }
+  return frames >= MIN_FRAMES ? seconds : undefined;
+}
+
+/** Each byte of the length of a tag has seven bits; where one has eight, players find no tag, and play what is in it. */
+function startOfFrames(bytes: Buffer): number {
+  if (!hasTextAt(bytes, 0, 'ID3') || bytes.length < ID3_HEADER) return 0;
+  const length = bytes.subarray(6, ID3_HEADER);
+  const isTag = bytes[3] !== 0xff && bytes[4] !== 0xff && length.every(each => each < 0x80);
+  return isTag ? ID3_HEADER + length.reduce((sum, each) => sum * 128 + each, 0) : 0;
+}
+
+function readFrame(bytes: Buffer, at: number): Frame | undefined {
+  const header = bytes.readUInt32BE(at);
+  const version = (header >>> 19) & 3;
+  const isLayer3 = ((header >>> 17) & 3) === 1;
+  if (header >>> 21 !== 0x7ff || version === 1 || !isLayer3) return undefined;
+  const isOne = version === 3;
+  const kilobits = bitRates[isOne ? 'one' : 'two'][(header >>> 12) & 15];
+  const fullRate = sampleRates[(header >>> 10) & 3];
+  if (!kilobits || !fullRate) return undefined;
+  // Version 2 halves the rate, 2.5 halves it again.
+  const rate = fullRate / (isOne ? 1 : version === 2 ? 2 : 4);
+  const samples = isOne ? 1_152 : 576;
+  const padding = (header >>> 9) & 1;
+  return {
+    bytes: Math.floor((samples * kilobits * 125) / rate) + padding,
+    seconds: samples / rate,
+  };
+}
+
+const PAGE_HEADER = 27;
+/** Where a page names its stream. */
+const SERIAL = 14;
+const IS_CONTINUED = 1;
+const IS_FIRST = 2;
+const NO_POSITION = 0xffffffffffffffffn;
+
+/** Nobody takes what is longer: sixteen MiB of packets of one byte would be read for 150 ms. */
+const MAX_PLAYED_SECONDS = 3_600;
+/** Ten minutes have 240,000 packets at most, of few parts. Four million pages of 255 parts, each within the one before, would take seconds. */
+const MAX_SEGMENTS = 1_000_000;
+/** The first four bytes of its headers, which are no sound. */
+const OPUS_HEADERS = 0x4f707573;
+
+/** Opus alone: the greatest position of all pages, and what its packets play. Nothing but its header tells how long a packet of Vorbis is. */
+function oggSecondsOf(bytes: Buffer): number | undefined {
+  const head = PAGE_HEADER + (bytes[PAGE_HEADER - 1] ?? 0);
+  if (!hasTextAt(bytes, head, 'OpusHead') || bytes.length < head + 12) return undefined;
+  // A player drops them at the start.
+  const dropped = bytes.readUInt16LE(head + 10);
+  let [position, played, read] = [0, 0, 0];
+  for (let at = 0; at >= 0 && at + PAGE_HEADER <= bytes.length && played <= MAX_PLAYED_SECONDS; ) {
+    // Another stream would be played by its own codec: half an hour of Opus behind the header of Vorbis was 29 s.
+    const isBegun = at > 0 && ((bytes[at + 5] ?? 0) & IS_FIRST) !== 0;
+    if (isBegun || bytes.readUInt32LE(at + SERIAL) !== bytes.readUInt32LE(SERIAL)) return undefined;
+    const page = bytes.readBigUInt64LE(at + 6);
+    // Pages on which no packet ends have none.
+    if (page !== NO_POSITION) position = Math.max(position, Number(page));
+    const segments = bytes.subarray(at + PAGE_HEADER, at + PAGE_HEADER + (bytes[at + PAGE_HEADER - 1] ?? 0));
+    read += segments.length;
+    if (read > MAX_SEGMENTS) return undefined;
+    let isStart = ((bytes[at + 5] ?? 0) & IS_CONTINUED) === 0;
+    let next = at + PAGE_HEADER + segments.length;
+    for (const length of segments) {
+      const isHeader = next + 4 <= bytes.length && bytes.readUInt32BE(next) === OPUS_HEADERS;
+      if (isStart && length > 0 && !isHeader) played += opusSecondsOf(bytes[next] ?? 0, bytes[next + 1] ?? 0);
+      isStart = length < 255;
+      next += length;
+    }
+    // A player whose check of a page fails looks for the next one within it.
+    at = bytes.indexOf('OggS', at + 4);
+  }
+  // The position leaves out what is dropped, and the rest of the last packet.
+  return Math.max(0, (position - dropped) / OPUS_RATE, played - MAX_OPUS_SECONDS);
 }

@@ -6,18 +6,19 @@ import {
   headingOf,
   indentOf,
   isRule,
+  isTableRule,
   isUnderline,
+  ListLevels,
   type ListMarker,
   listMarkerOf,
   mayHaveShape,
   splitQuoteMarks,
+  splitTableCells,
 } from './line-shape.ts';
-import { ListLevels } from './list-levels.ts';
 import { MessageWriter } from './message-writer.ts';
 import { MAX_PIECE_LENGTH, Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { isTableRule, splitTableCells } from './table-row.ts';
 import { WHATSAPP_MARK, type WppItem } from './wpp-item.ts';
 
 /** The quote mark is repeated after each image and link of the line, so its length must be bounded. */

@@ -1,5 +1,4 @@
 import { CHAR } from '../../../text/char-kind.ts';
-import { runEnd } from './code-spans.ts';
 
 /** A code block. Its lines are kept verbatim, except for the indent of the fence. */
 export class CodeFence {
@@ -73,4 +72,25 @@ export class CodeFence {
     this.#hasStarted = true;
     return lines;
   }
+}
+
+export function runEnd(text: string, start: number, code: number): number {
+  let at = start;
+  while (at < text.length && text.charCodeAt(at) === code) at++;
+  return at;
+}
+
+/** For each run of back-quotes, by position: the start of the next run of the same length, where there is one. */
+export function codeSpanClosersOf(text: string): ReadonlyMap<number, number> {
+  const closers = new Map<number, number>();
+  const lastOfLength = new Map<number, number>();
+  let start = text.indexOf('`');
+  while (start >= 0) {
+    const end = runEnd(text, start, CHAR.backQuote);
+    const opener = lastOfLength.get(end - start);
+    if (opener !== undefined) closers.set(opener, start);
+    lastOfLength.set(end - start, start);
+    start = text.indexOf('`', end);
+  }
+  return closers;
 }

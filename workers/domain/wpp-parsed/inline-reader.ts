@@ -1,16 +1,13 @@
 import { decodeHTMLAttribute } from 'entities/decode';
 import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
 import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
-import { BracketStack, type OpenBracket } from './bracket-stack.ts';
-import { codeSpanClosersOf, runEnd } from './code-spans.ts';
+import { codeSpanClosersOf, runEnd } from './code-fence.ts';
 import { makeRun, markRunAt, pairEmphasis } from './emphasis.ts';
 import { type InlineNode, LINE_BREAK, type MarkRun, makeItemNode, makePaymentNode } from './inline-node.ts';
-import { type FoundLink, LinkFinder } from './link-finder.ts';
-import { linkNodes } from './link-nodes.ts';
+import { BracketStack, type FoundLink, LinkFinder, linkNodes, type OpenBracket } from './link-finder.ts';
 import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
-import { makeUrlItem } from './url-item.ts';
-import { WHATSAPP_MARK } from './wpp-item.ts';
+import { makeUrlItem, WHATSAPP_MARK } from './wpp-item.ts';
 
 const STARTS = new Uint8Array(128);
 for (const sign of '\n\\`*_~[]!<&hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;

@@ -1,5 +1,5 @@
 import { CHAR, isDigit } from '../../../text/char-kind.ts';
-import { runEnd } from './code-spans.ts';
+import { runEnd } from './code-fence.ts';
 
 /** Indent in columns; tab stops are four columns apart. */
 export function indentOf(line: string): number {
@@ -95,4 +95,58 @@ export function isUnderline(body: string): boolean {
     body.length >= least &&
     runEnd(body, 0, body.charCodeAt(0)) === body.length
   );
+}
+
+/** The open lists, by the columns of their markers, outermost first. */
+export class ListLevels {
+  readonly #columns: number[] = [];
+
+  get isOpen(): boolean {
+    return this.#columns.length > 0;
+  }
+
+  close(): void {
+    this.#columns.length = 0;
+  }
+
+  /**
+   * The indent of an item in the output. Models indent by two, three or four columns: two more than the marker above
+   * start a new level.
+   */
+  marginAt(column: number): string {
+    while ((this.#columns.at(-1) ?? 0) > column) this.#columns.pop();
+    const last = this.#columns.at(-1);
+    if (last === undefined || column >= last + 2) this.#columns.push(column);
+    return '  '.repeat(this.#columns.length - 1);
+  }
+}
+
+/** The separator between a table's head and its rows. */
+export function isTableRule(body: string): boolean {
+  let hasDash = false;
+  for (const char of body) {
+    if (char === '-') hasDash = true;
+    else if (char !== '|' && char !== ':' && char !== ' ' && char !== '\t') return false;
+  }
+  return hasDash && body.includes('|');
+}
+
+/** The cells between bars; an escaped bar belongs to its cell. */
+export function splitTableCells(row: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let from = row[0] === '|' ? 1 : 0;
+  for (let at = from; at <= row.length; at++) {
+    const isEscaped = row[at] === '\\' && row[at + 1] === '|';
+    if (isEscaped) {
+      cell += row.slice(from, at);
+      from = ++at;
+    } else if (at === row.length || row[at] === '|') {
+      cells.push((cell + row.slice(from, at)).trim());
+      cell = '';
+      from = at + 1;
+    }
+  }
+  if (cells.at(-1) === '') cells.pop();
+  return cells;
 }

@@ -1,20 +1,23 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'csv-parse/sync';
+import iconv from 'iconv-lite';
 import {
   type Block,
   type DocumentText,
   lengthOf,
   MAX_CELLS,
   MAX_TEXT,
+  mostCharactersOf,
 } from '../../domain/documents/block.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
-import { decodeText, readPlainText } from './decode-text.ts';
-import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { readSitemap, type Sitemap } from './read-sitemap.ts';
 import { readXlsx } from './read-xlsx.ts';
+import { recordsOf, SAMPLE_ROWS } from './records.ts';
 
 export interface ReadRequest {
   readonly kind: DocumentKind;
@@ -119,4 +122,112 @@ function hasText(block: Block): boolean {
   return block.kind === 'table'
     ? [[block.caption], block.header, ...block.rows].some(row => row.some(Boolean))
     : block.text.trim() !== '';
+}
+
+const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+/** Bytes in which a declaration of the encoding, or the zeros of UTF-16, are looked for. */
+const SEEN_BYTES = 4_096;
+/** How an HTML page declares its encoding. */
+const DECLARED = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i;
+
+/**
+ * The text, by its byte order mark, by what the page or its sender declares, or by what it can be: UTF-8 if it is valid,
+ * otherwise Windows-1252, the encoding of old Windows programs. Letters and accents that stand apart, as macOS writes them, are one.
+ */
+function decodeText(bytes: Uint8Array, declared?: string): string {
+  const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
+  const encoding = marked ?? wideEncodingOf(bytes) ?? declared ?? declaredIn(bytes);
+  const text = decode(bytes, encoding) ?? decode(bytes, 'utf-8') ?? decode(bytes, 'windows-1252') ?? '';
+  if (text.includes('\u0000')) throw new UnreadableError('wrong-kind');
+  return text.normalize('NFC');
+}
+
+/** Undefined where there is no such encoding, or the text is not in it. Node's own decoder takes Windows-1252 for Latin-1. */
+function decode(bytes: Uint8Array, encoding: string | undefined): string | undefined {
+  if (encoding === undefined) return undefined;
+  if (/^utf-?8$/i.test(encoding)) return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
+  if (!iconv.encodingExists(encoding)) return undefined;
+  // Browsers read Latin-1 as Windows-1252, too.
+  const name = /^(?:iso-?8859-1|latin-?1|us-ascii|ascii)$/i.test(encoding) ? 'windows-1252' : encoding;
+  return iconv.decode(Buffer.from(bytes), name);
+}
+
+function declaredIn(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, SEEN_BYTES)).toString('latin1');
+  return DECLARED.exec(start)?.[1];
+}
+
+/** UTF-16 without a mark: of western text every other byte is zero. */
+function wideEncodingOf(bytes: Uint8Array): string | undefined {
+  const seen = bytes.subarray(0, SEEN_BYTES);
+  if (seen.length < 4) return undefined;
+  const zeros = [0, 0];
+  for (const [at, byte] of seen.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const most = seen.length * 0.35;
+  if (odd > most && even < odd / 10) return 'utf-16le';
+  return even > most && odd < even / 10 ? 'utf-16be' : undefined;
+}
+
+/** Plain text: paragraphs between blank lines. */
+export function readPlainText(text: string): DocumentText {
+  const paragraphs = text
+    .split(/\n[ \t]*\n/)
+    .map(paragraph => paragraph.trim())
+    .filter(paragraph => paragraph !== '');
+  return { blocks: paragraphs.map(paragraph => ({ kind: 'text', text: paragraph })) };
+}
+
+const MAX_RECORD = 1_048_576;
+
+/** In their order where two fit as well: spreadsheets of Brazil separate by semicolons. */
+const DELIMITERS = [';', ',', '\t', '|'];
+/** Enough to tell the delimiter. */
+const SAMPLE_LENGTH = 100_000;
+/** The line by which Excel tells the delimiter. */
+const SEP_LINE = /^\ufeff?"?sep=(.)"?\r?\n/i;
+
+/** Each row stands for itself, with the header as labels. Lines of a title before the header are text. */
+export function readCsv(text: string): DocumentText {
+  const [sepLine = '', sep] = SEP_LINE.exec(text) ?? [];
+  const body = text.slice(sepLine.length);
+  const firstRow = sepLine === '' ? 1 : 2;
+  const rows = rowsOf(body, sep ?? delimiterOf(body)).map((cells, at) => ({ number: firstRow + at, cells }));
+  return { blocks: recordsOf(rows, mostCharactersOf(text.length)) };
+}
+
+function rowsOf(text: string, delimiter: string): string[][] {
+  const options = {
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD,
+  };
+  // A quote that is never closed is a sign, as in `5" de altura`.
+  for (const quote of ['"', false] as const)
+    try {
+      return parse(text, { ...options, quote });
+    } catch {
+      // Tried once more without quotes.
+    }
+  throw new UnreadableError('broken');
+}
+
+/** The one that gives most rows the same number of fields, more than one. */
+function delimiterOf(text: string): string {
+  const start = text.slice(0, SAMPLE_LENGTH);
+  const sample = start.length < text.length ? start.slice(0, start.lastIndexOf('\n') + 1) : start;
+  const fitOf = (delimiter: string) => {
+    const counts = new Map<number, number>();
+    for (const { length } of rowsOf(sample, delimiter).slice(0, SAMPLE_ROWS))
+      if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
+    return Math.max(0, ...counts.values());
+  };
+  const fits = DELIMITERS.map(delimiter => ({ delimiter, fit: fitOf(delimiter) }));
+  return fits.reduce((best, each) => (each.fit > best.fit ? each : best)).delimiter;
 }

@@ -1,10 +1,12 @@
+import type { Document, Element } from 'domhandler';
+import { getElementsByTagName } from 'domutils';
 import { strToU8, zipSync } from 'fflate';
+import { parseDocument } from 'htmlparser2';
 import mammoth from 'mammoth';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { checkArchive, textOf, unpack } from './archive.ts';
 import { tellNumbers } from './docx-numbers.ts';
-import { styleRulesOf } from './docx-styles.ts';
 import { readHtml } from './read-html.ts';
 
 const MAIN_PART = 'word/document.xml';
@@ -48,4 +50,73 @@ function readParts(bytes: Uint8Array): { told: Uint8Array; rules: string[] } {
   } catch {
     throw new UnreadableError('broken');
   }
+}
+
+/*
+ * What the own styles of a document are: mammoth knows the headings of Word by their names only, and no text that its style
+ * strikes through.
+ */
+
+interface Style {
+  readonly name: string;
+  readonly isOfRuns: boolean;
+  readonly basedOn: string | undefined;
+  readonly level: number | undefined;
+  readonly isStruck: boolean | undefined;
+}
+
+const HEADING = /^heading ([1-6])$/i;
+const MAX_LEVEL = 6;
+/** Styles that name each other. */
+const MAX_STYLES = 20;
+/** mammoth tries each with each paragraph: 10,000 with 200,000 paragraphs would be two billion. */
+const MAX_RULES = 100;
+
+/** The rules by which mammoth reads them. */
+function styleRulesOf(xml: string): string[] {
+  const styles = readStyles(parseDocument(xml, { xmlMode: true }));
+  const rules = Array.from(styles.values()).flatMap(style => {
+    const bases = basesOf(style, styles);
+    const isStruck = bases.find(base => base.isStruck !== undefined)?.isStruck ?? false;
+    const level = bases.find(base => base.level !== undefined)?.level ?? 0;
+    const name = `[style-name='${style.name.replace(/[\\']/g, '\\$&')}']`;
+    if (isStruck) return [style.isOfRuns ? `r${name} => s` : `p${name} => s:fresh > p:fresh`];
+    const isHeading = !style.isOfRuns && level > 0 && !HEADING.test(style.name);
+    return isHeading ? [`p${name} => h${level}:fresh`] : [];
+  });
+  return rules.slice(0, MAX_RULES);
+}
+
+function readStyles(xml: Document): Map<string, Style> {
+  const all = getElementsByTagName('w:style', xml);
+  return new Map(all.map(style => [style.attribs['w:styleId'] ?? '', readStyle(style)]));
+}
+
+function readStyle(style: Element): Style {
+  const valueOf = (tag: string) => getElementsByTagName(tag, style, true, 1)[0]?.attribs['w:val'];
+  const strikes = ['w:strike', 'w:dstrike'].flatMap(tag => getElementsByTagName(tag, style, true, 1));
+  const name = valueOf('w:name') ?? '';
+  const outline = valueOf('w:outlineLvl');
+  const level = HEADING.exec(name)?.[1] ?? (outline === undefined ? undefined : Number(outline) + 1);
+  return {
+    name,
+    isOfRuns: style.attribs['w:type'] === 'character',
+    basedOn: valueOf('w:basedOn'),
+    // The tenth level is that of plain text.
+    level: level === undefined ? undefined : Number(level) <= MAX_LEVEL ? Number(level) : 0,
+    isStruck:
+      strikes.length === 0
+        ? undefined
+        : strikes.some(({ attribs }) => !/^(?:0|false|off|none)$/.test(attribs['w:val'] ?? '')),
+  };
+}
+
+/** The style itself first. */
+function basesOf(style: Style, styles: ReadonlyMap<string, Style>): Style[] {
+  const bases = [style];
+  for (let base = styles.get(style.basedOn ?? ''); base && bases.length < MAX_STYLES; ) {
+    bases.push(base);
+    base = styles.get(base.basedOn ?? '');
+  }
+  return bases;
 }

@@ -1,17 +1,30 @@
 import type { Logger } from 'pino';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { linkSignals } from '../../../platform/link-signals.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../../../platform/seal.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
+import { maskValue } from '../../domain/masking/mask-value.ts';
+import { NO_MASKING } from '../../domain/masking/masking.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';
+import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
+import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
+import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import { isSchema } from '../../domain/schemas/schema-errors.ts';
 import { type EgressSettings, egressRulesOf } from '../egress.ts';
-import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
-import { callErrorOf } from './call-error.ts';
+import type {
+  ExternalCall,
+  OfferedTools,
+  Tool,
+  ToolContext,
+  ToolProvider,
+  ToolRequest,
+  ToolResult,
+} from '../tool.ts';
+import { callErrorOf, isTimeout, messageForModelOf } from './call-error.ts';
 import { makeConnect } from './connection.ts';
-import { MAX_TOOLS, type ToolList } from './list-tools.ts';
-import type { ServerClient } from './server-client.ts';
+import { MAX_TOOLS, type ServerTool, type ToolList } from './list-tools.ts';
+import type { CallArguments, ServerClient } from './server-client.ts';
 import { makeServerClients, type ServerClients } from './server-clients.ts';
-import { externalCallOf, makeServerTool } from './server-tool.ts';
 
 export interface McpSettings extends EgressSettings, SecretKeys {
   /** The commands that a configuration may run, each with its complete argument list. */
@@ -96,4 +109,88 @@ function toOfferedTools(listed: readonly ListResult[], request: ToolRequest): Of
     }
   }
   return { tools: [...tools.values()], externalCalls };
+}
+
+const MAX_CALL_MS = 60_000;
+/** Before its caller gives up: what became of the call is told then. */
+const MARGIN_MS = 20;
+/** The model gets less. */
+const MAX_RESULT_LENGTH = 100_000;
+
+/** Makes a tool of a server callable in a turn. */
+export function makeServerTool(
+  server: ServerClient,
+  tool: ServerTool,
+  request: ToolRequest,
+  isTaken: (name: string) => boolean,
+): Tool {
+  const { config } = server;
+  return {
+    name: makeToolName(config.name, tool.name, isTaken),
+    description: makeToolDescription(config.name, tool.description),
+    parameters: tool.inputSchema,
+    kind: 'mcp',
+    run: (args, context) => callServer(server, tool, { args, request }, context),
+  };
+}
+
+/** What a server gets; personal identifiers are masked unless it may have them. */
+function callArgumentsOf(
+  { config }: ServerClient,
+  args: JsonObject,
+  { conversationId, hostSlug, userName, masking }: Omit<ToolRequest, 'signal'>,
+): CallArguments {
+  return {
+    args: maskValue(args, masking) as JsonObject,
+    meta: config.controlConv ? { conversationId, hostSlug, userName: masking.mask(userName) } : undefined,
+  };
+}
+
+async function callServer(
+  server: ServerClient,
+  tool: ServerTool,
+  { args, request }: { readonly args: JsonObject; readonly request: ToolRequest },
+  { signal, remainingMs }: ToolContext,
+): Promise<ToolResult> {
+  const startedAt = performance.now();
+  const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs) - MARGIN_MS), 1);
+  // Its server may not even be connected then.
+  const limit = AbortSignal.timeout(timeoutMs);
+  using linked = linkSignals(signal, limit);
+  const name = `mcp:${server.config.name}:${tool.name}`;
+  const masking = server.config.unmasked ? NO_MASKING : request.masking;
+  try {
+    const wanted = callArgumentsOf(server, args, { ...request, masking });
+    const limits = { signal: linked.signal, timeoutMs };
+    const result = await Promise.race([server.call(tool, wanted, limits), whenAborted(linked.signal)]);
+    const isError = result.isError ?? false;
+    const call = {
+      ...externalCallOf(server, startedAt),
+      name,
+      status: 200,
+      ...(isError ? { error: 'the tool reported an error' } : {}),
+    };
+    // A server that was given tokens may repeat them.
+    return {
+      text: masking.unmask(formatMcpResult(result).slice(0, MAX_RESULT_LENGTH)),
+      isError,
+      externalCalls: [call],
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const callError = callErrorOf(error);
+    const call = { ...externalCallOf(server, startedAt), name, ...callError };
+    const message = messageForModelOf(error);
+    return {
+      text: message === undefined ? formatServerFailure(callError.error) : masking.unmask(message),
+      isError: true,
+      isTimedOut: isTimeout(error),
+      externalCalls: [call],
+    };
+  }
+}
+
+/** An external call to this server that started at `startedAt` and ends now. */
+function externalCallOf({ config }: ServerClient, startedAt: number) {
+  return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
 }

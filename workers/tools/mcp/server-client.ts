@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { SharedLimits } from './bounded-events.ts';
-import { isTimeout, isUnsent } from './call-error.ts';
-import type { Connect } from './connection.ts';
+import { isAnswered, isTimeout, isUnsent } from './call-error.ts';
+import type { Connect, Connection } from './connection.ts';
 import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';
-import { makeReconnectingClient, type ReconnectingClient } from './reconnecting-client.ts';
 
 /**
  * The client of one configured server, from its first use until the configuration changes, the server is unused for a
@@ -160,4 +159,78 @@ function hashOf(tools: readonly ServerTool[]): string {
     JSON.stringify([name, description, inputSchema]),
   );
   return createHash('sha256').update(known.toSorted().join('\n')).digest('hex').slice(0, 16);
+}
+
+/*
+ * The connection to one server, opened on first use and again after it was lost.
+ *
+ *   unconnected -> connecting -> connected -> unconnected (lost) ... -> closed
+ *
+ * Concurrent callers share one connection attempt. After a failed attempt every call is rejected at once for a while,
+ * so that a dead server delays one turn only.
+ */
+
+interface ReconnectingClient {
+  isConnected(): boolean;
+  /** Runs the work over the connection; after a lost connection it is retried once over a new one, if the rules allow. */
+  run<T>(work: (connection: Connection) => Promise<T>, rules: RetryRules): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface RetryRules {
+  /** The caller gave up: the error does not mean that the connection is lost. */
+  isGivenUp(error: unknown): boolean;
+  mayRetry(error: unknown): boolean;
+}
+
+const RETRY_AFTER_MS = 10_000;
+/** After a timeout: the next attempt may delay another turn. */
+const RETRY_AFTER_TIMEOUT_MS = 60_000;
+
+function makeReconnectingClient(connect: (onLost: () => void) => Promise<Connection>): ReconnectingClient {
+  let connecting: Promise<Connection> | undefined;
+  let failure: { readonly until: number; readonly error: unknown } | undefined;
+  let isClosed = false;
+
+  function connection(): Promise<Connection> {
+    if (connecting) return connecting;
+    if (isClosed) return Promise.reject(new Error('the MCP client is closed'));
+    if (failure && performance.now() < failure.until) return Promise.reject(failure.error);
+    const attempt = connect(() => lose(attempt));
+    attempt.catch((error: unknown) => {
+      failure = {
+        until: performance.now() + (isTimeout(error) ? RETRY_AFTER_TIMEOUT_MS : RETRY_AFTER_MS),
+        error,
+      };
+      lose(attempt);
+    });
+    connecting = attempt;
+    return attempt;
+  }
+
+  function lose(lost: Promise<Connection>): void {
+    if (connecting === lost) connecting = undefined;
+    void lost.then(each => each.close()).catch(() => {});
+  }
+
+  return {
+    isConnected: () => connecting !== undefined,
+    async run(work, { isGivenUp, mayRetry }) {
+      const first = connection();
+      try {
+        return await work(await first);
+      } catch (error) {
+        if (isAnswered(error) || isGivenUp(error)) throw error;
+        lose(first);
+        if (!mayRetry(error)) throw error;
+        return await work(await connection());
+      }
+    },
+    async close() {
+      isClosed = true;
+      const open = connecting;
+      connecting = undefined;
+      await open?.then(each => each.close()).catch(() => {});
+    },
+  };
 }
