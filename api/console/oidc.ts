@@ -36,7 +36,7 @@ const CALLBACK_PATH = '/console/oidc/callback';
 /** Has what the answer of the provider must agree with. `Lax`, because that answer comes from another site. */
 const STATE_COOKIE = 'parley_oidc';
 const STATE_SECONDS = 600;
-/** Of each request to the provider: a person waits for it. */
+/** The limit of each request to the provider: a person waits for it. */
 const ANSWER_WITHIN_SECONDS = 5;
 /** What the clocks of the provider and of this machine may differ by. */
 const CLOCK_TOLERANCE_SECONDS = 180;

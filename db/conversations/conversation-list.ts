@@ -1,7 +1,8 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { microsecondsOf } from '../pages.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { type ShownConversation, shownColumns } from './conversations.ts';
+import { informationColumns } from './conversations.ts';
 
 export interface ConversationFilter {
   readonly askHumanHelp?: boolean | undefined;
@@ -76,25 +77,9 @@ export interface ConversationPlace {
   readonly seen: string;
 }
 
-export interface ListedConversation extends ShownConversation {
-  readonly contactName: string | null;
-  readonly contactEmail: string | null;
-  readonly notedAt: Date | null;
-  /** Null where nobody is to help. */
-  readonly helpAskedAt: Date | null;
-  readonly isUnanswered: boolean;
-  /** Null where it was erased as a row. */
-  readonly lastMessage: LastMessage | null;
-  readonly place: ConversationPlace;
-}
-
-interface LastMessage {
-  readonly messageId: string;
-  readonly author: 'user' | 'assistant' | 'human';
-  readonly name: string | null;
-  /** How it begins. */
-  readonly content: string;
-}
+/** A conversation as the API lists it, and where it stands in the list. */
+export type ListedConversation = Item & { readonly place: ConversationPlace };
+type Item = DataOf<'listConversations'>['items'][number];
 
 const MAX_BEGINNING = 200;
 const lastMessage = sql`(
@@ -127,23 +112,24 @@ export async function listConversations(
   { limit, after }: Pick<List, 'limit' | 'after'>,
 ): Promise<ListedConversation[]> {
   const list: List = { hostId, filter, limit, after };
-  const rows = await rowsOf<Omit<ListedConversation, 'place'> & ConversationPlace>(tx, {
+  const rows = await rowsOf<Item & ConversationPlace>(tx, {
     isPlannedOnce: false,
   })`
     with unmoved_conversation as (${unmovedOf(list)}), page as (
       select * from (select * from unmoved_conversation ${changedLaterOf(list)} ${movedOf(list)}) listed_conversation
       ${newestFirst} limit ${limit}
     )
-    select ${shownColumns}, ${microsecondsOf(sql`listed_at`)} as "at",
-      (select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactName",
-      (select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id) as "contactEmail",
-      noted_at as "notedAt", case when ask_human_help then help_asked_at end as "helpAskedAt",
-      unanswered_at is not null as "isUnanswered", ${lastMessage} as "lastMessage",
+    select ${informationColumns}, coalesce(contact_id::text, '') as contact_id,
+      coalesce((select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_name,
+      coalesce((select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_email,
+      platform, assigned_to, noted_at at time zone 'UTC' as last_note_at,
+      (case when ask_human_help then help_asked_at end) at time zone 'UTC' as help_asked_at,
+      unanswered_at is not null as unanswered, ${lastMessage} as last_message, ${microsecondsOf(sql`listed_at`)} as "at",
       ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"
     from page join conversations on host_id = ${hostId} and id = listed_id
     ${newestFirst}`;
-  return rows.map(({ at, begunAt, seen, ...row }) => {
-    return { ...row, place: { begunAt, seen, ...after, at, id: row.id } };
+  return rows.map(({ at, begunAt, seen, ...item }) => {
+    return { ...item, place: { begunAt, seen, ...after, at, id: item.id } };
   });
 }
 

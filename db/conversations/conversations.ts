@@ -1,3 +1,4 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -27,17 +28,9 @@ export interface Conversation {
   readonly attended: boolean;
   /** The staff member who handles it, as callers name them. */
   readonly assignedTo: string | null;
-  readonly lastMessageAt: Date | null;
   /** Earlier messages are no longer context. */
   readonly reopenedAt: Date | null;
   readonly createdAt: Date;
-  readonly dialogueSummary: string;
-  readonly mainTopic: string;
-  readonly tip: string;
-  readonly heatScore: number;
-  readonly heatScoreDescription: string;
-  readonly sentimentScore: number;
-  readonly sentimentScoreExplanation: string;
   readonly categories: readonly string[];
   /** The values that its tokens stand for, in the order of their numbers. */
   readonly maskedValues: readonly MaskedValue[];
@@ -67,25 +60,23 @@ export type ConversationChanges = Partial<
 >;
 
 /** What callers are shown of a conversation: without the data that they may have sent in any amount. */
-export type ShownConversation = Omit<
-  Conversation,
-  'globalData' | 'userData' | 'maskedValues' | 'attended' | 'reopenedAt' | 'categories'
->;
+type ConversationInformation = DataOf<'getConversationInformation'>;
 
 /** The latest of the contact when it became that of the conversation, else the first that came since; not each has stored that one. */
 const leadOfContact = sql`coalesce(lead_id, (
   select leads.id from leads where leads.host_id = conversations.host_id and leads.contact_id = conversations.contact_id
   order by leads.created_at, leads.id limit 1))`;
 
-export const shownColumns = sql`conversations.id, contact_id as "contactId", ${leadOfContact} as "leadId", platform,
-    user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
-    ask_human_help as "askHumanHelp", assigned_to as "assignedTo", last_message_at as "lastMessageAt",
-    conversations.created_at as "createdAt", dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip,
-    heat_score as "heatScore", heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
-    sentiment_score_explanation as "sentimentScoreExplanation"`;
+export const informationColumns = sql`conversations.id, dialogue_summary, main_topic, user_name, tip, wpp_id, archived,
+    coalesce(last_message_at, conversations.created_at) at time zone 'UTC' as last_message_at, external_id,
+    heat_score, heat_score_description, sentiment_score, sentiment_score_explanation,
+    coalesce(${leadOfContact}::text, '') as lead_id, ask_human_help, closed`;
 
-export const conversationColumns = sql`${shownColumns}, global_data as "globalData", user_data as "userData", attended,
-    reopened_at as "reopenedAt", categories, masked_values as "maskedValues"`;
+export const conversationColumns = sql`conversations.id, contact_id as "contactId", ${leadOfContact} as "leadId", platform,
+    user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
+    ask_human_help as "askHumanHelp", assigned_to as "assignedTo", conversations.created_at as "createdAt",
+    global_data as "globalData", user_data as "userData", attended, reopened_at as "reopenedAt", categories,
+    masked_values as "maskedValues"`;
 
 /** Returns the id of the new conversation. */
 export async function insertConversation(
@@ -106,6 +97,15 @@ export async function findConversation(
 ): Promise<Conversation | undefined> {
   const [conversation] = await rowsOf<Conversation>(tx)`
     select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id}`;
+  return conversation;
+}
+
+export async function findConversationInformation(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<ConversationInformation | undefined> {
+  const [conversation] = await rowsOf<ConversationInformation>(tx)`
+    select ${informationColumns} from conversations where host_id = ${hostId} and id = ${id}`;
   return conversation;
 }
 

@@ -220,6 +220,6 @@ describe('the list of conversations', () => {
   it('has the name of the contact, and where the conversation stands', async () => {
     await make([0, { contact_id: host.contactId }], [MINUTE]);
     const { name } = await db('contacts').where({ id: host.contactId }).first();
-    expect((await read({}, 5)).map(({ contactName }) => contactName)).to.deep.equal([name, null]);
+    expect((await read({}, 5)).map(({ contact_name }) => contact_name)).to.deep.equal([name, '']);
   });
 });

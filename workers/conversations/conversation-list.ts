@@ -1,17 +1,14 @@
 import {
   type ConversationPlace,
   isListExpired,
-  type ListedConversation,
   listConversations as listStored,
 } from '../../db/conversations/conversation-list.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_LISTING_HOURS } from '../../queues/contract/operations/conversation-lists.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, list, object, type TypeOf, uuid } from '../../queues/contract/shape.ts';
 import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
-import { conversationInformationOf } from './conversations.ts';
 
 const MAX_RUNNING = 10_000;
 const count = integer({ min: 0 });
@@ -44,7 +41,7 @@ export const listConversations: Handler<'listConversations'> = job =>
           { limit, after: after && placeOf(after) },
         ),
       keyOf: ({ place }) => keyOf(place),
-      toItem: toConversationItem,
+      toItem: ({ place: _place, ...conversation }) => conversation,
       isExpired: ({ begunAt }) => isListExpired(scope, begunAt, MAX_LISTING_HOURS),
     });
     return isFailure(page) ? page : { code: 200, data: page };
@@ -67,19 +64,4 @@ function placeOf({ at, id, begunAt, oldest, begun, running }: Key): Conversation
 /** PostgreSQL refuses numbers of which the lower half is 0: it gives them to no transaction. */
 function toTransaction(id: number): number {
   return id % 2 ** 32 === 0 ? id + 1 : id;
-}
-
-function toConversationItem(conversation: ListedConversation): DataOf<'listConversations'>['items'][number] {
-  return {
-    ...conversationInformationOf(conversation),
-    contact_id: conversation.contactId ?? '',
-    contact_name: conversation.contactName ?? '',
-    contact_email: conversation.contactEmail ?? '',
-    platform: conversation.platform,
-    assigned_to: conversation.assignedTo,
-    last_note_at: conversation.notedAt?.toISOString() ?? null,
-    help_asked_at: conversation.helpAskedAt?.toISOString() ?? null,
-    unanswered: conversation.isUnanswered,
-    last_message: conversation.lastMessage,
-  };
 }

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangedConversation,
-  findConversation,
+  findConversationInformation,
   insertConversation,
-  type ShownConversation,
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { hurryInsight, scheduleLastInsight } from '../../db/conversations/insights-due.ts';
@@ -17,7 +16,6 @@ import {
 } from '../../db/knowledge/gap-questions.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
-import type { ConversationInformation } from '../../queues/contract/operations/conversation-information.ts';
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
 import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
@@ -48,10 +46,10 @@ export function makeGetConversationInformation({
     const { conversationId } = job.body;
     const read = () =>
       job.read(async scope => {
-        const conversation = await findConversation(scope, conversationId);
+        const conversation = await findConversationInformation(scope, conversationId);
         if (!conversation) return failure('conversation-not-found');
         isDue = await hurryInsight(scope, conversationId);
-        return { code: 200, data: conversationInformationOf(conversation) };
+        return { code: 200, data: conversation };
       });
     let isDue = false;
     let outcome = await read();
@@ -82,8 +80,9 @@ export const updateConversation: Handler<'updateConversation'> = job =>
     await addEvents(scope, events);
     // It was closed or handed over.
     if (events.length > 0) await scheduleLastInsight(scope, conversationId);
-    const data = { ...conversationInformationOf(conversation), assigned_to: conversation.assignedTo };
-    return { code: 200, data };
+    const information = await findConversationInformation(scope, conversationId);
+    if (!information) return failure('conversation-not-found');
+    return { code: 200, data: { ...information, assigned_to: conversation.assignedTo } };
   });
 
 function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
@@ -105,9 +104,9 @@ export const appendMessage: Handler<'appendMessage'> = job =>
       author === 'note'
         ? await addNote(scope, { conversationId, content, name })
         : await storeMessage(scope, { conversationId, content, author, name });
-    const conversation = isStored && (await findConversation(scope, conversationId));
+    const conversation = isStored && (await findConversationInformation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
-    return { code: 201, data: conversationInformationOf(conversation) };
+    return { code: 201, data: conversation };
   });
 
 /** False where the conversation is missing. The channel is told of what a staff member writes. */
@@ -133,26 +132,4 @@ async function noteAnswer(scope: HostScope, conversationId: string, seq: string)
   await noteStaffAnswer(scope, { conversationId, seq });
   const asked = await findUnansweredMessage(scope, { conversationId, seq });
   if (asked && isQuestion(asked.content)) await addAnsweredQuestion(scope, asked.seq, seq);
-}
-
-export function conversationInformationOf(conversation: ShownConversation): ConversationInformation {
-  const { lastMessageAt, createdAt } = conversation;
-  return {
-    id: conversation.id,
-    dialogue_summary: conversation.dialogueSummary,
-    main_topic: conversation.mainTopic,
-    user_name: conversation.userName,
-    tip: conversation.tip,
-    wpp_id: conversation.wppId,
-    archived: conversation.archived,
-    last_message_at: (lastMessageAt ?? createdAt).toISOString(),
-    external_id: conversation.externalId,
-    heat_score: conversation.heatScore,
-    heat_score_description: conversation.heatScoreDescription,
-    sentiment_score: conversation.sentimentScore,
-    sentiment_score_explanation: conversation.sentimentScoreExplanation,
-    lead_id: conversation.leadId ?? '',
-    ask_human_help: conversation.askHumanHelp,
-    closed: conversation.closed,
-  };
 }

@@ -9,7 +9,7 @@ import { readTimePage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
 
-/** In one request. */
+/** The limit of one request. */
 const MAX_REPLAYED = 1_000;
 
 export const listDeliveries: Handler<'listDeliveries'> = job =>

@@ -39,9 +39,9 @@ import type { SitePages } from './read-site.ts';
  * its place in the index.
  */
 
-/** Of a document. */
+/** The limit of one document. */
 export const MAX_PASSAGES = 20_000;
-/** In one statement. */
+/** The limit of one statement. */
 const BATCH_SIZE = 200;
 
 /** So many addresses of pages that were not read are named, each cut at the length of a URL. */

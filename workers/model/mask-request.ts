@@ -14,7 +14,7 @@ export interface AnswerContent {
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** In steps, because a request may have megabytes. */
+/** Works in steps, because a request may have megabytes. */
 export function* maskMessages(
   messages: readonly ModelMessage[],
   masking: Masking,

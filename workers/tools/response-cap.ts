@@ -3,9 +3,9 @@ const MAX_BYTES = 4 * 1_048_576;
 /** Limits for all events of one response, and for one stream over its whole life. */
 const MAX_EVENTS_BYTES = 2 * MAX_BYTES;
 const MAX_STREAM_BYTES = 16 * MAX_BYTES;
-/** Limit of braces, brackets and commas outside of strings: parsing their values costs far more than reading bytes. */
+/** Limit of braces, brackets and commas outside of strings: 350,000 objects with a new name each took JSON.parse 1.3 s, 50,000 marks take 42 ms. */
 const MAX_MARKS = 50_000;
-/** So many other bytes outside of strings count as one mark: a number of many digits is as expensive. */
+/** So many other bytes outside of strings count as one mark: 4 MiB of numbers half-way between two doubles took JSON.parse 257 ms. */
 const BYTES_PER_MARK = 20;
 const MARKS_OF_A_STREAM = 16 * MAX_MARKS;
 /** A response that trickles in holds a connection; no call waits longer than a turn. */
@@ -52,7 +52,11 @@ export function capSize(response: Response, maxBytes: number): Response {
   return withBody(response, response.body.pipeThrough(makeTimeCap()).pipeThrough(cap));
 }
 
-function withBody({ status, statusText, headers, url }: Response, body: ReadableStream): Response {
+/** The response with another body: the constructor forgets the address. */
+export function withBody(
+  { status, statusText, headers, url }: Response,
+  body: ReadableStream<Uint8Array> | string,
+): Response {
   const capped = new Response(body, { status, statusText, headers });
   Object.defineProperty(capped, 'url', { value: url });
   return capped;

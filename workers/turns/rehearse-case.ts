@@ -64,16 +64,6 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
 
 /** One that is not stored. */
 function newConversation(): Conversation {
-  const text = {
-    platform: 'api',
-    userName: '',
-    wppId: '',
-    externalId: '',
-    dialogueSummary: '',
-    mainTopic: '',
-    tip: '',
-  };
-  const score = { heatScore: 0, heatScoreDescription: '', sentimentScore: 0, sentimentScoreExplanation: '' };
   const state = { archived: false, closed: false, askHumanHelp: false, attended: false, assignedTo: null };
   return {
     id: randomUUID(),
@@ -81,10 +71,11 @@ function newConversation(): Conversation {
     leadId: null,
     globalData: {},
     userData: {},
-    ...text,
-    ...score,
+    platform: 'api',
+    userName: '',
+    wppId: '',
+    externalId: '',
     ...state,
-    lastMessageAt: null,
     reopenedAt: null,
     createdAt: new Date(),
     categories: [],

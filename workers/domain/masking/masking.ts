@@ -19,7 +19,7 @@ type StoredValue = Omit<MaskedValue, 'kind'> & { readonly kind: string };
 /** Replaces personal identifiers by tokens, and tokens by the identifiers. */
 export interface Masking {
   readonly isOn: boolean;
-  /** In slices, so that the caller can pause between two. */
+  /** Works in slices, so that the caller can pause between two. */
   maskSteps(text: string): Generator<void, string>;
   mask(text: string): string;
   /** Puts the values back, each as `write` returns it. Unknown tokens stay as they are, and those in an unknown address. */

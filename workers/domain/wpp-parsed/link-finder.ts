@@ -64,7 +64,7 @@ export interface OpenBracket {
   /** The text node that contains it, and the position in that text. */
   node: number;
   plainFrom: number;
-  /** Of a tag of HTML, which no bracket closes. */
+  /** The address of a tag of HTML, which no bracket closes. */
   href?: string;
 }
 

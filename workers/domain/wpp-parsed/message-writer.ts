@@ -12,7 +12,7 @@ const MAX_JOINED = 20;
 const BOUNDARY = /(?:[.!?…:;]["'”’»)\]}*_~]*|\|)\s/u;
 /** What may stand right before a link that is no mark at a word. */
 const BEFORE_LINK = /[\s"'“‘«([{]$/u;
-/** As much of a line as is read before each of its links: a line may have thousands. */
+/** The part of a line that is read before each of its links: a line may have thousands. */
 const MAX_READ_BACK = 200;
 
 /** Whether the words of a line, up to a link, are a part of its sentence. */

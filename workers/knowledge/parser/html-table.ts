@@ -23,7 +23,7 @@ interface Cell {
 type Table = Extract<Block, { kind: 'table' }>;
 
 const HEADER_ROWS = 3;
-/** As browsers have it. */
+/** Browsers have the same limit. */
 const MAX_COLUMNS = 1_000;
 const JOINT = ' · ';
 

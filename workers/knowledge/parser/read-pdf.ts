@@ -90,7 +90,7 @@ function withWidths(items: readonly PdfItem[]): PdfItem[] {
 /** The width of a blank in most fonts, as a part of the size. */
 const BLANK_EM = 0.28;
 
-/** Of these letters, about, in the same parts. */
+/** The width of a text in these letters, about, in the same parts. */
 function widthOf(text: string): number {
   const letters = text.normalize('NFC');
   let width = 0;

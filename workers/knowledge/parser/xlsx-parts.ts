@@ -15,7 +15,7 @@ export interface XmlReader {
   text?(text: string): void;
 }
 
-/** Of a sheet of 200 MiB, a text of which in one piece would take as much memory again. */
+/** A sheet of 200 MiB is read in pieces: its text in one would take as much memory again. */
 const PART_BYTES = 65_536;
 
 /** Reads a file of an archive of Office; names come without their prefix, which each program chooses. */

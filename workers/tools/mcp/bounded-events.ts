@@ -1,5 +1,5 @@
 import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
-import { ResponseTooLargeError } from '../response-cap.ts';
+import { ResponseTooLargeError, withBody } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 
 /*
@@ -9,7 +9,7 @@ import { TOO_LARGE } from './bounded-messages.ts';
  * that just breaks off, the library lets the call wait and reconnects to read the rest.
  */
 
-/** Limit for one response, and the burst limit for a stream that stays open. */
+/** Limit for one response, and the burst limit for a stream that stays open: these take the library 40 ms, a response of endless notifications took seconds. */
 const MAX_MESSAGES = 400;
 const STREAM_MESSAGES_PER_SECOND = 50;
 /** A message of 4 MB takes the library 20 to 150 ms: smaller ones need not wait for each other. */
@@ -33,7 +33,7 @@ export function boundEventStreams(fetch: Fetch, shared: SharedLimits): Fetch {
     if (!response.body) return response;
     // The library reads the response to a GET as events whatever its type.
     if (!isAnswer || type.startsWith('text/event-stream'))
-      return replaceBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), shared }));
+      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), shared }));
     return type.startsWith('application/json') ? boundBatch(response, shared) : response;
   };
 }
@@ -114,7 +114,7 @@ async function boundBatch(response: Response, { budget, waitToParse }: SharedLim
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
   if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
-  return replaceBody(response, text.replaceAll(NULL_PARTS, '"$1":{}'));
+  return withBody(response, text.replaceAll(NULL_PARTS, '"$1":{}'));
 }
 
 /** Servers write null for parts of a message that they leave out, and the library then drops the message. It cannot stand in a string. */
@@ -140,13 +140,6 @@ function unfinishedNullOf(text: string): string {
     if (NULL_TEXTS.some(whole => whole.startsWith(begun))) return text.slice(at);
   }
   return '';
-}
-
-function replaceBody(response: Response, body: ReadableStream<Uint8Array> | string): Response {
-  const { status, statusText, headers, url } = response;
-  const changed = new Response(body, { status, statusText, headers });
-  Object.defineProperty(changed, 'url', { value: url });
-  return changed;
 }
 
 /** The id of the request; a placeholder where it is unknown, which ends the pending call of the library, too. */

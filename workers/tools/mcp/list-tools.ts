@@ -32,6 +32,7 @@ const PAGE_TIMEOUT_MS = 10_000;
 const LIST_TIMEOUT_MS = 30_000;
 const MAX_NAME_LENGTH = 128;
 const MAX_DESCRIPTION_LENGTH = 4_000;
+/** Checking every schema of one list took 170 s of processor time and 2 GB. */
 const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
 const MAX_BYTES = 2_000_000;
@@ -87,7 +88,7 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
   },
 };
 
-/** In these, null is a value, or one of the values. */
+/** Null is a value in these, or one of the values. */
 const VALUES_OF_SCHEMAS = { values: ['const', 'default', 'example'], lists: ['enum', 'examples'] };
 
 /** Undefined for an invalid tool and for one that is too large. */
