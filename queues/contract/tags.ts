@@ -14,7 +14,8 @@ export const tags = {
   reports: 'Usage and cost of conversations, by day and by month',
   intake: 'Receive records from the CRM of a host: tickets, deals and objects',
   hosts: 'The settings of hosts, and who changed what in their configuration',
-  people: 'The people of a host who sign in to the console: their roles, links, sessions and prepared replies',
+  people:
+    'The people of a host who sign in to the console: their roles, links, sessions and prepared replies',
   search: 'Search conversations, leads and tickets',
   'search index': 'Monitor and repair the search index',
   jobs: 'Get the status of asynchronous requests (accepted with 202)',
