@@ -56,6 +56,7 @@ import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
 import { makeGetSpend } from './reports/get-spend.ts';
+import { getTeamStats } from './reports/get-team-stats.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { Pools } from './runtime/pools.ts';
@@ -201,6 +202,7 @@ function makeReportHandlers(
     getSpend: makeGetSpend(pricesCurrency),
     getKnowledgeGaps: makeGetKnowledgeGaps(heavy, onGap),
     getOutcomes: makeGetOutcomes(heavy),
+    getTeamStats,
   } satisfies Partial<Handlers>;
 }
 

@@ -23,6 +23,7 @@ import {
   readPreset,
 } from './report-period.ts';
 import { SpendTables } from './report-spend.tsx';
+import { TeamTable } from './report-team.tsx';
 
 /** What was resolved, what was missing and what it cost, in a period and in the one before. */
 export function ReportsPage({ context }: { readonly context: SessionContext }) {
@@ -35,6 +36,7 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const insights = useLoad(() => readInsights(host, periods), chosen);
   const body = { ...host, ...periods.period };
   const volumes = useLoad(() => readVolumes(body), chosen);
+  const team = useLoad(() => call('getTeamStats', body), chosen);
   const spend = useLoad(() => call('getSpend', body), chosen);
   return (
     <Page
@@ -60,6 +62,9 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
       </Part>
       <Part title="O que falta no conhecimento" loaded={insights} isBehind>
         {({ gaps }) => <KnowledgeGaps gaps={gaps} body={body} context={context} />}
+      </Part>
+      <Part title="Equipe" loaded={team}>
+        {data => <TeamTable team={data} />}
       </Part>
       <Part title="Movimento" loaded={volumes}>
         {data => <Volumes volumes={data} />}

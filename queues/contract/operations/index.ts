@@ -38,6 +38,7 @@ import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
 import { getSpend } from './spend.ts';
+import { getTeamStats } from './team-stats.ts';
 import { listWebhooks, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
@@ -120,6 +121,7 @@ const operations = {
   getSpend,
   getKnowledgeGaps,
   getOutcomes,
+  getTeamStats,
 } as const;
 
 export type OperationName = keyof typeof operations;
