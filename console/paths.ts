@@ -59,6 +59,7 @@ export const paths = {
   financialStats: `${SVC}/getFinancialStats`,
   getKnowledgeGaps: `${SVC}/getKnowledgeGaps`,
   getOutcomes: `${SVC}/getOutcomes`,
+  getTeamStats: `${SVC}/getTeamStatsHelper`,
   getSpend: `${SVC}/getSpendHelper`,
 } as const satisfies Partial<Record<OperationName, string>>;
 

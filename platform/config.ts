@@ -200,6 +200,12 @@ const settings = {
   sessionDays: Joi.number().integer().min(1).max(365).default(30),
   /** Prices by model. */
   modelPrices: optional(modelPrices),
+  /** In which `modelPrices` are, for people who read what was spent. */
+  pricesCurrency: optional(
+    Joi.string()
+      .pattern(/^[A-Z]{3}$/)
+      .messages({ 'string.pattern.base': '{{#label}} must be a currency code such as BRL' }),
+  ),
   /** Models that are asked when a model fails, by that model. */
   modelFallbacks: optional(modelFallbacks),
   /** Exactly `true` enables it, so that no similar value does so by mistake. */

@@ -55,7 +55,8 @@ import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
-import { getSpend } from './reports/get-spend.ts';
+import { makeGetSpend } from './reports/get-spend.ts';
+import { getTeamStats } from './reports/get-team-stats.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { Pools } from './runtime/pools.ts';
@@ -87,7 +88,7 @@ export interface HandlerParts extends Models {
 export function makeHandlers(
   { pools, databaseUrl, log, directory, model, embedder, transcriberOf, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings &
-    Pick<ModelSettings, 'openaiModel' | 'visionModels'> &
+    Pick<ModelSettings, 'openaiModel' | 'visionModels' | 'pricesCurrency'> &
     Pick<BackgroundSettings, 'insightConcurrency'> &
     Pick<DocumentSettings, 'parserProgram'>,
 ): { handlers: Handlers; close(): Promise<void> } {
@@ -133,7 +134,7 @@ export function makeHandlers(
     ...makeModelHandlers(pools, directory, settings),
     ...makeEventHandlers(settings),
     ...makeSearchHandlers(pools, log),
-    ...makeReportHandlers(pools, metrics),
+    ...makeReportHandlers(pools, metrics, settings),
   };
   const close = async () => {
     closing.abort();
@@ -186,13 +187,18 @@ function makeModelHandlers(
   } satisfies Partial<Handlers>;
 }
 
-function makeReportHandlers({ heavy }: Pick<Pools, 'heavy'>, { onGap }: Pick<WorkerMetrics, 'onGap'>) {
+function makeReportHandlers(
+  { heavy }: Pick<Pools, 'heavy'>,
+  { onGap }: Pick<WorkerMetrics, 'onGap'>,
+  { pricesCurrency }: Pick<ModelSettings, 'pricesCurrency'>,
+) {
   return {
     conversationalStats,
     financialStats,
-    getSpend,
+    getSpend: makeGetSpend(pricesCurrency),
     getKnowledgeGaps: makeGetKnowledgeGaps(heavy, onGap),
     getOutcomes: makeGetOutcomes(heavy),
+    getTeamStats,
   } satisfies Partial<Handlers>;
 }
 

@@ -201,7 +201,7 @@ const shareOf = ({ resolvedByAssistant, total }: Outcomes): number | null =>
 
 const countAsked = (gaps: Gaps): number => gaps.reduce((sum, { times }) => sum + times, 0);
 
-function formatSeconds(seconds: number): string {
+export function formatSeconds(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 90) return `${minutes} min`;

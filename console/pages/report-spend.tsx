@@ -38,6 +38,8 @@ export function SpendTables({
   readonly avatars: readonly Avatar[];
 }) {
   const [group, setGroup] = useState<Group>('Dia');
+  const { currency } = spend;
+  const formatCost = makeCostFormat(currency);
   if (spend.calls === 0)
     return (
       <EmptyState
@@ -49,8 +51,8 @@ export function SpendTables({
     <div class="card stack">
       <p class="spend-total">
         <strong>{formatCost(Number(spend.cost))}</strong> em{' '}
-        {formatCount(spend.calls, 'chamada de modelo', 'chamadas de modelos')}, na moeda em que os preços
-        foram cadastrados. Não é o custo pelo contrato.
+        {formatCount(spend.calls, 'chamada de modelo', 'chamadas de modelos')}
+        {currency === null && ', na moeda em que os preços foram cadastrados'}. Não é o custo pelo contrato.
       </p>
       <Choices label="Gasto" value={group} choices={groups} onChoose={setGroup} />
       <DataTable
@@ -86,5 +88,13 @@ function nameOf(avatarId: string, avatars: readonly Avatar[]): string {
   return avatars.find(({ avatar_id }) => avatar_id === avatarId)?.avatar_name ?? 'Assistente apagado';
 }
 
-const formatCost = (cost: number): string =>
-  cost.toLocaleString('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 5 });
+/** Calls cost parts of a cent. */
+function makeCostFormat(currency: string | null): (cost: number) => string {
+  const money = currency === null ? {} : ({ style: 'currency', currency } as const);
+  const format = new Intl.NumberFormat('pt-BR', {
+    ...money,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 5,
+  });
+  return cost => format.format(cost);
+}

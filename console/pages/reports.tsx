@@ -22,6 +22,7 @@ import {
   readPreset,
 } from './report-period.ts';
 import { SpendTables } from './report-spend.tsx';
+import { TeamTable } from './report-team.tsx';
 
 /** What was resolved, what was missing and what it cost, in a period and in the one before. */
 export function ReportsPage({ context }: { readonly context: SessionContext }) {
@@ -34,8 +35,9 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const insights = useLoad(() => readInsights(host, periods), chosen);
   const body = { ...host, ...periods.period };
   const volumes = useLoad(() => readVolumes(body), chosen);
+  const team = useLoad(() => call('getTeamStats', body), chosen);
   const spend = useLoad(() => call('getSpend', body), chosen);
-  const all = [insights, volumes, spend];
+  const all = [insights, volumes, team, spend];
   const isUnread = all.every(({ data, error }) => data === undefined && error !== undefined);
   return (
     <Page
@@ -70,6 +72,9 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
                 <KnowledgeGaps gaps={gaps} body={body} context={context} />
               </>
             )}
+          </Part>
+          <Part title="Equipe" loaded={team}>
+            {data => <TeamTable team={data} />}
           </Part>
           <Part title="Movimento" loaded={volumes}>
             {data => <Volumes volumes={data} />}

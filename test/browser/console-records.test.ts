@@ -152,6 +152,23 @@ describe('records on the page at /console', () => {
       .and.not.include('console');
     await page.getByRole('button', { name: '7 dias' }).click();
     await page.getByRole('img', { name: 'Conversas: 1 ao todo, em 7 barras' }).waitFor();
+    const spend = page.getByRole('region', { name: 'Gasto com modelos', exact: true });
+    await spend.getByText('na moeda em que os preços foram cadastrados').waitFor();
+    await page.route('**/getSpendHelper', async call => {
+      const response = await call.fetch();
+      const json = await response.json();
+      await call.fulfill({
+        response,
+        json: { ...json, data: { ...json.data, currency: 'BRL', cost: '1234.5' } },
+      });
+    });
+    await page.getByRole('button', { name: 'Este mês' }).click();
+    await spend
+      .getByText(/^R\$\s1\.234,50$/)
+      .first()
+      .waitFor();
+    expect(await spend.innerText()).to.not.include('na moeda');
+    await page.unrouteAll();
     await page.getByRole('button', { name: 'Duas datas' }).click();
     await page.getByLabel('De', { exact: true }).fill('2026-02-10');
     await page.getByLabel('Até', { exact: true }).fill('2026-02-12');

@@ -24,7 +24,7 @@ const SCOPES = {
     'listMessages listAvatars readCitedPassage listChatModels readChatModel listColleagues ' +
     'listSavedReplies saveSavedReply',
   intake: 'receiveTicket receiveDeal receiveObject listIntakeRecords replayRecords',
-  report: 'conversationalStats financialStats getSpend getKnowledgeGaps getOutcomes',
+  report: 'conversationalStats financialStats getSpend getKnowledgeGaps getOutcomes getTeamStats',
   search: 'searchFulltext searchHybrid searchUnified searchPhone',
   'search:write': 'queueSearchEvents searchEventsHealth',
   admin:

@@ -54,6 +54,54 @@ describe('the outcomes of conversations', () => {
     await db('service_changes').insert({ host_id, conversation_id: id });
   };
 
+  it('are told by staff member: what each attended in the period, and how soon', async () => {
+    const team = async (period: object = wide, more: object = {}) =>
+      ok(await service.call(`${SVC}/getTeamStatsHelper`, { ...period, ...more }));
+    const { db, demo } = service;
+    const conversationId = await ask();
+    await db('messages').where({ conversation_id: conversationId }).delete();
+    const start = Date.now() - 10 * HOUR_MS;
+    const add = (author: string, second: number, name: string | null = null) =>
+      db('messages').insert({
+        host_id: demo.hostId,
+        conversation_id: conversationId,
+        author,
+        name,
+        content: 'x',
+        created_at: new Date(start + second * 1_000),
+      });
+    await update(conversationId, { ask_human_help: true });
+    await db('conversations')
+      .where({ id: conversationId })
+      .update({ help_asked_at: new Date(start + 5_000) });
+    await add('user', 0);
+    await add('assistant', 5);
+    await add('human', 35, 'Bia');
+    await add('user', 40);
+    await add('user', 45);
+    await add('human', 60, 'Caio');
+    await add('human', 61, 'Caio');
+    const bia = {
+      name: 'Bia',
+      conversations: 1,
+      messages: 1,
+      secondsUntilFirstAnswer: 30,
+      secondsUntilAnswer: null,
+    };
+    const caio = {
+      name: 'Caio',
+      conversations: 1,
+      messages: 2,
+      secondsUntilFirstAnswer: null,
+      secondsUntilAnswer: 20,
+    };
+    expect(await team()).to.deep.equal([bia, caio]);
+    expect(await team({ startDate: at(-3 * HOUR_MS), endDate: at(HOUR_MS) })).to.deep.equal([]);
+    const { hostId, token } = service.acme;
+    const others = await service.call(`${SVC}/getTeamStatsHelper`, { ...wide, hostId }, { token });
+    expect(others.body.data).to.deep.equal([]);
+  });
+
   it('are open until a conversation is closed or a day has passed, and say who resolved it', async () => {
     const [alone, helped, left] = [await ask(), await ask(), await ask()];
     await reply(helped);

@@ -22,6 +22,7 @@ describe('the spend of a host', () => {
       insightConcurrency: 4,
       openaiEmbeddingModel: EMBEDDING,
       modelPrices: { scripted: 1_000_000, [EMBEDDING]: 100_000 },
+      pricesCurrency: 'BRL',
     });
     service.model.onEmbeddings = embed(() => [1, 0]);
     await eventually(
@@ -46,6 +47,10 @@ describe('the spend of a host', () => {
   });
   after(() => service.close());
 
+  it('is in the currency that the operator has named', async () => {
+    expect((await readSpend()).currency).to.equal('BRL');
+  });
+
   const tomorrow = () => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   const readSpend = async (
     { hostId, token } = service.demo,
@@ -67,7 +72,7 @@ describe('the spend of a host', () => {
       await waitForInsights(service, conversationId);
       const data = await spendOnceCalls(3);
       expect(data).to.include({ tokens: 2 * TURN + 1, cost: `${2 * TURN + 0.1}`, estimatedCost: '0' });
-      const { days, models, avatars: _avatars, purposes: _purposes, ...sums } = data;
+      const { days, models, avatars: _avatars, purposes: _purposes, currency: _currency, ...sums } = data;
       // A scripted answer has one token for 128 bytes; an embedding has none.
       expect(sums).to.include({ input_tokens: sums.tokens - 5, cached_tokens: 0, output_tokens: 5 });
       expect(days).to.deep.equal([{ day, ...sums }]);

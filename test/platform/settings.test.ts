@@ -62,6 +62,15 @@ describe('settings that are JSON', () => {
     expect(readConfig({ MODEL_PRICES: JSON.stringify(prices) }).modelPrices).to.deep.equal(prices);
   });
 
+  it('are in a currency that has a code', async () => {
+    expect(readConfig({ PRICES_CURRENCY: 'BRL' }).pricesCurrency).to.equal('BRL');
+    const { status, lines } = await started({ PRICES_CURRENCY: 'R$' });
+    expect([status, lines]).to.deep.equal([
+      78,
+      ['setting "PRICES_CURRENCY" must be a currency code such as BRL'],
+    ]);
+  });
+
   it('say which part of which price is wrong', async () => {
     const prices = {
       less: -1,

@@ -27,6 +27,8 @@ export interface ModelSettings {
   readonly modelFallbacks?: ModelFallbacks | undefined;
   /** The models that read pictures. */
   readonly visionModels?: readonly string[] | undefined;
+  /** Undefined where the operator has named none. */
+  readonly pricesCurrency?: string | undefined;
   readonly transcriptionModel?: string | undefined;
   /** Where they are not set, speech goes to the address of the model, with its key. */
   readonly transcriptionBaseUrl?: string | undefined;

@@ -16,29 +16,33 @@ const NOTHING = sumOf({
   estimatedCost: '0',
 });
 
-export const getSpend: Handler<'getSpend'> = job =>
-  job.read(async scope => {
-    const period = await readHostPeriod(scope, job.body);
-    if (isFailure(period)) return period;
-    const dates = period.days.map(({ date }) => date);
-    const spend = await readSpend(scope, { first: dates[0] ?? '', last: dates.at(-1) ?? '' });
-    const byDay = new Map(groupsIn(spend, 'day').map(({ name, ...sum }) => [name, sum]));
-    const total = spend.find(({ group }) => group === 'total');
-    return {
-      code: 200,
-      data: {
-        ...(total ? sumOf(total) : NOTHING),
-        days: dates.map(day => ({ day, ...(byDay.get(day) ?? NOTHING) })),
-        models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
-        avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
-        purposes: groupsIn(spend, 'purpose').map(({ name, ...sum }) => ({
-          // Spenders name no other.
-          purpose: name as Purpose,
-          ...sum,
-        })),
-      },
-    };
-  });
+/** `currency`: of the prices; undefined where none is named. */
+export const makeGetSpend =
+  (currency: string | undefined): Handler<'getSpend'> =>
+  job =>
+    job.read(async scope => {
+      const period = await readHostPeriod(scope, job.body);
+      if (isFailure(period)) return period;
+      const dates = period.days.map(({ date }) => date);
+      const spend = await readSpend(scope, { first: dates[0] ?? '', last: dates.at(-1) ?? '' });
+      const byDay = new Map(groupsIn(spend, 'day').map(({ name, ...sum }) => [name, sum]));
+      const total = spend.find(({ group }) => group === 'total');
+      return {
+        code: 200,
+        data: {
+          ...(total ? sumOf(total) : NOTHING),
+          currency: currency ?? null,
+          days: dates.map(day => ({ day, ...(byDay.get(day) ?? NOTHING) })),
+          models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
+          avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
+          purposes: groupsIn(spend, 'purpose').map(({ name, ...sum }) => ({
+            // Spenders name no other.
+            purpose: name as Purpose,
+            ...sum,
+          })),
+        },
+      };
+    });
 
 function groupsIn(spend: readonly GroupedSpend[], wanted: SpendGroup) {
   const found = spend.filter(({ group }) => group === wanted);

@@ -37,6 +37,7 @@ import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 import { searchStats } from './search-stats.ts';
 import { getSpend } from './spend.ts';
+import { getTeamStats } from './team-stats.ts';
 import { listDeliveries, listWebhooks, replayDeliveries, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
@@ -119,6 +120,7 @@ const operations = {
   getSpend,
   getKnowledgeGaps,
   getOutcomes,
+  getTeamStats,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -3,6 +3,7 @@ import {
   field,
   integer,
   list,
+  nullable,
   object,
   oneOf,
   patternText,
@@ -54,6 +55,10 @@ export const getSpend = operation({
   body: object(reportFields),
   data: object({
     ...sums,
+    currency: field(
+      'Currency of the prices, a code of ISO 4217; null where the operator has named none.',
+      nullable(patternText(/^[A-Z]{3}$/, 'a currency code such as `BRL`')),
+    ),
     days: field(
       'By local day, oldest first.',
       list(
@@ -99,6 +104,7 @@ export const getSpend = operation({
     body: exampleBody,
     data: {
       ...exampleSums,
+      currency: 'BRL',
       days: [{ day: '2026-03-02', ...exampleSums }],
       models: [{ model: 'gpt-x', ...exampleSums }],
       avatars: [{ avatarId: AVATAR_ID, ...exampleSums }],

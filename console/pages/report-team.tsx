@@ -1,0 +1,38 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { formatSeconds } from './report-outcomes.tsx';
+
+type Member = DataOf<'getTeamStats'>[number];
+
+const format = (seconds: number | null): string => (seconds === null ? '–' : formatSeconds(seconds));
+
+/** What each colleague attended, and how soon. */
+export function TeamTable({ team }: { readonly team: readonly Member[] }) {
+  if (team.length === 0)
+    return (
+      <EmptyState
+        title="Ninguém da equipe atendeu neste período"
+        text="Aqui aparece quem escreveu às pessoas, e em quanto tempo."
+      />
+    );
+  return (
+    <div class="card stack">
+      <DataTable
+        title="Atendimento por colega"
+        rows={team}
+        columns={[
+          { head: 'Colega', of: ({ name }: Member) => name || 'Sem nome' },
+          { head: 'Conversas', of: ({ conversations }) => conversations },
+          { head: 'Mensagens', of: ({ messages }) => messages },
+          { head: 'Primeira resposta', of: row => format(row.secondsUntilFirstAnswer) },
+          { head: 'Até responder', of: row => format(row.secondsUntilAnswer) },
+        ]}
+      />
+      <p class="small">
+        Metade das vezes foi mais depressa. Primeira resposta: desde o pedido por uma pessoa. Até responder:
+        desde a mensagem que esperava.
+      </p>
+    </div>
+  );
+}
