@@ -10,7 +10,7 @@ const operations = {
   journey:
     'jobs job-addresses jobs-of-several-hosts round-trips pipelined-requests queue-board tracing watching shared-worker',
   turns:
-    'reason reason-disconnect reason-memory reason-order reason-overload reason-too-late fair-turns disabled-hosts',
+    'reason reason-disconnect reason-failures reason-memory reason-order reason-overload reason-too-late fair-turns disabled-hosts',
   bursts: 'reason-bursts reason-recordings reason-recording-bursts',
   streams: 'reason-stream openai openai-attachments tool-server',
   events: 'events callbacks deliveries import-events console-notices',

@@ -61,7 +61,8 @@ export function makeScopeGuard(operation: Operation): ApiMiddleware {
 /** Refuses unless the token has the rights, and a host that is enabled. */
 export function assertMayCall(token: Token, operation: Operation): void {
   const refused = findMissingRight(token, operation);
-  if (refused) throw new RefusalError(failure(refused));
+  const hint = `it needs the scope ${[operation.scope, operation.orScope].filter(Boolean).join(' or ')}`;
+  if (refused) throw new RefusalError(failure(refused, refused === 'forbidden' ? { hint } : {}));
   enabledHostsOf(token, operation);
 }
 

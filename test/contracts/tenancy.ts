@@ -106,7 +106,8 @@ export function describeTenancy(asked: readonly OperationName[]): void {
       const hostIds = isForOperators ? ('all' as const) : [demo.hostId];
       const others = tokenScopes.filter(other => other !== scope && other !== orScope);
       const without = await service.makeToken({ hostIds, scopes: others });
-      expectRefused(await ask(name, { token: without }), 'forbidden');
+      const hint = `it needs the scope ${[scope, orScope].filter(Boolean).join(' or ')}`;
+      expectRefused(await ask(name, { token: without }), 'forbidden', { hint });
       const alone = await service.makeToken({ hostIds, scopes: scope ? [scope] : [] });
       await expectAccepted(name, ask(name, { token: alone }));
     });

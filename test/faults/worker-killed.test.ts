@@ -126,6 +126,35 @@ describe('worker processes that are killed', () => {
       await service.call(`${SVC}/saveWebhookHelper`, { hostId, id: body.data.webhookId, deleted: true });
     });
 
+  it('while they tell of silent persons tell of each silence once', async () => {
+    const { hostId } = service.demo;
+    const avatars = service.db('avatars').where({ host_id: hostId });
+    await avatars.clone().update({ idle_after_minutes: 5 });
+    service.model.script(say('Às 8h.'));
+    const webhook = { hostId, name: 'idle', url: 'https://crm.example/', events: ['conversation.idle'] };
+    const { body } = await service.call(`${SVC}/saveWebhookHelper`, webhook);
+    const conversations = await Promise.all(Array.from({ length: 4 }, () => service.newConversation()));
+    const asked = conversations.map(conversationId => service.ask('Que horas abre?', { conversationId }));
+    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    const due = service.db('conversations').whereIn('id', conversations).whereNotNull('idle_due_at');
+    await withHeldLock(service.db, 'lock table deliveries in share row exclusive mode', async held => {
+      expect(await due.clone().update({ idle_due_at: new Date(0) })).to.equal(4);
+      await held.waitForBlocked(1);
+      const { ended, restarted } = killAll();
+      await ended;
+      await held.release();
+      await restarted;
+    });
+    await eventually(
+      () => due.clone(),
+      ({ length }) => length === 0,
+    );
+    const told = await service.db('events').whereIn('conversation_id', conversations).select('data');
+    expect(told.map(({ data }) => data.conversationId)).to.have.members(conversations);
+    await service.call(`${SVC}/saveWebhookHelper`, { hostId, id: body.data.webhookId, deleted: true });
+    await avatars.clone().update({ idle_after_minutes: null });
+  });
+
   it('leave the turns of one conversation in their order', async () => {
     let isUp = false;
     service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));

@@ -153,8 +153,10 @@ describe("a host's own models", () => {
 
     it('are for the scope admin, and at most 20', async () => {
       const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['manage', 'reason'] });
-      for (const helper of ['saveHostProviderHelper', 'hostProvidersListHelper'])
-        expect((await as({ ...demo, token }, helper, { name: 'nosso' })).status).to.equal(403);
+      for (const helper of ['saveHostProviderHelper', 'hostProvidersListHelper']) {
+        const { status, body } = await as({ ...demo, token }, helper, { name: 'nosso' });
+        expect([status, body.data.hint]).to.deep.equal([403, 'it needs the scope admin']);
+      }
       const made = await Promise.all(Array.from({ length: 21 }, (_, at) => save({ name: `p${at}` })));
       expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([
         ...Array(20).fill(200),

@@ -110,7 +110,9 @@ describe('the settings of hosts', () => {
       expectRefused(await call('hostsListHelper', {}, { token }), 'operators-only');
     }
     const unscoped = await service.makeToken({ hostIds: 'all', scopes: ['manage'] });
-    expectRefused(await save({ share: 9 }, { token: unscoped }), 'forbidden');
+    expectRefused(await save({ share: 9 }, { token: unscoped }), 'forbidden', {
+      hint: 'it needs the scope admin',
+    });
     expect(await stored()).to.deep.equal(before);
   });
 

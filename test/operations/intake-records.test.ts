@@ -232,7 +232,7 @@ describe('the records that a CRM sent', () => {
     const id = String(ours?.['recordId']);
     expect((await replay([id, id.toUpperCase(), id])).body.data.items).to.have.length(1);
     const manage = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
-    expectRefused(await replay([id], { token: manage }), 'forbidden');
+    expectRefused(await replay([id], { token: manage }), 'forbidden', { hint: 'it needs the scope intake' });
   });
 
   it('end a page where it has a mebibyte', async () => {
