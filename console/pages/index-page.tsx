@@ -58,7 +58,10 @@ export function IndexPage() {
 
 function HealthCard({ health }: { readonly health: Health }) {
   const { status, checks: found, freshness_ms: freshnessMs, health_score: score } = health;
-  const score100 = typeof score === 'number' ? `Nota ${formatDecimal(score)} de 100` : 'Ainda sem nota';
+  const score100 =
+    typeof score === 'number'
+      ? `Nota ${formatDecimal(score)} de 100`
+      : 'A nota vem com a primeira reconciliação';
   return (
     <section class="card stack" aria-label="Saúde">
       <p class="health">

@@ -6,6 +6,7 @@ import { formatShortly } from '../format.ts';
 import { call } from '../service.ts';
 import { linkTo } from '../shell/route.ts';
 import { useLoad } from '../use-load.ts';
+import { nameVisitor } from './inbox/conversation.ts';
 
 export interface Ids {
   readonly conversations: readonly string[];
@@ -64,7 +65,7 @@ export function ConversationsDrawer({
 
 function ConversationRow({ id }: { readonly id: string }) {
   const { data, isLoading } = useLoad(() => call('getConversationInformation', { conversationId: id }), [id]);
-  const name = data?.user_name || data?.wpp_id || 'Sem nome';
+  const name = data?.user_name || data?.wpp_id || nameVisitor(id);
   return (
     <ListRow
       lead={<Initials name={data ? name : ''} />}

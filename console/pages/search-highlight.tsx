@@ -3,6 +3,9 @@ import { CPF_IN_TEXT, readDigits } from '../../text/contact.ts';
 
 const characterByName: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
+/** What a model marks as bold, a heading or code, and where a passage of it was cut. */
+const MARKDOWN = /\*\*|__|`+|^#{1,6} /gm;
+
 /**
  * A highlight is escaped text with matches in <mark>. Only <mark> is interpreted: any other markup stays text. It has all that
  * is indexed of a record, so only the parts in which something was found are shown.
@@ -10,7 +13,7 @@ const characterByName: Readonly<Record<string, string>> = { lt: '<', gt: '>', qu
 export function Highlight({ text }: { readonly text: string }) {
   const parts = text.split(' | ');
   const found = parts.filter(part => part.includes('<mark>'));
-  const shown = (found.length > 0 ? found : parts.slice(0, 2)).join(' · ');
+  const shown = (found.length > 0 ? found : parts.slice(0, 2)).join(' · ').replaceAll(MARKDOWN, '');
   return (
     <>
       {shown.split(/(<mark>[^<]*<\/mark>)/).map((part, at) => {

@@ -75,11 +75,20 @@ async function readRecord(kind: 'leads' | 'tickets', hostId: string, id: string)
 
 const nameOf = ({ firstname, lastname }: Lead | RecordTicket): string => `${firstname} ${lastname}`.trim();
 
+/** A field of a CRM as people read it: `campus_horizonte` is “Campus horizonte”. */
+function nameField(field: string): string {
+  const words = field.replaceAll('_', ' ').trim();
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 function listEnd({ stage, interData, createdAt, updatedAt }: Lead | RecordTicket): Field[] {
   return [
-    ['Etapa', stage],
+    ['Etapa no CRM', stage],
     ...interData.map(
-      ({ field, value }): Field => [field, typeof value === 'string' ? value : JSON.stringify(value)],
+      ({ field, value }): Field => [
+        nameField(field),
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ],
     ),
     ['Criado', formatMoment(createdAt)],
     ['Mudou', formatMoment(updatedAt)],
@@ -118,7 +127,7 @@ function describeTicket(ticket: RecordTicket) {
     ['Telefone', ticket.mobilephone],
     ['Aberto', formatMoment(ticket.openedAt)],
     ['Resolvido', ticket.solvedAt ? formatMoment(ticket.solvedAt) : ''],
-    ...Object.entries(ticket.campus),
+    ...Object.entries(ticket.campus).map(([field, value]): Field => [nameField(field), value]),
     ...listEnd(ticket),
   ];
   const { conversationId, solvedAt } = ticket;

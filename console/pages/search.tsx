@@ -11,11 +11,11 @@ import { formatCount, formatShortly } from '../format.ts';
 import { call } from '../service.ts';
 import { goTo, linkTo, replaceRoute, route } from '../shell/route.ts';
 import type { SessionContext } from '../shell/session.ts';
+import { HAS_KEYBOARD } from '../shell/shortcuts.tsx';
 import { useLoad } from '../use-load.ts';
+import { nameVisitor } from './inbox/conversation.ts';
 import { Highlight, maskCpf } from './search-highlight.tsx';
 import { RecordDrawer } from './search-record.tsx';
-
-const HAS_KEYBOARD = matchMedia('(any-pointer: fine)').matches;
 
 type Result = DataOf<'searchHybrid'>['results'][number];
 
@@ -225,7 +225,7 @@ function ResultRow({ result }: { readonly result: Result }) {
   return (
     <ListRow
       icon={icons[table]}
-      title={maskCpf(title) || 'Sem nome'}
+      title={maskCpf(title) || (table === 'conversations' ? nameVisitor(id) : 'Sem nome')}
       detail={<Highlight text={highlight} />}
       aside={
         <>

@@ -12,11 +12,13 @@ import { Menu } from '../components/menu.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { showToast } from '../components/toast.tsx';
-import { formatMoment } from '../format.ts';
+import { formatCount, formatMoment } from '../format.ts';
 import { call, getSession, type Role } from '../service.ts';
 import { roleNames } from '../shell/roles.ts';
 import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
+import { isAttendedBy } from './inbox/conversation.ts';
+import { feed } from './inbox/feed.ts';
 
 type Person = DataOf<'savePerson'>;
 
@@ -151,8 +153,13 @@ function PersonRow({
   );
 }
 
-function describeUse({ invitedUntil, lastSeenAt }: Person): string {
-  const seen = lastSeenAt ? `No painel em ${formatMoment(lastSeenAt)}` : 'Ainda não entrou';
+function describeUse({ name, invitedUntil, lastSeenAt }: Person): string {
+  const all = [...(feed.value?.conversations.value.values() ?? [])];
+  // Who works elsewhere, or was entered by another system, may attend without this page.
+  const attended = all.filter(each => isAttendedBy(each, name)).length;
+  const unseen =
+    attended > 0 ? `Atende ${formatCount(attended, 'conversa', 'conversas')}` : 'Ainda não entrou';
+  const seen = lastSeenAt ? `No painel em ${formatMoment(lastSeenAt)}` : unseen;
   return invitedUntil ? `${seen} · link à espera até ${formatMoment(invitedUntil)}` : seen;
 }
 

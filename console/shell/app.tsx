@@ -7,8 +7,9 @@ import { findService, getSession, isReachable, isSessionOver, mayBeSignedIn } fr
 import { FirstSteps } from './first-steps.tsx';
 import { listPages, pages } from './pages.ts';
 import { Rail } from './rail.tsx';
-import { goTo, route } from './route.ts';
+import { route } from './route.ts';
 import { choosing, context, leave, type SessionContext } from './session.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { HostPage, LinkPage, LinksPage, OpeningPage, SignInPage, takeSignInLinks } from './sign-in.tsx';
 import { waiting } from './waiting.ts';
 
@@ -73,7 +74,6 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   const isLed =
     getSession()?.role !== undefined && context.host !== undefined && shown.includes('assistentes');
   useTitle(open);
-  useSearchKey(shown.includes('busca'));
   return (
     <div class="shell">
       <a
@@ -92,6 +92,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
         {open === undefined && <p class="card">Este acesso não permite ver nenhuma parte do painel.</p>}
         {Page && <Page context={context} />}
       </main>
+      <Shortcuts shown={shown} />
     </div>
   );
 }
@@ -106,22 +107,6 @@ function useTitle(open: string | undefined): void {
       document.title = 'Parley';
     };
   }, [title, count]);
-}
-
-/** Ctrl-K, or ⌘K, leads to the search from everywhere. */
-function useSearchKey(maySearch: boolean): void {
-  useEffect(() => {
-    if (!maySearch) return undefined;
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      if (route.value.page !== 'busca') goTo('busca');
-      // The page is drawn when the address has changed.
-      setTimeout(() => document.querySelector<HTMLElement>('[type=search]')?.focus());
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [maySearch]);
 }
 
 const LOOK_EVERY_MS = 4_000;

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
+import { feed } from '../pages/inbox/feed.ts';
 import { call } from '../service.ts';
 import { useLoad } from '../use-load.ts';
 import { linkTo, route } from './route.ts';
@@ -18,14 +19,17 @@ export function FirstSteps({ context }: { readonly context: SessionContext }) {
   const hidden = keyOf('steps-done', hostId);
   const [isHidden, setHidden] = useState(isKept(hidden));
   const { data } = useLoad(async () => (isHidden ? [] : call('listDatasets', { hostId })), [hostId]);
+  // Where people write already, nobody has to.
+  const isTried = isKept(keyOf('tried', hostId)) || (feed.value?.conversations.value.size ?? 0) > 0;
   const steps = [
     { page: 'assistentes', text: 'Dê nome e instruções ao assistente', isDone: context.avatars.length > 0 },
     { page: 'conhecimento', text: 'Conte a ele o que deve saber', isDone: (data?.length ?? 0) > 0 },
-    { page: 'testar', text: 'Teste uma conversa', isDone: isKept(keyOf('tried', hostId)) },
+    { page: 'testar', text: 'Teste uma conversa', isDone: isTried },
   ];
-  // Who tries a conversation is at it.
-  const isAtTrial = route.value.page === 'testar';
-  if (isHidden || isAtTrial || !data || steps.every(({ isDone }) => isDone)) return null;
+  // Who tries a conversation is at it, and who attends has no time for it.
+  const { page, parts } = route.value;
+  const isBusy = page === 'testar' || (page === 'atendimento' && parts.length > 0);
+  if (isHidden || isBusy || !feed.value?.isRead || !data || steps.every(({ isDone }) => isDone)) return null;
   const hide = () => {
     localStorage.setItem(hidden, '1');
     setHidden(true);

@@ -7,6 +7,7 @@ import { groups, pages } from './pages.ts';
 import { roleNames } from './roles.ts';
 import { linkTo, route } from './route.ts';
 import { signOut } from './session.ts';
+import { ShortcutsButton } from './shortcuts.tsx';
 import { waiting } from './waiting.ts';
 
 /** These are in the bottom bar of a phone, as far as they are shown; the others are behind “Mais”. */
@@ -97,6 +98,7 @@ function WhoIAm() {
           {hostName}
         </span>
       </span>
+      <ShortcutsButton />
       <button type="button" class="icon-button" aria-label="Sair" title="Sair" onClick={() => void signOut()}>
         <Icon of={LogOut} />
       </button>

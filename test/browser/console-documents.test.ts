@@ -58,15 +58,17 @@ describe('documents on the page at /console', () => {
     await dropFiles(page, [
       { name: 'grande.txt', size: 16 * 1_048_576 + 1 },
       { name: 'foto.png', size: 1 },
+      { name: 'avisos.pptx', size: 1 },
       { name: 'bar.txt', size: 100 },
     ]);
     await rowOf('bar.txt').getByText('Importado', { exact: true }).waitFor();
     const refused = page.getByRole('alert');
-    await refused.getByText('2 arquivos não foram enviados').waitFor();
+    await refused.getByText('3 arquivos não foram enviados').waitFor();
     await refused.getByText('grande.txt: O arquivo tem mais de 16 MB: divida-o.').waitFor();
     await refused
       .getByText('foto.png: Não é PDF, Word, Excel (.xlsx), Markdown, texto, HTML nem CSV.')
       .waitFor();
+    await refused.getByText('avisos.pptx: Salve como PDF e importe de novo.').waitFor();
     expect(await service.db('documents').pluck('name')).to.deep.equal(['bar.txt']);
   });
 

@@ -77,6 +77,12 @@ describe('the looks of the page at /console', () => {
     const conversationId = await service.newConversation();
     const { status } = await service.ask('Oi!', { conversationId, userData: { name: PERSON } });
     expect(status).to.equal(200);
+    const [chunk] = await service.db('chunks').where({ host_id: demo.hostId }).limit(1);
+    const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
+    await service
+      .db('messages')
+      .where({ conversation_id: conversationId, author: 'assistant' })
+      .update({ sources });
     await helper('updateConversationHelper', {
       conversationId,
       ask_human_help: true,
@@ -185,6 +191,34 @@ describe('the looks of the page at /console', () => {
         await page.getByRole('dialog', { name: 'Sobre a pessoa' }).waitFor();
         await checkReach();
       });
+
+    it('in a source, which is read beside its answer where there is room', async () => {
+      await openView(page, 'atendimento');
+      await page.getByRole('button', { name: 'Abertas' }).click();
+      await page.locator('.inbox-row', { hasText: PERSON }).click();
+      const about = page.getByRole('complementary', { name: 'Sobre a pessoa' });
+      await about.getByRole('region', { name: 'Última resposta' }).getByRole('button').waitFor();
+      const source = page.locator('.log button.source');
+      await source.click();
+      const passage = page.getByRole('dialog');
+      await passage.locator('.passage-text').waitFor();
+      expect(await findViolations(page)).to.deep.equal([]);
+      for (const width of [1_280, 1_120]) {
+        await page.setViewportSize({ width, height: 800 });
+        const [read, answer] = await Promise.all([
+          passage.boundingBox(),
+          page.locator('.pane').boundingBox(),
+        ]);
+        expect(read?.x, `at ${width} pixels`).to.be.at.least((answer?.x ?? 0) + (answer?.width ?? 0));
+        expect(answer?.width, `at ${width} pixels`).to.be.greaterThan(300);
+      }
+      await passage.getByRole('button', { name: 'Fechar' }).press('Escape');
+      await passage.waitFor({ state: 'detached' });
+      await page.setViewportSize({ width: 1_024, height: 768 });
+      await source.click();
+      await page.locator('dialog:modal .passage-text').waitFor();
+      await check([forms[0]]);
+    });
 
     for (const [view, action] of Object.entries(drawers))
       it(`in the drawer and the menus of ${view}`, async () => {

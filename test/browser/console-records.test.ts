@@ -14,12 +14,14 @@ describe('records on the page at /console', () => {
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
+  let visitor: string;
   before(async () => {
     service = await borrowService();
     const { db, demo } = service;
     await setContract(db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
     await insertIndexedRecord(db, demo.hostId, 'tickets', {
       subject: 'Matrícula trancada',
+      campus: { campus_horizonte: 'Central' },
       content: 'Quero destrancar a matrícula <img src=x onerror="window.hit=1"> </mark><b>já</b>',
     });
     for (let at = 0; at < 55; at += 1) {
@@ -31,6 +33,8 @@ describe('records on the page at /console', () => {
     const lead = { firstname: 'Rosa', lastname: 'Quintanilha', cpf: '52998224725' };
     await insertIndexedRecord(db, demo.hostId, 'leads', lead);
     await insertIndexedRecord(db, demo.hostId, 'conversations', { user_name: 'Rosa Quintanilha' });
+    const unnamed = { dialogue_summary: 'Perguntou pelo **valor da rematrícula** à noite.' };
+    visitor = await insertIndexedRecord(db, demo.hostId, 'conversations', unnamed);
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { locale: 'pt-BR' });
     page = watched.page;
@@ -61,10 +65,17 @@ describe('records on the page at /console', () => {
     expect(await page.evaluate('window.hit')).to.equal(undefined);
   });
 
+  it('have no marks of Markdown, and a name where nobody gave one', async () => {
+    await look('rematrícula');
+    const found = page.getByRole('link', { name: `Visitante ${visitor.slice(-4).toUpperCase()}` });
+    await found.getByText('Perguntou pelo valor da rematrícula à noite.').waitFor();
+  });
+
   it('open: a conversation where it is attended, a lead with its fields and its CPF masked', async () => {
     await page.getByRole('link', { name: 'Matrícula trancada' }).click();
     const drawer = page.getByRole('dialog', { name: 'Matrícula trancada' });
     await drawer.getByText('Quero destrancar a matrícula').waitFor();
+    await drawer.getByText('Campus horizonte').waitFor();
     await page.goBack();
     await drawer.waitFor({ state: 'detached' });
     await look('Quintanilha', 'Leads');

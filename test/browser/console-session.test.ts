@@ -261,6 +261,28 @@ describe('signing in on the page at /console', () => {
     expect(watched.complaints).to.deep.equal([]);
   });
 
+  it('lists what keys do, and says in Portuguese what a field lacks', async () => {
+    const { page } = watched;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'webhooks' });
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Atalhos do teclado' });
+    await list.getByText('Ctrl-K').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /Criar o primeiro webhook|Novo webhook/ }).click();
+    const name = page.getByLabel('Nome');
+    await page.getByRole('dialog').locator('[type=submit]').click();
+    const messageOf = (field: typeof name) =>
+      field.evaluate<string, { validationMessage: string }>(({ validationMessage }) => validationMessage);
+    expect(await messageOf(name)).to.equal('Preencha este campo.');
+    await name.fill('CRM?');
+    expect([await messageOf(name), await list.count()]).to.deep.equal(['', 0]);
+    const address = page.getByLabel('Endereço');
+    await address.fill('crm');
+    await page.getByRole('dialog').locator('[type=submit]').click();
+    expect(await messageOf(address)).to.match(/^Escreva um endereço inteiro/);
+  });
+
   it('can be used with the keyboard alone, and names every field', async () => {
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });

@@ -118,6 +118,11 @@ describe('the team on the page at /console', () => {
     await steps.getByRole('link', { name: 'Teste uma conversa' }).waitFor();
     expect(await steps.getByText('(feito)').count()).to.equal(2);
     expect(await findViolations(own)).to.deep.equal([]);
+    // Who attends has no time for it.
+    await own.evaluate("location.hash = 'atendimento/nenhuma'");
+    await own.getByText('Esta conversa não existe').waitFor();
+    expect(await steps.count()).to.equal(0);
+    await openView(own, 'atendimento');
     await steps.getByRole('link', { name: 'Teste uma conversa' }).click();
     await own.getByLabel('Mensagem', { exact: true }).waitFor();
     // It was opened only.
@@ -129,5 +134,19 @@ describe('the team on the page at /console', () => {
     await openView(own, 'relatorios');
     await own.getByRole('heading', { name: 'Relatórios' }).waitFor();
     expect(await steps.isVisible()).to.equal(false);
+  });
+
+  it('says what somebody does who attends without this page', async () => {
+    await add('Davi Reis', 'agent');
+    const conversationId = await service.newConversation();
+    await service.ask('Oi!', { conversationId });
+    const attended = { conversationId, ask_human_help: true, assigned_to: 'Davi Reis' };
+    await service.call(`${SVC}/updateConversationHelper`, {
+      hostId: service.demo.hostId,
+      ...attended,
+    });
+    const page = await openPage();
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await page.locator('.person', { hasText: 'Davi Reis' }).getByText('Atende 1 conversa').waitFor();
   });
 });

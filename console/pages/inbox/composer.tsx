@@ -18,6 +18,8 @@ import { tellTyping } from './typing.tsx';
 
 const MAX_LENGTH = 16_000;
 const OPENS_REPLIES = '/';
+const ANSWER_UNSENT = 'A resposta não foi enviada, e continua aqui';
+const NOTE_UNKEPT = 'A nota não foi guardada, e continua aqui';
 
 interface ComposerOptions {
   readonly feed: Feed;
@@ -69,12 +71,7 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
         submit();
       }}
     >
-      <ActionNote
-        of={sending}
-        undone={
-          isNote ? 'A nota não foi guardada, e continua aqui' : 'A resposta não foi enviada, e continua aqui'
-        }
-      />
+      <ActionNote of={sending} undone={isNote ? NOTE_UNKEPT : ANSWER_UNSENT} />
       <ActionNote of={suggesting} />
       {canned && (
         <CannedReplies

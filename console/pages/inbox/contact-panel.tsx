@@ -10,7 +10,14 @@ import { linkTo } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { RecordDrawer } from '../search-record.tsx';
-import { type Conversation, listAttendants, type Message, nameChannel, namePerson } from './conversation.ts';
+import {
+  type Conversation,
+  listAttendants,
+  type Message,
+  nameChannel,
+  namePerson,
+  nameVisitor,
+} from './conversation.ts';
 import { Sources } from './sources.tsx';
 
 /** Who writes, what it is about and in which mood, where the last answer comes from, and what else is known of the person. */
@@ -164,7 +171,7 @@ function Records({
             <li key={origin_id}>
               <Icon of={icon} size={16} />
               {isConversation ? (
-                <a href={linkTo('atendimento', [origin_id])}>{name || text}</a>
+                <a href={linkTo('atendimento', [origin_id])}>{name || nameVisitor(origin_id)}</a>
               ) : (
                 <button type="button" class="as-link" onClick={() => onOpen(record)}>
                   {text}: {name || 'sem título'}

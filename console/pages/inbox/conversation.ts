@@ -86,11 +86,11 @@ export function isUntold({ author, delivery, createdAt }: Message, { platform }:
 
 const ID_CHARACTERS = 4;
 
-export function namePerson({ id, contact_name, user_name, wpp_id }: Conversation): string {
-  return (
-    contact_name || user_name || formatPhone(wpp_id) || `Visitante ${id.slice(-ID_CHARACTERS).toUpperCase()}`
-  );
-}
+export const namePerson = ({ id, contact_name, user_name, wpp_id }: Conversation): string =>
+  contact_name || user_name || formatPhone(wpp_id) || nameVisitor(id);
+
+/** Who has given no name, so that several can be told apart. */
+export const nameVisitor = (id: string): string => `Visitante ${id.slice(-ID_CHARACTERS).toUpperCase()}`;
 
 const channels = new Map([
   ['whatsapp', 'WhatsApp'],

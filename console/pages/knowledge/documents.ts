@@ -39,10 +39,26 @@ const contentTypes: Readonly<Record<string, NonNullable<ToImport['content_type']
   csv: 'text/csv',
 };
 
-const typeOf = ({ name }: File) => contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''];
+/** What each of these can be saved as. */
+const saveAs: Readonly<Record<string, string>> = {
+  xls: 'Excel (.xlsx) ou CSV',
+  xlsm: 'Excel (.xlsx) ou CSV',
+  ods: 'Excel (.xlsx) ou CSV',
+  doc: 'Word (.docx) ou PDF',
+  odt: 'Word (.docx) ou PDF',
+  rtf: 'Word (.docx) ou PDF',
+  ppt: 'PDF',
+  pptx: 'PDF',
+  odp: 'PDF',
+};
+
+const endingOf = ({ name }: File) => name.split('.').at(-1)?.toLowerCase() ?? '';
+const typeOf = (file: File) => contentTypes[endingOf(file)];
 
 /** Why a file cannot be imported, known before it is sent. */
 export function findProblem(file: File): string | undefined {
+  const other = saveAs[endingOf(file)];
+  if (other) return `Salve como ${other} e importe de novo.`;
   if (!typeOf(file)) return 'Não é PDF, Word, Excel (.xlsx), Markdown, texto, HTML nem CSV.';
   return file.size > MAX_BYTES ? 'O arquivo tem mais de 16 MB: divida-o.' : undefined;
 }

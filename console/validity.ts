@@ -1,0 +1,27 @@
+type CheckedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** The browser says what is wrong with a field in its own language, which may be another than that of the page: here the page says it. */
+export function speakOfFields(): void {
+  const forget = ({ target }: Event) => (target as Partial<CheckedField>).setCustomValidity?.('');
+  document.addEventListener(
+    'invalid',
+    event => {
+      // What was said before must not be what is wrong.
+      forget(event);
+      const field = event.target as CheckedField;
+      if (!field.validity.valid) field.setCustomValidity(describeFault(field));
+    },
+    true,
+  );
+  document.addEventListener('input', forget, true);
+  document.addEventListener('change', forget, true);
+}
+
+function describeFault({ validity, type }: CheckedField): string {
+  if (validity.valueMissing) return 'Preencha este campo.';
+  if (validity.typeMismatch && type === 'email') return 'Escreva um e-mail, como ana@exemplo.com.br.';
+  if (validity.typeMismatch) return 'Escreva um endereço inteiro, como https://exemplo.com.br.';
+  if (validity.tooShort) return 'Está curto demais.';
+  if (validity.tooLong) return 'Está longo demais.';
+  return 'Não está na forma pedida.';
+}
