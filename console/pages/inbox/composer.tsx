@@ -22,6 +22,7 @@ interface ComposerOptions {
   readonly feed: Feed;
   readonly conversationId: string;
   readonly attending: Attending;
+  readonly isClosed: boolean;
   /** What the assistant would answer; undefined where there is no question. */
   readonly suggest: (() => Promise<Suggestion>) | undefined;
 }
@@ -61,9 +62,7 @@ export function Composer(options: ComposerOptions) {
         rows={1}
         maxLength={MAX_LENGTH}
         aria-label={isNote ? 'Sua nota interna' : 'Sua resposta'}
-        placeholder={
-          isNote ? 'Escreva à equipe: a pessoa não vê' : 'Escreva à pessoa, ou / para respostas prontas'
-        }
+        placeholder={placeholderOf(isNote, options.isClosed)}
         value={text}
         onInput={event => {
           setText(event.currentTarget.value);
@@ -88,6 +87,13 @@ export function Composer(options: ComposerOptions) {
       />
     </form>
   );
+}
+
+function placeholderOf(isNote: boolean, isClosed: boolean): string {
+  if (isNote) return 'Escreva à equipe: a pessoa não vê';
+  return isClosed
+    ? 'Escrever à pessoa reabre a conversa, com você'
+    : 'Escreva à pessoa, ou / para respostas prontas';
 }
 
 function useComposer({ feed, conversationId, attending }: ComposerOptions) {
