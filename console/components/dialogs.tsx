@@ -62,48 +62,64 @@ export function askText({
   });
 }
 
-/** One of several, which may be none; resolves to undefined if the person did not choose. */
+/** One of several, which may be none, in groups, with a note; resolves to undefined if the person did not choose. */
 export function chooseOne({
   title,
   text,
   label,
-  choices,
+  groups,
   empty,
+  note,
   action,
 }: {
   readonly title: string;
   readonly text: string;
   readonly label: string;
-  readonly choices: readonly string[];
+  readonly groups: readonly (readonly [name: string, choices: readonly string[]])[];
   /** What is said where there is none. */
   readonly empty: string;
+  readonly note: { readonly label: string; readonly text: string };
   readonly action: string;
-}): Promise<string | undefined> {
-  return openDialog<string>(title, finish => {
+}): Promise<{ readonly choice: string; readonly note: string } | undefined> {
+  const filled = groups.filter(([, choices]) => choices.length > 0);
+  return openDialog(title, finish => {
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
-      const answer = new FormData(event.currentTarget as HTMLFormElement).get('answer');
-      if (typeof answer === 'string') finish(answer);
+      const answer = new FormData(event.currentTarget as HTMLFormElement);
+      const [choice, written] = [answer.get('choice'), answer.get('note')];
+      if (typeof choice === 'string' && typeof written === 'string') finish({ choice, note: written.trim() });
     };
     return (
       <form class="stack" onSubmit={submit}>
-        <p>{choices.length > 0 ? text : empty}</p>
-        {choices.length > 0 && (
-          <Field label={label}>
-            {field => (
-              <select {...field} name="answer">
-                {choices.map(choice => (
-                  <option key={choice}>{choice}</option>
-                ))}
-              </select>
-            )}
-          </Field>
+        <p>{filled.length > 0 ? text : empty}</p>
+        {filled.length > 0 && (
+          <>
+            <Field label={label}>
+              {field => (
+                <select {...field} name="choice" required>
+                  <option value="">Escolha</option>
+                  {filled.map(([name, choices]) => (
+                    <optgroup key={name} label={name}>
+                      {choices.map(choice => (
+                        <option key={choice}>{choice}</option>
+                      ))}
+                    </optgroup>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <Field label={note.label}>
+              {field => (
+                <textarea {...field} name="note" rows={3} maxLength={2_000} defaultValue={note.text} />
+              )}
+            </Field>
+          </>
         )}
         <div class="buttons">
           <button type="button" class="quiet" onClick={() => finish(undefined)}>
-            {choices.length > 0 ? 'Cancelar' : 'Fechar'}
+            {filled.length > 0 ? 'Cancelar' : 'Fechar'}
           </button>
-          {choices.length > 0 && <button type="submit">{action}</button>}
+          {filled.length > 0 && <button type="submit">{action}</button>}
         </div>
       </form>
     );

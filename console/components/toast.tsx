@@ -5,27 +5,46 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: Tone;
+  readonly undo?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 5_000;
+/** As long as what was done can be taken back. */
+const UNDONE_WITHIN_MS = 10_000;
 const toasts = signal<readonly Toast[]>([]);
 let count = 0;
 
-/** Says for some seconds that something is done: “Salvo”. What went wrong belongs beside its cause, in an `ErrorNote`. */
-export function showToast(text: string, tone: Tone = 'good'): void {
+/** Says for some seconds that something is done: “Salvo”, and takes it back where that is possible. What went wrong belongs beside its cause, in an `ErrorNote`. */
+export function showToast(text: string, tone: Tone = 'good', undo?: () => void): void {
   count += 1;
-  const toast = { id: count, text, tone };
+  const toast = { id: count, text, tone, undo };
   toasts.value = [...toasts.value, toast];
-  setTimeout(() => (toasts.value = toasts.value.filter(each => each !== toast)), SHOWN_MS);
+  setTimeout(() => hide(toast), undo ? UNDONE_WITHIN_MS : SHOWN_MS);
+}
+
+function hide(toast: Toast): void {
+  toasts.value = toasts.value.filter(each => each !== toast);
 }
 
 /** Once for all pages. */
 export function Toasts() {
   return (
     <div class="toasts" role="status">
-      {toasts.value.map(({ id, text, tone }) => (
-        <p key={id} class={`toast tone-${tone}`}>
-          {text}
+      {toasts.value.map(toast => (
+        <p key={toast.id} class={`toast tone-${toast.tone}`}>
+          {toast.text}
+          {toast.undo && (
+            <button
+              type="button"
+              class="undo"
+              onClick={() => {
+                hide(toast);
+                toast.undo?.();
+              }}
+            >
+              Desfazer
+            </button>
+          )}
         </p>
       ))}
     </div>

@@ -37,6 +37,13 @@ export async function listPeople({ tx, hostId }: HostScope): Promise<StaffPerson
     select ${columns} from people where host_id = ${hostId} order by lower(name), id`;
 }
 
+/** Those who may sign in. The last use is stored at most once a minute, and a hidden page asks hardly more often. */
+export async function listColleagues({ tx, hostId }: HostScope): Promise<DataOf<'listColleagues'>> {
+  return rowsOf<DataOf<'listColleagues'>[number]>(tx)`
+    select id as "personId", name, coalesce(last_seen_at > now() - interval '3 minutes', false) as present
+    from people where host_id = ${hostId} and not disabled order by lower(name), id`;
+}
+
 export async function findPerson({ tx, hostId }: HostScope, id: string): Promise<StaffPerson | undefined> {
   const [found] = await rowsOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} and id = ${id}`;

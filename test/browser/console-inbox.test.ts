@@ -233,24 +233,6 @@ describe('attending on the page at /console', () => {
     await groupOf(page, 'Encerradas').getByText('Fábio', { exact: true }).waitFor();
   });
 
-  it('passes a conversation to a colleague, who sees it as their own', async () => {
-    const person = { name: 'Caio Reis', email: 'caio@horizonte.example', role: 'agent' };
-    await helper('savePersonHelper', person);
-    const conversationId = await begin('Noa');
-    await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: 'Bia' });
-    const [bia, caio] = [await enter('Bia'), await enter('Caio Reis')];
-    await openRow(bia, 'Noa');
-    await bia.getByRole('button', { name: 'Passar', exact: true }).click();
-    const dialog = bia.getByRole('dialog', { name: 'Passar a conversa' });
-    const colleagues = dialog.getByLabel('A quem').locator('option');
-    await colleagues.first().waitFor({ state: 'attached' });
-    expect(await colleagues.allInnerTexts()).to.deep.equal(['Caio Reis']);
-    await dialog.getByRole('button', { name: 'Passar' }).click();
-    await bia.getByText('Caio Reis atende esta conversa.').waitFor();
-    await groupOf(caio, 'Com você').getByText('Noa', { exact: true }).waitFor();
-    expect(await stateOf(conversationId)).to.include({ assigned_to: 'Caio Reis', ask_human_help: true });
-  });
-
   it('suggests nothing that no passage carries', async () => {
     await begin('Gil');
     const page = await enter('Bia');

@@ -43,7 +43,13 @@ describe('the people of a host', () => {
     await add({ ...rui, disabled: true });
     const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['reason'] });
     const { status, body } = await ask('colleaguesListHelper', {}, { token });
-    expect([status, body.data]).to.deep.equal([200, [{ personId, name: 'Bia' }]]);
+    expect([status, body.data]).to.deep.equal([200, [{ personId, name: 'Bia', present: false }]]);
+    const presentOnce = async (minutesAgo: number) => {
+      const last_seen_at = service.db.raw(`now() - ? * interval '1 minute'`, [minutesAgo]);
+      await service.db('people').where({ id: personId }).update({ last_seen_at });
+      return (await ask('colleaguesListHelper', {}, { token })).body.data[0].present;
+    };
+    expect([await presentOnce(2), await presentOnce(4)]).to.deep.equal([true, false]);
     expect((await ask('peopleListHelper', {}, { token })).status).to.equal(403);
   });
 

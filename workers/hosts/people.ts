@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import {
   endPersonSessions,
+  listColleagues as findColleagues,
   findPerson,
   isEmailTaken,
   LINK_HOURS,
@@ -25,10 +26,7 @@ export const listPeople: Handler<'listPeople'> = ({ read }) =>
   read(async scope => ({ code: 200, data: await listAll(scope) }));
 
 export const listColleagues: Handler<'listColleagues'> = ({ read }) =>
-  read(async scope => {
-    const people = (await listAll(scope)).filter(({ disabled }) => !disabled);
-    return { code: 200, data: people.map(({ personId, name }) => ({ personId, name })) };
-  });
+  read(async scope => ({ code: 200, data: await findColleagues(scope) }));
 
 export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
   commit(async scope => {

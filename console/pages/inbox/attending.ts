@@ -1,4 +1,7 @@
 import { chooseOne } from '../../components/dialogs.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { describeError } from '../../errors.ts';
+import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import {
@@ -14,6 +17,8 @@ import type { Feed } from './feed.ts';
 /** Within this time, another name is that of a person who pressed at the same moment. */
 const SAME_MOMENT_MS = 5_000;
 
+type StateChanges = Partial<Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'closed'>>;
+
 /** The name of the person, as it stands among those who attend. */
 function readAttendant(): string | undefined {
   const name = readPersonName();
@@ -26,11 +31,14 @@ function readAttendant(): string | undefined {
  *
  *   attended --"Passar"--> attended by the colleague alone
  *   assistant <--"Devolver"-- waiting --"Assumir"--> attended --"Encerrar"--> closed --"Reabrir"--> assistant
+ *                                                    attended <--an answer is written-- closed --"Desfazer"--> as it was
  */
 export class Attending {
   readonly #feed: Feed;
   readonly #id: string;
   #takenAt = Number.NEGATIVE_INFINITY;
+  /** What is written to who gets the conversation, until it is stored and the conversation passed. */
+  #note = { text: '', key: makeKey() };
 
   constructor(feed: Feed, id: string) {
     this.#feed = feed;
@@ -46,10 +54,12 @@ export class Attending {
       await this.#assign([...others, person]).catch(() => undefined);
   }
 
-  /** Who answers a conversation that nobody attends takes it over; false if the person gives no name. */
+  /** Who answers a conversation that is closed, or that nobody attends, takes it over; false if the person gives no name. */
   async takeOverIfFree(): Promise<boolean> {
-    if (!(await ensurePersonName())) return false;
-    if (this.#attendants.length === 0) await this.takeOver();
+    const person = await ensurePersonName();
+    if (!person) return false;
+    if (this.#feed.find(this.#id)?.closed) await this.#assign([person], { closed: false });
+    else if (this.#attendants.length === 0) await this.takeOver();
     return true;
   }
 
@@ -69,30 +79,66 @@ export class Attending {
     if (person) await this.#assign([...this.#attendants, person]);
   }
 
-  /** Who attended it is replaced. */
+  /** Who attended it is replaced; what is written to the next one becomes a note of the conversation. */
   async passOn(): Promise<void> {
     const { hostId } = this.#feed;
-    const people = await call('listColleagues', { hostId });
-    const busy = [...this.#feed.conversations.peek().values()].flatMap(listAttendants);
-    const names = new Set([...people.map(({ name }) => attendantOf(name)), ...busy]);
-    for (const name of [readAttendant(), ...this.#attendants]) if (name) names.delete(name);
+    const person = await ensurePersonName();
+    if (!person) return;
     const chosen = await chooseOne({
       title: 'Passar a conversa',
       text: 'A pessoa que você escolher vê a conversa como dela.',
       label: 'A quem',
-      choices: [...names].toSorted((a, b) => a.localeCompare(b)),
+      groups: await this.#listSuccessors(),
       empty: 'Não há outra pessoa na equipe. Quem administra convida pessoas em “Equipe”.',
+      note: { label: 'Nota para a equipe (a pessoa atendida não vê)', text: this.#note.text },
       action: 'Passar',
     });
-    if (chosen) await this.#assign([chosen]);
+    if (!chosen) return;
+    const { choice, note: content } = chosen;
+    // The same note that is sent again is stored once.
+    if (content !== this.#note.text) this.#note = { text: content, key: makeKey() };
+    const note = { hostId, conversationId: this.#id, content, author: 'note', name: person } as const;
+    if (content) await call('appendMessage', note, { 'idempotency-key': this.#note.key });
+    await this.#assign([choice]);
+    this.#note = { text: '', key: makeKey() };
+  }
+
+  /** Whom it can be passed to: those who are there first. Who attends by a token is no person of the team. */
+  async #listSuccessors(): Promise<[group: string, names: string[]][]> {
+    const people = await call('listColleagues', { hostId: this.#feed.hostId });
+    const busy = [...this.#feed.conversations.peek().values()].flatMap(listAttendants);
+    const taken = new Set([readAttendant(), ...this.#attendants]);
+    const listed = (names: readonly string[]) =>
+      [...new Set(names.map(attendantOf))]
+        .filter(name => !taken.has(name))
+        .toSorted((a, b) => a.localeCompare(b));
+    const [here, away] = [true, false].map(isHere =>
+      listed(people.filter(({ present }) => present === isHere).map(({ name }) => name)),
+    ) as [string[], string[]];
+    const others = listed(busy).filter(name => !here.includes(name) && !away.includes(name));
+    return [
+      ['No painel agora', here],
+      ['Fora do painel', away],
+      ['Sem cadastro na equipe', others],
+    ];
   }
 
   giveBack(): Promise<void> {
     return this.#update({ ask_human_help: false, assigned_to: null });
   }
 
-  close(): Promise<void> {
-    return this.#update({ closed: true });
+  /** For some seconds it can be taken back: who waited, or attended, does so again. */
+  async close(): Promise<void> {
+    const known = this.#feed.find(this.#id);
+    await this.#update({ closed: true });
+    if (!known) return;
+    const { ask_human_help, assigned_to } = known;
+    const before = { closed: false, ask_human_help, assigned_to };
+    showToast('Conversa encerrada', 'plain', () => {
+      this.#update(before).catch(error =>
+        showToast(`A conversa continua encerrada: ${describeError(error).meaning}`, 'bad'),
+      );
+    });
   }
 
   reopen(): Promise<void> {
@@ -108,11 +154,11 @@ export class Attending {
     return this.#attendants.filter(name => name !== readAttendant());
   }
 
-  #assign(names: readonly string[]): Promise<void> {
-    return this.#update({ ask_human_help: true, assigned_to: joinAttendants(names) });
+  #assign(names: readonly string[], more: StateChanges = {}): Promise<void> {
+    return this.#update({ ...more, ask_human_help: true, assigned_to: joinAttendants(names) });
   }
 
-  async #update(changes: Partial<Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'closed'>>) {
+  async #update(changes: StateChanges): Promise<void> {
     const { hostId } = this.#feed;
     const state = await call('updateConversation', { hostId, conversationId: this.#id, ...changes });
     const known = this.#feed.find(this.#id);
@@ -133,7 +179,7 @@ export function listActions(conversation: Conversation, person: string | undefin
 }
 
 export function describeState(conversation: Conversation, person: string | undefined): string {
-  if (conversation.closed) return 'Encerrada. A próxima mensagem da pessoa a abre de novo.';
+  if (conversation.closed) return 'Encerrada. A próxima mensagem, da pessoa ou sua, a abre de novo.';
   if (!conversation.ask_human_help) return 'O assistente responde. Ao assumir, ele se cala.';
   if (isWaiting(conversation)) return 'Espera por uma pessoa da equipe.';
   const others = listAttendants(conversation).filter(name => name !== (person && attendantOf(person)));

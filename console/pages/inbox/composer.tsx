@@ -25,6 +25,7 @@ interface ComposerOptions {
   readonly feed: Feed;
   readonly conversationId: string;
   readonly attending: Attending;
+  readonly isClosed: boolean;
   /** What the assistant would answer; undefined where there is no question. */
   readonly suggest: (() => Promise<Suggestion>) | undefined;
 }
@@ -102,7 +103,7 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
   );
 }
 
-function ComposerText({ composer, conversationId }: ComposerPart) {
+function ComposerText({ composer, conversationId, isClosed }: ComposerPart) {
   const { draft, canned, field, submit } = composer;
   const { text, setText, isNote } = draft;
   return (
@@ -111,9 +112,7 @@ function ComposerText({ composer, conversationId }: ComposerPart) {
       rows={1}
       maxLength={MAX_LENGTH}
       aria-label={isNote ? 'Sua nota interna' : 'Sua resposta'}
-      placeholder={
-        isNote ? 'Escreva à equipe: a pessoa não vê' : 'Escreva à pessoa, ou / para respostas prontas'
-      }
+      placeholder={placeholderOf(isNote, isClosed)}
       value={text}
       onInput={event => {
         setText(event.currentTarget.value);
@@ -124,6 +123,13 @@ function ComposerText({ composer, conversationId }: ComposerPart) {
       }
     />
   );
+}
+
+function placeholderOf(isNote: boolean, isClosed: boolean): string {
+  if (isNote) return 'Escreva à equipe: a pessoa não vê';
+  return isClosed
+    ? 'Escrever à pessoa reabre a conversa, com você'
+    : 'Escreva à pessoa, ou / para respostas prontas';
 }
 
 function useComposer({ feed, conversationId, attending }: ComposerOptions) {

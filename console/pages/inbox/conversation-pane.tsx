@@ -61,6 +61,7 @@ export function ConversationPane({
           feed={feed}
           conversationId={id}
           attending={attending}
+          isClosed={conversation.closed}
           suggest={mayTry ? () => suggestAnswer(host, messages.items) : undefined}
         />
       </section>

@@ -85,11 +85,21 @@ export const listColleagues = operation({
   effect: 'reads',
   summary: 'List whom a conversation may be handed to',
   description:
-    'The people of the host who may sign in, by name: `assigned_to` of updateConversationHelper takes a name.',
+    'The people of the host who may sign in, by name: `assigned_to` of updateConversationHelper takes a name. ' +
+    'An open page of the console is in use all the time.',
   path: `${SVC}/colleaguesListHelper`,
   body: object(hostFields),
-  data: responseList(object({ personId, name })),
-  example: { body: { hostId: HOST_ID }, data: [{ personId: PERSON_ID, name: examplePerson.name }] },
+  data: responseList(
+    object({
+      personId,
+      name,
+      present: field('Whether the person has used the console within the last three minutes.', flag()),
+    }),
+  ),
+  example: {
+    body: { hostId: HOST_ID },
+    data: [{ personId: PERSON_ID, name: examplePerson.name, present: true }],
+  },
   refusals: [],
   scope: 'reason',
 });
