@@ -46,6 +46,8 @@ export const paths = {
   listWebhooks: `${SVC}/listWebhooksHelper`,
   saveWebhook: `${SVC}/saveWebhookHelper`,
   testWebhook: `${SVC}/testWebhookHelper`,
+  listIntakeRecords: `${SVC}/intakeRecordsListHelper`,
+  replayRecords: `${SVC}/intakeReplayHelper`,
   listDeliveries: `${SVC}/listDeliveriesHelper`,
   replayDeliveries: `${SVC}/replayDeliveriesHelper`,
   searchHealth: `${SEARCH}/admin/health`,
