@@ -46,6 +46,7 @@ export const paths = {
   listWebhooks: `${SVC}/listWebhooksHelper`,
   saveWebhook: `${SVC}/saveWebhookHelper`,
   testWebhook: `${SVC}/testWebhookHelper`,
+  listAudit: `${SVC}/auditListHelper`,
   listIntakeRecords: `${SVC}/intakeRecordsListHelper`,
   replayRecords: `${SVC}/intakeReplayHelper`,
   listDeliveries: `${SVC}/listDeliveriesHelper`,

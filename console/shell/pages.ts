@@ -8,6 +8,7 @@ import {
   Inbox,
   Plug,
   Search,
+  Settings,
   Users,
   Webhook,
 } from 'lucide';
@@ -21,7 +22,7 @@ import { IndexPage } from '../pages/index-page.tsx';
 import { KnowledgePage } from '../pages/knowledge/knowledge-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
-import { IntegrationsPage } from '../pages/settings/settings-page.tsx';
+import { IntegrationsPage, SettingsPage } from '../pages/settings/settings-page.tsx';
 import { TeamPage } from '../pages/team.tsx';
 import { WebhooksPage } from '../pages/webhooks/webhooks-page.tsx';
 import type { SessionContext } from './session.ts';
@@ -84,6 +85,13 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     icon: Plug,
     needs: ['intake', 'manage'],
     page: IntegrationsPage,
+  },
+  configuracoes: {
+    title: 'Configurações',
+    group: 'Ajustes',
+    icon: Settings,
+    needs: ['admin'],
+    page: SettingsPage,
   },
   indice: { title: 'Índice', group: 'Ajustes', icon: Activity, needs: ['admin'], page: IndexPage },
   componentes: { title: 'Componentes', icon: FlaskConical, needs: [], page: ComponentsPage },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { CRM } from '../support/crm.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
@@ -28,6 +29,8 @@ describe('what an administrator sets on the page at /console', () => {
   const enter = (view: string) => enterAgain(page, view);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const ask = async (name: string, body: object = {}) =>
+    (await service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body })).body.data;
   /** By axe, and by its width, as it is and on a phone. */
   const check = async () => {
     for (const width of [390, 1_280]) {
@@ -67,6 +70,27 @@ describe('what an administrator sets on the page at /console', () => {
       await button('Processar todos deste tipo de novo').click();
       await page.getByText('1 registro processado de novo: 1 entrou.').waitFor();
       await page.getByText('Nenhum registro aqui').waitFor();
+    });
+  });
+
+  describe('in the audit', () => {
+    it('says who changed what, by operation and period, and shows it before and after', async () => {
+      const person = { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' };
+      const { personId } = await ask('savePersonHelper', person);
+      await ask('savePersonHelper', { id: personId, name: 'Bia Lima' });
+      await enter('configuracoes/auditoria');
+      const row = page.getByRole('button', { name: /mudou a pessoa “Bia Lima”/ });
+      await row.waitFor();
+      await check();
+      await page.getByLabel('O que foi feito').selectOption('Mudar um assistente');
+      await row.waitFor({ state: 'detached' });
+      await page.getByLabel('O que foi feito').selectOption('Salvar uma pessoa');
+      await row.click();
+      await page.getByRole('region', { name: 'Nome' }).getByText('Bia Souza').waitFor();
+      await check();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Até').fill('2020-01-01');
+      await page.getByText('Nenhuma mudança').waitFor();
     });
   });
 });

@@ -6,6 +6,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { getSession } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
+import { Audit } from './audit.tsx';
 import { RefusedRecords } from './refused-records.tsx';
 
 interface PartProps {
@@ -33,9 +34,24 @@ const integrations: readonly Part[] = [
   },
 ];
 
+const settings: readonly Part[] = [
+  {
+    name: 'auditoria',
+    title: 'Auditoria',
+    about: 'Quem mudou o quê, e quando.',
+    needs: ['admin'],
+    part: Audit,
+  },
+];
+
 /** What joins the host with other systems: #integracoes/<part> */
 export function IntegrationsPage({ context }: { readonly context: SessionContext }) {
   return <Parts page="integracoes" title="Integrações" parts={integrations} context={context} />;
+}
+
+/** What holds for the whole host: #configuracoes/<part> */
+export function SettingsPage({ context }: { readonly context: SessionContext }) {
+  return <Parts page="configuracoes" title="Configurações" parts={settings} context={context} />;
 }
 
 /** The parts that the session may see, one of them open. */
