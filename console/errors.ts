@@ -53,6 +53,8 @@ const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
     /at least (\d+) digits?/,
     least => `precisa de pelo menos ${formatCount(Number(least), 'dígito', 'dígitos')}`,
   ],
+  [/must be a string or a number/, () => 'precisa ser um texto ou um número'],
+  [/must be a whole number/, () => 'precisa ser um número inteiro'],
   [/must be a date/, () => 'não é uma data'],
   [/must be after startDate/, () => 'tem de vir depois do início'],
   [
@@ -102,7 +104,13 @@ export function describeError(error: unknown): ErrorText {
 }
 
 /** Without a Portuguese text only the name of the field is shown. */
-function describeField({ path, message }: { readonly path: string; readonly message: string }): string {
+export function describeField({
+  path,
+  message,
+}: {
+  readonly path: string;
+  readonly message: string;
+}): string {
   const label = fieldLabels.get(path) ?? path;
   for (const [form, format] of fieldTexts) {
     const found = form.exec(message);

@@ -14,3 +14,24 @@ export async function readAll<T>(
   }
   return items;
 }
+
+interface Listed<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** The first pages of a list, and whether there are more. */
+export async function readPages<T>(
+  readPage: (of: { readonly cursor?: string }) => Promise<Listed<T>>,
+  pages: number,
+): Promise<{ readonly items: T[]; readonly hasMore: boolean }> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pages; page += 1) {
+    const found: Listed<T> = await readPage(cursor ? { cursor } : {});
+    items.push(...found.items);
+    cursor = found.nextCursor;
+    if (!cursor) break;
+  }
+  return { items, hasMore: cursor !== null };
+}

@@ -6,7 +6,9 @@ import {
   FlaskConical,
   type IconNode,
   Inbox,
+  Plug,
   Search,
+  Settings,
   Users,
   Webhook,
 } from 'lucide';
@@ -20,6 +22,7 @@ import { IndexPage } from '../pages/index-page.tsx';
 import { KnowledgePage } from '../pages/knowledge/knowledge-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
+import { IntegrationsPage, SettingsPage } from '../pages/settings/settings-page.tsx';
 import { TeamPage } from '../pages/team.tsx';
 import { WebhooksPage } from '../pages/webhooks/webhooks-page.tsx';
 import type { SessionContext } from './session.ts';
@@ -75,6 +78,20 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     icon: Webhook,
     needs: ['reason', 'manage'],
     page: WebhooksPage,
+  },
+  integracoes: {
+    title: 'Integrações',
+    group: 'Ajustes',
+    icon: Plug,
+    needs: ['intake', 'manage'],
+    page: IntegrationsPage,
+  },
+  configuracoes: {
+    title: 'Configurações',
+    group: 'Ajustes',
+    icon: Settings,
+    needs: ['admin'],
+    page: SettingsPage,
   },
   indice: { title: 'Índice', group: 'Ajustes', icon: Activity, needs: ['admin'], page: IndexPage },
   componentes: { title: 'Componentes', icon: FlaskConical, needs: [], page: ComponentsPage },

@@ -3,9 +3,11 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Choices } from '../../components/choices.tsx';
 import { ListRow } from '../../components/list-row.tsx';
+import { SmallButton } from '../../components/small-button.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { formatCount, formatMoment } from '../../format.ts';
+import { readPages } from '../../read-all.ts';
 import { call, readServiceClock } from '../../service.ts';
 import { replaceRoute, route } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
@@ -45,7 +47,11 @@ export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
   const filter = filters.find(([each]) => each === route.value.query['mostrar'])?.[0] ?? 'all';
   const [pages, setPages] = useState(1);
   const { data, error, isLoading, reload } = useLoad(
-    () => readDeliveries(hostId, filter === 'all' ? undefined : filter, pages),
+    () =>
+      readPages(of => {
+        const state = filter === 'all' ? {} : { state: filter };
+        return call('listDeliveries', { hostId, limit: 25, ...state, ...of });
+      }, pages),
     [webhooks, filter, pages, tests],
   );
   const work = useAction();
@@ -94,35 +100,6 @@ export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
       )}
     </section>
   );
-}
-
-function SmallButton({
-  text,
-  isBusy,
-  onClick,
-}: {
-  readonly text: string;
-  readonly isBusy: boolean;
-  readonly onClick: () => void;
-}) {
-  return (
-    <button type="button" class="quiet slim" aria-busy={isBusy} onClick={onClick}>
-      {text}
-    </button>
-  );
-}
-
-async function readDeliveries(hostId: string, state: State | undefined, pages: number) {
-  const items: Delivery[] = [];
-  let cursor: string | null = null;
-  for (let page = 0; page < pages; page += 1) {
-    const of = { hostId, limit: 25, ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) };
-    const found: DataOf<'listDeliveries'> = await call('listDeliveries', of);
-    items.push(...found.items);
-    cursor = found.nextCursor;
-    if (!cursor) break;
-  }
-  return { items, hasMore: cursor !== null };
 }
 
 /** Reads again while something that was just made waits for its first attempt. */

@@ -1,0 +1,16 @@
+/** Something that is done at once, beside what it is about. */
+export function SmallButton({
+  text,
+  isBusy,
+  onClick,
+}: {
+  readonly text: string;
+  readonly isBusy: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button type="button" class="quiet slim" aria-busy={isBusy} onClick={onClick}>
+      {text}
+    </button>
+  );
+}

@@ -1,0 +1,113 @@
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+
+export type Entry = DataOf<'listAudit'>['items'][number];
+
+/* The changes of the audit, in words. */
+
+const things = new Map([
+  ['agents', 'o agente'],
+  ['agent_schemas', 'o formulário de agente'],
+  ['avatars', 'o assistente'],
+  ['chunks', 'uma passagem'],
+  ['contracts', 'o contrato'],
+  ['crm_mappings', 'o mapeamento do CRM'],
+  ['dataset_avatars', 'o que um assistente lê'],
+  ['datasets', 'a base'],
+  ['deliveries', 'uma entrega de webhook'],
+  ['documents', 'o documento'],
+  ['evaluation_cases', 'os casos de um assistente'],
+  ['flows', 'o fluxo'],
+  ['host_providers', 'o provedor de modelos'],
+  ['hosts', 'as configurações da instituição'],
+  ['crm_sources', 'a origem de registros assinados'],
+  ['links', 'um link de entrada'],
+  ['mcp_configs', 'o servidor de ferramentas'],
+  ['people', 'a pessoa'],
+  ['sessions', 'uma sessão'],
+  ['tokens', 'o token'],
+  ['webhooks', 'o webhook'],
+]);
+
+/** What may be asked for alone. */
+export const operationNames: readonly (readonly [value: string, text: string])[] = [
+  ['', 'Todas'],
+  ['editAvatar', 'Mudar um assistente'],
+  ['createSubAvatar', 'Criar um assistente'],
+  ['saveFlow', 'Salvar um fluxo'],
+  ['restoreFlowVersion', 'Voltar a uma versão do fluxo'],
+  ['saveAgent', 'Salvar um agente'],
+  ['deleteAgent', 'Excluir um agente'],
+  ['saveEvaluationCases', 'Guardar casos'],
+  ['createChunk', 'Escrever uma passagem'],
+  ['editChunk', 'Mudar uma passagem'],
+  ['createDataset', 'Criar uma base'],
+  ['editDataset', 'Mudar uma base'],
+  ['importDocument', 'Importar um documento'],
+  ['deleteDocument', 'Excluir um documento'],
+  ['linkDatasetAvatar', 'Ligar uma base a um assistente'],
+  ['unlinkDatasetAvatar', 'Desligar uma base de um assistente'],
+  ['saveMcpConfig', 'Salvar ferramentas'],
+  ['saveWebhook', 'Salvar um webhook'],
+  ['savePerson', 'Salvar uma pessoa'],
+  ['invitePerson', 'Convidar uma pessoa'],
+  ['endSessions', 'Encerrar sessões'],
+  ['saveHost', 'Mudar a instituição'],
+  ['saveHostProvider', 'Salvar um provedor de modelos'],
+];
+
+const columns = new Map([
+  ['answer_language', 'Idioma'],
+  ['business_hours', 'Horário de atendimento'],
+  ['content', 'Texto'],
+  ['config', 'Conexão'],
+  ['daily_budget', 'Orçamento do dia'],
+  ['deleted', 'Excluído'],
+  ['disabled', 'Desativado'],
+  ['email', 'E-mail'],
+  ['enabled', 'Ativo'],
+  ['events', 'Avisos'],
+  ['model', 'Modelo'],
+  ['monthly_budget', 'Orçamento do mês'],
+  ['name', 'Nome'],
+  ['picture', 'Imagem'],
+  ['prompt_envelop', 'Instruções'],
+  ['role', 'Papel'],
+  ['steps', 'Passos'],
+  ['sub_slug', 'Identificador'],
+  ['time_zone', 'Fuso horário'],
+  ['url', 'Endereço'],
+]);
+
+const nameColumn = (column: string): string => columns.get(column) ?? column;
+
+/** `Bia Souza mudou o assistente “Lia”`, as far as its name is among what changed. */
+export function describeEntry({ actorName, table, before, after }: Entry): string {
+  const isGone = after === null || (after['deleted'] === true && before?.['deleted'] === false);
+  const verb = before === null ? 'criou' : isGone ? 'excluiu' : 'mudou';
+  const { name } = after ?? before ?? {};
+  const named = typeof name === 'string' && name !== '' ? ` “${name}”` : '';
+  return `${actorName || 'Alguém'} ${verb} ${things.get(table) ?? table}${named}`;
+}
+
+/** The changed columns, with their values before and after. */
+export function listChanges({ before, after }: Entry) {
+  const shown = Object.keys(after ?? before ?? {}).filter(column => column !== 'id');
+  return shown.map(column => ({
+    column: nameColumn(column),
+    before: writeValue(before?.[column]),
+    after: writeValue(after?.[column]),
+  }));
+}
+
+function writeValue(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export const actorKinds: Readonly<Record<Entry['actorKind'], string>> = {
+  person: 'pessoa da equipe',
+  token: 'token da API',
+  command: 'comando de quem instalou',
+  database: 'direto no banco de dados',
+};

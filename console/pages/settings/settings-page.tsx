@@ -1,0 +1,85 @@
+import type { ComponentType } from 'preact';
+import type { TokenScope } from '../../../queues/contract/operation.ts';
+import { Page } from '../../components/page.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { getSession } from '../../service.ts';
+import { linkTo, route } from '../../shell/route.ts';
+import type { SessionContext } from '../../shell/session.ts';
+import { Audit } from './audit.tsx';
+import { RefusedRecords } from './refused-records.tsx';
+
+interface PartProps {
+  readonly hostId: string;
+  readonly context: SessionContext;
+}
+
+interface Part {
+  /** Its name in the address. */
+  readonly name: string;
+  readonly title: string;
+  /** What it is good for, in a line. */
+  readonly about: string;
+  readonly needs: readonly TokenScope[];
+  readonly part: ComponentType<PartProps>;
+}
+
+const integrations: readonly Part[] = [
+  {
+    name: 'recusados',
+    title: 'Registros recusados',
+    about: 'O que o CRM enviou e não entrou: veja por quê e, depois de corrigir, processe de novo.',
+    needs: ['intake'],
+    part: RefusedRecords,
+  },
+];
+
+const settings: readonly Part[] = [
+  {
+    name: 'auditoria',
+    title: 'Auditoria',
+    about: 'Quem mudou o quê, e quando.',
+    needs: ['admin'],
+    part: Audit,
+  },
+];
+
+/** What joins the host with other systems: #integracoes/<part> */
+export function IntegrationsPage({ context }: { readonly context: SessionContext }) {
+  return <Parts page="integracoes" title="Integrações" parts={integrations} context={context} />;
+}
+
+/** What holds for the whole host: #configuracoes/<part> */
+export function SettingsPage({ context }: { readonly context: SessionContext }) {
+  return <Parts page="configuracoes" title="Configurações" parts={settings} context={context} />;
+}
+
+/** The parts that the session may see, one of them open. */
+function Parts({
+  page,
+  title,
+  parts,
+  context,
+}: {
+  readonly page: string;
+  readonly title: string;
+  readonly parts: readonly Part[];
+  readonly context: SessionContext;
+}) {
+  const hostId = getSession()?.host.host_id;
+  const shown = parts.filter(({ needs }) => needs.every(scope => context.scopes.includes(scope)));
+  const open = shown.find(({ name }) => name === route.value.parts[0]) ?? shown[0];
+  if (!open || hostId === undefined)
+    return <EmptyState title="Sem acesso" text="Este acesso não permite ver esta parte." />;
+  const tabs = shown.map(part => ({
+    text: part.title,
+    href: linkTo(page, [part.name]),
+    isOpen: part === open,
+  }));
+  return (
+    <Page title={title} about={open.about}>
+      <Tabs label={`Partes de ${title}`} tabs={tabs} />
+      <open.part key={open.name} hostId={hostId} context={context} />
+    </Page>
+  );
+}

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { setMapping } from '../../db/intake/crm-mappings.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { CRM } from '../support/crm.ts';
+import { borrowService, type Service } from '../support/service.ts';
+import { findViolations } from './accessibility.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
+
+describe('what an administrator sets on the page at /console', () => {
+  let service: Service;
+  let watched: WatchedPage;
+  let page: Page;
+  before(async () => {
+    service = await borrowService();
+    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
+    page = watched.page;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+  });
+  beforeEach(() => leaveConsole(page, service.baseURL));
+  afterEach(() => expect(watched.complaints.splice(0)).to.deep.equal([]));
+  after(async () => {
+    await page.close();
+    await service.close();
+  });
+
+  const enter = (view: string) => enterAgain(page, view);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const ask = async (name: string, body: object = {}) =>
+    (await service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body })).body.data;
+  /** By axe, and by its width, as it is and on a phone. */
+  const check = async () => {
+    for (const width of [390, 1_280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await findViolations(page), `at ${width} pixels`).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).to.equal(false);
+    }
+  };
+
+  describe('in the refused records', () => {
+    before(async () => {
+      await service.call(`${CRM}/deals`, { external_id: 815, dealname: 'Ana' });
+      await service.call(`${CRM}/objects`, { external_id: 'obj-7', email: 'ana@example.com' });
+    });
+
+    it('shows why each was refused, and says in words what became of it after a mend', async () => {
+      await enter('integracoes/recusados');
+      const row = page.getByRole('button', { name: /^Negócio 815/ });
+      await row.getByText('É preciso preencher um destes: email, mobilephone').waitFor();
+      await check();
+      await row.click();
+      await page.getByRole('dialog').getByText('Ana', { exact: true }).waitFor();
+      await check();
+      await inDialog('Processar de novo').click();
+      await page.getByText('1 registro processado de novo: 1 continua recusado.').waitFor();
+      await withHost(service.db, service.demo.hostId, scope =>
+        setMapping(scope, 'objects', {
+          target: 'leads',
+          fields: { external_id: { to: 'external_id' }, email: { to: 'email' } },
+          required: [],
+          solvedStages: [],
+          campus: false,
+        }),
+      );
+      await button('Objetos').click();
+      await row.waitFor({ state: 'detached' });
+      await button('Processar todos deste tipo de novo').click();
+      await page.getByText('1 registro processado de novo: 1 entrou.').waitFor();
+      await page.getByText('Nenhum registro aqui').waitFor();
+    });
+  });
+
+  describe('in the audit', () => {
+    it('says who changed what, by operation and period, and shows it before and after', async () => {
+      const person = { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' };
+      const { personId } = await ask('savePersonHelper', person);
+      await ask('savePersonHelper', { id: personId, name: 'Bia Lima' });
+      await enter('configuracoes/auditoria');
+      const row = page.getByRole('button', { name: /mudou a pessoa “Bia Lima”/ });
+      await row.waitFor();
+      await check();
+      await page.getByLabel('O que foi feito').selectOption('Mudar um assistente');
+      await row.waitFor({ state: 'detached' });
+      await page.getByLabel('O que foi feito').selectOption('Salvar uma pessoa');
+      await row.click();
+      await page.getByRole('region', { name: 'Nome' }).getByText('Bia Souza').waitFor();
+      await check();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Até').fill('2020-01-01');
+      await page.getByText('Nenhuma mudança').waitFor();
+    });
+  });
+});
