@@ -177,14 +177,17 @@ const awkwardHeaders = fc.oneof(
   ),
   fc.string({ unit: visible, minLength: 1 }).map(value => ({ 'x-choosen-host-id': value })),
 );
-const awkwardSegment = fc.oneof(
-  fc.constantFrom(...'% %zz %E0%A4%A %00 %2e%2e%2f. %2f a%2Fb ; :x %F0%9F%99%82 ?x=% *'.split(' ')),
-  // Clients resolve `.` and `..` as the folder itself and its parent.
-  fc.webSegment().filter(segment => !/^\.{1,2}$/.test(segment)),
-  fc.stringMatching(/^k[0-9a-f]{30,42}$/),
-  fc.integer({ min: 1, max: 4_000 }).map(length => 'k'.repeat(length)),
-  awkwardText.map(text => encodeURIComponent(text.toWellFormed()).slice(0, 4_000)),
-);
+const awkwardSegment = fc
+  .oneof(
+    fc.constantFrom(...'% %zz %E0%A4%A %00 %2e%2e%2f. %2f a%2Fb ; :x %F0%9F%99%82 a?x=% *'.split(' ')),
+    // Clients resolve `.` and `..` as the folder itself and its parent.
+    fc.webSegment().filter(segment => !/^\.{1,2}$/.test(segment)),
+    fc.stringMatching(/^k[0-9a-f]{30,42}$/),
+    fc.integer({ min: 1, max: 4_000 }).map(length => 'k'.repeat(length)),
+    awkwardText.map(text => encodeURIComponent(text.toWellFormed()).slice(0, 4_000)),
+  )
+  // Without a name, the address is that of the list.
+  .filter(segment => segment !== '' && !segment.startsWith('?'));
 
 /** `__proto__` must be an ordinary property here. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): Fields {
