@@ -12,9 +12,15 @@ const FOLDER = join('dist', 'console');
 /** With `watch` it goes on building after changes, until the process ends. */
 export async function buildConsole({ watch = false } = {}) {
   const building = await context({
-    entryPoints: ['main.tsx', 'docs-page.ts', 'main.css', 'index.html', 'welcome.html', 'icon.svg'].map(
-      name => join('console', name),
-    ),
+    entryPoints: [
+      'main.tsx',
+      'docs-page.ts',
+      'main.css',
+      'index.html',
+      'welcome.html',
+      'icon.svg',
+      'manifest.webmanifest',
+    ].map(name => join('console', name)),
     outdir: FOLDER,
     outbase: 'console',
     write: false,
@@ -25,7 +31,7 @@ export async function buildConsole({ watch = false } = {}) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     assetNames: '[name]',
-    loader: { '.html': 'copy', '.svg': 'copy', '.woff2': 'file' },
+    loader: { '.html': 'copy', '.svg': 'copy', '.webmanifest': 'copy', '.woff2': 'file' },
     logLevel: 'warning',
     plugins: [
       { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writeOutput)) },

@@ -10,6 +10,7 @@ const types: Record<string, string> = {
   css: 'text/css',
   js: 'text/javascript',
   svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
   woff2: 'font/woff2',
 };
 
@@ -22,6 +23,7 @@ const policy = [
   "style-src 'self'",
   "connect-src 'self'",
   "font-src 'self'",
+  "manifest-src 'self'",
   "img-src 'self' data: https: http:",
   'media-src https: http:',
   "base-uri 'none'",

@@ -98,13 +98,7 @@ export function chooseOne({
               {field => (
                 <select {...field} name="choice" required>
                   <option value="">Escolha</option>
-                  {filled.map(([name, choices]) => (
-                    <optgroup key={name} label={name}>
-                      {choices.map(choice => (
-                        <option key={choice}>{choice}</option>
-                      ))}
-                    </optgroup>
-                  ))}
+                  {filled.map(makeOptions)}
                 </select>
               )}
             </Field>
@@ -125,6 +119,14 @@ export function chooseOne({
     );
   });
 }
+
+const makeOptions = ([name, choices]: readonly [name: string, choices: readonly string[]]) => (
+  <optgroup key={name} label={name}>
+    {choices.map(choice => (
+      <option key={choice}>{choice}</option>
+    ))}
+  </optgroup>
+);
 
 /** The browser keeps the focus inside of a modal dialog, and gives it back. */
 function openDialog<Answer>(

@@ -11,7 +11,7 @@ import { route } from './route.ts';
 import { choosing, context, leave, type SessionContext } from './session.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { HostPage, LinkPage, LinksPage, OpeningPage, SignInPage, takeSignInLinks } from './sign-in.tsx';
-import { waiting } from './waiting.ts';
+import { newOfMine, waiting } from './waiting.ts';
 
 /*
  *   opening --the cookie signs somebody in--> signed in
@@ -97,10 +97,11 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   );
 }
 
-/** What waits is seen from other tabs, too. */
+/** What waits, or is new for the person, is seen from other tabs, too. */
 function useTitle(open: string | undefined): void {
   const title = open === undefined ? undefined : pages[open]?.title;
-  const count = waiting.value > 0 ? `(${waiting.value}) ` : '';
+  const all = waiting.value + newOfMine.value;
+  const count = all > 0 ? `(${all}) ` : '';
   useEffect(() => {
     document.title = `${count}${title ? `${title} · ` : ''}Parley`;
     return () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { provideFreshPages } from '../support/program.ts';
 import { atRunEnd } from '../support/run-end.ts';
 
@@ -32,8 +32,9 @@ atRunEnd(async () => {
   await browser?.close();
 });
 
+/** In a browser of its own, or beside the other tabs of one. */
 export async function openWatchedPage(
-  browser: Browser,
+  browser: Pick<Browser, 'newPage'> | Pick<BrowserContext, 'newPage'>,
   options: Parameters<Browser['newPage']>[0] = {},
 ): Promise<WatchedPage> {
   const page = await browser.newPage(options);

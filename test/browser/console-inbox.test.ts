@@ -312,8 +312,8 @@ describe('attending on the page at /console', () => {
     await Promise.all(
       [bia, caio].map(page => page.getByRole('button', { name: 'Assumir', exact: true }).click()),
     );
-    await bia.getByText(/Caio/).first().waitFor();
-    await caio.getByText(/Bia/).first().waitFor();
+    await bia.locator('.banner', { hasText: 'Caio' }).waitFor();
+    await caio.locator('.banner', { hasText: 'Bia' }).waitFor();
     await askHelp(await begin('Gustavo'));
     for (const page of [bia, caio]) await openRow(page, 'Gustavo');
     await bia.getByRole('button', { name: 'Assumir', exact: true }).click();

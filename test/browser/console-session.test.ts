@@ -54,6 +54,21 @@ describe('signing in on the page at /console', () => {
     expect(policy).not.to.match(/unsafe/);
   });
 
+  it('can be kept on a phone: it has a manifest, which its policy allows, and no worker', async () => {
+    const { page } = watched;
+    await page.goto(`${service.baseURL}/console`);
+    const href = await page.locator('link[rel=manifest]').getAttribute('href');
+    const { status, headers, body } = await service.call(href ?? '', undefined, { token: undefined });
+    expect([status, headers.get('content-type')?.split(';')[0]]).to.deep.equal([
+      200,
+      'application/manifest+json',
+    ]);
+    expect(body).to.include({ start_url: '/console', display: 'standalone' });
+    expect((await service.call(body.icons[0].src, undefined, { token: undefined })).status).to.equal(200);
+    const client = await page.context().newCDPSession(page);
+    expect((await client.send('Page.getAppManifest')).errors).to.deep.equal([]);
+  });
+
   it('serves the files of the page, and no other', async () => {
     for (const path of ['/console/tsconfig.json', '/console/..%2fpackage.json', '/console/nothing.js']) {
       expect((await service.call(path)).status, path).to.equal(404);

@@ -43,10 +43,11 @@ export function makeInboxStage() {
       const email = `${name.split(' ')[0]}@horizonte.example`;
       const { personId } = await helper('savePersonHelper', { name, role: 'agent', email });
       const { link } = await helper('invitePersonHelper', { personId });
-      const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
+      const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
+      if (init !== undefined) await context.addInitScript(init);
+      const watched = await openWatchedPage(context);
       opened.push(watched);
       const { page } = watched;
-      if (init !== undefined) await page.addInitScript(init);
       await page.goto(link);
       await page.getByRole('button', { name: 'Entrar no painel' }).click();
       await page.locator('.inbox').waitFor();

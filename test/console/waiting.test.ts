@@ -14,13 +14,15 @@ describe('those who wait for a person', () => {
       platform: 'whatsapp',
     }) as unknown as Conversation;
 
+  const open = { shown: 'open', platform: '', attendant: '' } as const;
+
   it('stand in the order in which they asked, whoever has written since', () => {
     const all = [
       waiting('second', '2026-03-02T14:05:00.000Z', '2026-03-02T14:05:00.000Z'),
       waiting('first', '2026-03-02T14:00:00.000Z', '2026-03-02T14:10:00.000Z'),
       waiting('third', null, '2026-03-02T14:07:00.000Z'),
     ];
-    const [group] = groupConversations(all, { showsClosed: false, person: undefined });
+    const [group] = groupConversations(all, { filter: open, person: undefined });
     expect(group?.conversations.map(({ id }) => id)).to.deep.equal(['first', 'second', 'third']);
   });
 
@@ -28,7 +30,7 @@ describe('those who wait for a person', () => {
     const at = '2026-03-02T14:05:00.000Z';
     const failed = { ...waiting('failed', null, at), ask_human_help: false, unanswered: true };
     const answered = { ...failed, id: 'answered', unanswered: false };
-    const groups = groupConversations([answered, failed], { showsClosed: false, person: undefined });
+    const groups = groupConversations([answered, failed], { filter: open, person: undefined });
     expect(groups.map(({ title, conversations }) => [title, conversations[0]?.id])).to.deep.equal([
       ['Sem resposta', 'failed'],
       ['Com o assistente', 'answered'],

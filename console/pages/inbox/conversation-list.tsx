@@ -62,7 +62,10 @@ export function ConversationList({
         <section key={group.title} class={group.isUrgent ? 'group urgent' : 'group'} aria-label={group.title}>
           <h2>
             {group.title}
-            <span class="count">{group.conversations.length.toLocaleString('pt-BR')}</span>
+            <span class="count">
+              {group.conversations.length.toLocaleString('pt-BR')}
+              {group.hasMore && '+'}
+            </span>
           </h2>
           <ul style={{ height: group.conversations.length * ROW, paddingTop: first * ROW }}>
             {group.conversations.slice(first, last).map(conversation => (

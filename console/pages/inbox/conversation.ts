@@ -11,23 +11,53 @@ export interface Group {
   readonly title: string;
   readonly isUrgent?: boolean;
   readonly conversations: readonly Conversation[];
+  /** Whether there are more on pages that were not read. */
+  readonly hasMore?: boolean;
 }
 
-/** The conversations by what waits for a person first. */
+/** What is shown of the conversations: `''` is any channel, or any person of the team. */
+export interface Filter {
+  readonly shown: 'open' | 'unanswered' | 'closed';
+  readonly platform: string;
+  readonly attendant: string;
+}
+
+/** The lists that are read page by page. */
+type PagedList = 'unanswered' | 'others' | 'closed';
+
+/** Down to the time of which last message each list is read; absent for one that is read whole. */
+export type Reach = Readonly<Partial<Record<PagedList, string>>>;
+
+interface View {
+  readonly filter: Filter;
+  readonly person: string | undefined;
+  readonly reach?: Reach;
+}
+
+/** The conversations by what waits for a person first. All that wait or are attended are known, whatever the pages reach. */
 export function groupConversations(
   all: Iterable<Conversation>,
-  { showsClosed, person }: { readonly showsClosed: boolean; readonly person: string | undefined },
+  { filter, person, reach = {} }: View,
 ): Group[] {
-  const shown = [...all]
-    .filter(each => each.closed === showsClosed && !each.archived && each.platform !== TRIAL_PLATFORM)
+  const { shown, platform, attendant } = filter;
+  const sorted = [...all]
+    .filter(each => each.closed === (shown === 'closed') && isShown(each))
+    .filter(each => platform === '' || each.platform === platform)
     .toSorted((a, b) => b.last_message_at.localeCompare(a.last_message_at));
-  if (showsClosed) return keepFilled([{ title: 'Encerradas', conversations: shown }]);
-  const placeOf = (conversation: Conversation) => {
-    if (!conversation.ask_human_help) return conversation.unanswered ? 'unanswered' : 'assistant';
-    if (isWaiting(conversation)) return 'waiting';
-    return isAttendedBy(conversation, person) ? 'mine' : 'others';
-  };
-  const at = (place: string) => shown.filter(conversation => placeOf(conversation) === place);
+  /** Those below would leave out the ones between that no page has brought yet. */
+  const paged = (list: PagedList, conversations: readonly Conversation[]) => ({
+    conversations: conversations.filter(({ last_message_at }) => last_message_at >= (reach[list] ?? '')),
+    hasMore: reach[list] !== undefined,
+  });
+  if (shown === 'closed') return keepFilled([{ title: 'Encerradas', ...paged('closed', sorted) }]);
+  const at = (place: Place) => sorted.filter(conversation => placeOf(conversation, person) === place);
+  const unanswered = { title: 'Sem resposta', isUrgent: true, ...paged('unanswered', at('unanswered')) };
+  if (shown === 'unanswered') return keepFilled([unanswered]);
+  const attended = (place: Place) =>
+    at(place).filter(each => attendant === '' || isAttendedBy(each, attendant));
+  const mine = { title: 'Com você', conversations: attended('mine') };
+  const others = { title: 'Com a equipe', conversations: attended('others') };
+  if (attendant !== '') return keepFilled([mine, others]);
   return keepFilled([
     // Who waits longest comes first, also who has written again meanwhile.
     {
@@ -35,16 +65,28 @@ export function groupConversations(
       isUrgent: true,
       conversations: at('waiting').toSorted((a, b) => waitsSince(a).localeCompare(waitsSince(b))),
     },
-    { title: 'Sem resposta', isUrgent: true, conversations: at('unanswered') },
-    { title: 'Com você', conversations: at('mine') },
-    { title: 'Com a equipe', conversations: at('others') },
-    { title: 'Com o assistente', conversations: at('assistant') },
+    unanswered,
+    mine,
+    others,
+    { title: 'Com o assistente', ...paged('others', at('assistant')) },
   ]);
+}
+
+type Place = 'waiting' | 'unanswered' | 'mine' | 'others' | 'assistant';
+
+function placeOf(conversation: Conversation, person: string | undefined): Place {
+  if (!conversation.ask_human_help) return conversation.unanswered ? 'unanswered' : 'assistant';
+  if (isWaiting(conversation)) return 'waiting';
+  return isAttendedBy(conversation, person) ? 'mine' : 'others';
 }
 
 function keepFilled(groups: readonly Group[]): Group[] {
   return groups.filter(({ conversations }) => conversations.length > 0);
 }
+
+/** Whether it is among those that are attended here. */
+export const isShown = ({ archived, platform }: Conversation): boolean =>
+  !archived && platform !== TRIAL_PLATFORM;
 
 /** Whether it waits for a person, and nobody has taken it over. */
 export function isWaiting({ closed, ask_human_help, assigned_to }: Conversation): boolean {

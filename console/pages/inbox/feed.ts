@@ -1,9 +1,19 @@
-import { computed, effect, type Signal, signal } from '@preact/signals';
+import { computed, effect, type Signal, signal, untracked } from '@preact/signals';
 import type { BodyOf } from '../../../queues/contract/operations/index.ts';
 import { call, isRefused, readServiceClock } from '../../service.ts';
 import { type Change, followNotices, type NoticeReader } from '../../shell/notices.ts';
-import { waiting } from '../../shell/waiting.ts';
-import { type Conversation, isWaiting, TRIAL_PLATFORM } from './conversation.ts';
+import { readPersonName } from '../../shell/person-name.ts';
+import { newOfMine, waiting } from '../../shell/waiting.ts';
+import {
+  type Conversation,
+  type Filter,
+  isAttendedBy,
+  isShown,
+  isWaiting,
+  type Reach,
+} from './conversation.ts';
+import { isInSight, tellNews } from './news.ts';
+import { isUnread } from './seen.ts';
 import { hideTyping, showTyping } from './typing.tsx';
 
 /*
@@ -31,20 +41,29 @@ const PAGE_SIZE = 100;
 
 const filters = {
   waiting: { closed: false, ask_human_help: true },
+  unanswered: { closed: false, ask_human_help: false, unanswered: true },
   others: { closed: false, ask_human_help: false },
   closed: { closed: true },
 } as const;
-export type ListName = keyof typeof filters;
+type ListName = keyof typeof filters;
+
+/** How far a list, of one channel or of all, is read. */
+interface ReadList {
+  /** Of the next page; null after the last. */
+  readonly cursor: string | null;
+  /** The time of the last message of its last conversation. */
+  readonly until: string;
+}
+
+const keyOf = (name: ListName, platform: string) => `${name} ${platform}`;
 
 export class Feed {
   readonly hostId: string;
   readonly error: Signal<unknown> = signal(undefined);
-  /** The next page of each list: undefined before the first, null after the last. */
-  readonly cursors = signal<Readonly<Record<ListName, string | null | undefined>>>({
-    waiting: undefined,
-    others: undefined,
-    closed: undefined,
-  });
+  /** What is shown of them: the service filters the lists that are read page by page. */
+  readonly filter = signal<Filter>({ shown: 'open', platform: '', attendant: '' });
+  /** The lists of which pages were read. */
+  readonly #lists = signal<Readonly<Record<string, ReadList>>>({});
   readonly #all = signal<ReadonlyMap<string, Conversation>>(new Map());
   /** The conversations of the pages that were read so far, without what only an address has named. */
   readonly conversations = computed(
@@ -64,7 +83,7 @@ export class Feed {
   #dueAt = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading: Promise<void> | undefined;
-  readonly #readingLists = new Map<ListName, Promise<void>>();
+  readonly #readingLists = new Map<string, Promise<void>>();
   /** When this page changed a conversation last: what was asked for before may be what it was. */
   readonly #changedAt = new Map<string, number>();
   #isStopped = false;
@@ -75,8 +94,28 @@ export class Feed {
 
   /** Whether all that wait, and the first of the others, are read. */
   get isRead(): boolean {
-    const { waiting, others } = this.cursors.value;
-    return waiting === null && others !== undefined;
+    return this.#find('waiting')?.cursor === null && this.hasRead('others') && this.hasRead('unanswered');
+  }
+
+  /** Whether the first page of the list is read, of this channel or of all. */
+  hasRead(name: ListName, platform = ''): boolean {
+    return this.#find(name, platform) !== undefined;
+  }
+
+  /** How far the lists are read, of this channel or of all. */
+  reachOf(platform: string): Reach {
+    const names = ['unanswered', 'others', 'closed'] as const;
+    const lists = names.map(name => [name, this.#find(name, platform)] as const);
+    return Object.fromEntries(
+      lists.flatMap(([name, list]) => (list?.cursor === null ? [] : [[name, list?.until ?? '']])),
+    );
+  }
+
+  /** A list of all channels that is read whole has those of each. */
+  #find(name: ListName, platform = ''): ReadList | undefined {
+    const lists = this.#lists.value;
+    const ofAll = lists[keyOf(name, '')];
+    return ofAll?.cursor === null ? ofAll : lists[keyOf(name, platform)];
   }
 
   find(id: string): Conversation | undefined {
@@ -122,30 +161,43 @@ export class Feed {
   }
 
   /** The next page of a list, if there is one. Calls at the same time share one request. */
-  readNext(name: ListName): Promise<void> {
-    const cursor = this.cursors.peek()[name];
-    if (cursor === null) return Promise.resolve();
-    const begun = this.#readingLists.get(name);
+  readNext(name: ListName, platform = ''): Promise<void> {
+    const list = untracked(() => this.#find(name, platform));
+    if (list?.cursor === null) return Promise.resolve();
+    const key = keyOf(name, platform);
+    const begun = this.#readingLists.get(key);
     if (begun) return begun;
-    const body = { archived: false, ...filters[name], ...(cursor ? { cursor } : {}) };
+    const ofPlatform = platform === '' ? {} : { platform };
+    const body = {
+      archived: false,
+      ...filters[name],
+      ...ofPlatform,
+      ...(list ? { cursor: list.cursor } : {}),
+    };
     const reading = this.#readPage(body)
-      .then(next => {
-        this.cursors.value = { ...this.cursors.peek(), [name]: next };
+      .then(({ items, nextCursor }) => {
+        const until = items.at(-1)?.last_message_at ?? list?.until ?? '';
+        this.#lists.value = { ...this.#lists.peek(), [key]: { cursor: nextCursor, until } };
       })
       .catch(error => {
-        if (isRefused(error)) this.cursors.value = { ...this.cursors.peek(), [name]: undefined };
+        const { [key]: _, ...others } = this.#lists.peek();
+        if (isRefused(error)) this.#lists.value = others;
         this.#showError(error);
       })
-      .finally(() => this.#readingLists.delete(name));
-    this.#readingLists.set(name, reading);
+      .finally(() => this.#readingLists.delete(key));
+    this.#readingLists.set(key, reading);
     return reading;
   }
 
-  /** All that wait, because they are counted, and the first of the others. */
+  /** All that wait, because they are counted, and the first of those that were not answered and of the others. */
   async readFirst(): Promise<void> {
-    const begun = [this.readNext('others')];
+    const begun = [this.readNext('others'), this.readNext('unanswered')];
     do await this.readNext('waiting');
-    while (this.cursors.peek().waiting && this.error.peek() === undefined && !this.#isStopped);
+    while (
+      untracked(() => this.#find('waiting'))?.cursor &&
+      this.error.peek() === undefined &&
+      !this.#isStopped
+    );
     await Promise.all(begun);
   }
 
@@ -213,7 +265,11 @@ export class Feed {
     this.#changes ??= { updatedSince: new Date(this.#since).toISOString(), startedAt: readServiceClock() };
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const { updatedSince, startedAt, cursor } = this.#changes;
-      const next = await this.#readPage({ updatedSince, ...(cursor ? { cursor } : {}) });
+      const isKnown = untracked(() => this.isRead);
+      const known = this.#all.peek();
+      const page = await this.#readPage({ updatedSince, ...(cursor ? { cursor } : {}) });
+      const { items, nextCursor: next } = page;
+      if (isKnown) tellNews(items.map(each => [known.get(each.id), each]));
       if (!next) {
         this.#since = startedAt - OVERLAP_MS;
         this.#changes = undefined;
@@ -223,12 +279,16 @@ export class Feed {
     }
   }
 
-  async #readPage(body: Partial<BodyOf<'listConversations'>>): Promise<string | null> {
+  /** What was changed here meanwhile is left out. */
+  async #readPage(
+    body: Partial<BodyOf<'listConversations'>>,
+  ): Promise<{ readonly items: readonly Conversation[]; readonly nextCursor: string | null }> {
     const page = { hostId: this.hostId, limit: PAGE_SIZE, ...body };
     const askedAt = performance.now();
     const { items, nextCursor } = await call('listConversations', page);
-    this.merge(items.filter(({ id }) => (this.#changedAt.get(id) ?? askedAt) <= askedAt));
-    return nextCursor;
+    const current = items.filter(({ id }) => (this.#changedAt.get(id) ?? askedAt) <= askedAt);
+    this.merge(current);
+    return { items: current, nextCursor };
   }
 }
 
@@ -240,10 +300,10 @@ export function startFeed(hostId: string): () => void {
   const started = new Feed(hostId);
   feed.value = started;
   const endCount = effect(() => {
-    const all = [...started.conversations.value.values()];
-    waiting.value = all.filter(
-      each => isWaiting(each) && !each.archived && each.platform !== TRIAL_PLATFORM,
-    ).length;
+    const all = [...started.conversations.value.values()].filter(isShown);
+    waiting.value = all.filter(isWaiting).length;
+    const mine = all.filter(each => !each.closed && isAttendedBy(each, readPersonName()));
+    newOfMine.value = mine.filter(each => isUnread(each) && !isInSight(each.id)).length;
   });
   let endNotices = () => {};
   void started.readFirst().then(() => {
@@ -254,6 +314,7 @@ export function startFeed(hostId: string): () => void {
     started.stop();
     endCount();
     endNotices();
+    newOfMine.value = 0;
   };
 }
 

@@ -1,5 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { BellOff, BellRing } from 'lucide';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Choices } from '../../components/choices.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatCount } from '../../format.ts';
 import { call, ServiceError } from '../../service.ts';
@@ -7,11 +9,13 @@ import { readPersonName } from '../../shell/person-name.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { waiting } from '../../shell/waiting.ts';
+import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { groupConversations } from './conversation.ts';
+import { type Filter, groupConversations, isShown, listAttendants, nameChannel } from './conversation.ts';
 import { ConversationList } from './conversation-list.tsx';
 import { ConversationPane } from './conversation-pane.tsx';
 import { type Feed, feed } from './feed.ts';
+import { isOn, silence, switchAlerts } from './news.ts';
 
 /** The conversations at the side, and the one of the address: `#atendimento/<id>`. On a phone one of both is shown. */
 export function InboxPage({ context }: { readonly context: SessionContext }) {
@@ -42,19 +46,20 @@ export function InboxPage({ context }: { readonly context: SessionContext }) {
 }
 
 function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: string | undefined }) {
-  const [shown, setShown] = useState<'open' | 'closed'>('open');
-  const showsClosed = shown === 'closed';
+  const filter = feed.filter.value;
+  const { shown, platform } = filter;
   const all = feed.conversations.value;
   const person = readPersonName();
+  const reach = feed.reachOf(platform);
   const groups = useMemo(
-    () => groupConversations(all.values(), { showsClosed, person }),
-    [all, showsClosed, person],
+    () => groupConversations(all.values(), { filter, person, reach }),
+    [all, filter, person, JSON.stringify(reach)],
   );
-  const list = showsClosed ? 'closed' : 'others';
-  const isRead = showsClosed ? feed.cursors.value.closed !== undefined : feed.isRead;
+  const lists = pagedLists[shown];
+  const isRead = feed.isRead && lists.every(list => feed.hasRead(list, platform));
   useEffect(() => {
-    if (showsClosed && !isRead) void feed.readNext('closed');
-  }, [showsClosed, isRead]);
+    if (feed.isRead && !isRead) for (const list of lists) void feed.readNext(list, platform);
+  }, [feed.isRead, isRead, shown, platform]);
   useReturn(openId);
   const error = feed.error.value;
   // Without a connection, the line over the page says so; what is known stays.
@@ -62,34 +67,133 @@ function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: str
   const isTrouble = error !== undefined && (groups.length === 0 || !isOffline);
   return (
     <div class="inbox-side">
-      <header class="inbox-tools">
-        <p class="title" aria-hidden="true">
-          Atendimento
-        </p>
-        <Choices
-          label="Mostrar"
-          value={shown}
-          onChoose={setShown}
-          choices={[
-            ['open', 'Abertas'],
-            ['closed', 'Encerradas'],
-          ]}
-        />
-      </header>
+      <InboxHead feed={feed} />
       <p class="unheard" role="status">
         {waiting.value > 0 &&
           `${formatCount(waiting.value, 'conversa espera', 'conversas esperam')} por uma pessoa`}
       </p>
       {isTrouble && <ErrorNote error={error} onRetry={() => void feed.refresh()} />}
       {!isRead && !isTrouble && groups.length === 0 && <Skeleton label="Carregando as conversas" rows={6} />}
-      {isRead && !isTrouble && groups.length === 0 && <NoConversation showsClosed={showsClosed} />}
+      {isRead && !isTrouble && groups.length === 0 && <NoConversation filter={filter} />}
       <ConversationList
-        key={shown}
+        key={Object.values(filter).join()}
         groups={groups}
         openId={openId}
-        onNearEnd={() => isRead && void feed.readNext(list)}
+        onNearEnd={() => {
+          if (isRead) for (const list of lists) void feed.readNext(list, platform);
+        }}
       />
     </div>
+  );
+}
+
+/** What is read page by page of what is shown. */
+const pagedLists = {
+  open: ['unanswered', 'others'],
+  unanswered: ['unanswered'],
+  closed: ['closed'],
+} as const;
+
+/** What is shown, and whether it is told aloud. */
+function InboxHead({ feed }: { readonly feed: Feed }) {
+  const { shown, platform, attendant } = feed.filter.value;
+  const all = [...feed.conversations.value.values()].filter(isShown);
+  const platforms = namesOf([...all.map(each => each.platform), platform]);
+  const attendants = namesOf([...all.flatMap(each => (each.closed ? [] : listAttendants(each))), attendant]);
+  const change = (changes: Partial<Filter>) => (feed.filter.value = { ...feed.filter.peek(), ...changes });
+  return (
+    <header class="inbox-tools">
+      <div class="inbox-title">
+        <p class="title" aria-hidden="true">
+          Atendimento
+        </p>
+        <AlertSwitch />
+      </div>
+      {isOn.value && silence.value && (
+        <p class="small inbox-silence" role="status">
+          {silence.value}
+        </p>
+      )}
+      <Choices
+        label="Mostrar"
+        value={shown}
+        onChoose={next => change({ shown: next })}
+        choices={[
+          ['open', 'Abertas'],
+          ['unanswered', 'Sem resposta'],
+          ['closed', 'Encerradas'],
+        ]}
+      />
+      <div class="inbox-filters">
+        {(platforms.length > 1 || platform !== '') && (
+          <FilterSelect
+            label="Canal"
+            all="Todos os canais"
+            value={platform}
+            choices={platforms.map(each => [each, nameChannel(each)])}
+            onChoose={next => change({ platform: next })}
+          />
+        )}
+        {shown === 'open' && attendants.length > 0 && (
+          <FilterSelect
+            label="Quem atende"
+            all="Toda a equipe"
+            value={attendant}
+            choices={attendants.map(each => [each, each])}
+            onChoose={next => change({ attendant: next })}
+          />
+        )}
+      </div>
+    </header>
+  );
+}
+
+function namesOf(all: readonly string[]): string[] {
+  return [...new Set(all)].filter(name => name !== '').toSorted((a, b) => a.localeCompare(b));
+}
+
+function FilterSelect({
+  label,
+  all,
+  value,
+  choices,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly all: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly onChoose: (value: string) => void;
+}) {
+  return (
+    <label>
+      <span class="unheard">{label}</span>
+      <select value={value} onChange={event => onChoose(event.currentTarget.value)}>
+        <option value="">{all}</option>
+        {choices.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function AlertSwitch() {
+  const action = useAction();
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      role="switch"
+      aria-checked={isOn.value}
+      aria-label="Avisos com som"
+      title={isOn.value ? 'Avisos ligados neste navegador' : 'Ligar avisos e som neste navegador'}
+      onClick={() => action.run(() => switchAlerts(!isOn.peek()))}
+    >
+      <Icon of={isOn.value ? BellRing : BellOff} />
+    </button>
   );
 }
 
@@ -106,19 +210,23 @@ function useReturn(openId: string | undefined): void {
   }, [openId]);
 }
 
-function NoConversation({ showsClosed }: { readonly showsClosed: boolean }) {
-  return showsClosed ? (
-    <EmptyState
-      title="Nenhuma conversa encerrada"
-      text="Conversas encerradas ficam aqui, e podem ser reabertas."
-    />
-  ) : (
-    <EmptyState
-      title="Nenhuma conversa aberta"
-      text="Quando uma pessoa escrever, a conversa aparece aqui sem recarregar. Para experimentar, escreva em Testar."
-    />
-  );
+function NoConversation({ filter: { shown, platform, attendant } }: { readonly filter: Filter }) {
+  if (platform !== '' || attendant !== '')
+    return (
+      <EmptyState title="Nenhuma conversa assim" text="Escolha outro canal ou outra pessoa, ou todos." />
+    );
+  const [title, text] = emptyTexts[shown];
+  return <EmptyState title={title} text={text} />;
 }
+
+const emptyTexts = {
+  open: [
+    'Nenhuma conversa aberta',
+    'Quando uma pessoa escrever, a conversa aparece aqui sem recarregar. Para experimentar, escreva em Testar.',
+  ],
+  unanswered: ['Nenhuma pergunta sem resposta', 'As que o assistente não conseguiu responder ficam aqui.'],
+  closed: ['Nenhuma conversa encerrada', 'Conversas encerradas ficam aqui, e podem ser reabertas.'],
+} as const;
 
 /** A link may lead to a conversation that is on none of the pages that were read. */
 function OpenConversation({

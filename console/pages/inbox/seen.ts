@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { readPersonName } from '../../shell/person-name.ts';
 import { type Conversation, isWaiting } from './conversation.ts';
 
 /* Until when the conversations were seen in this browser. */
@@ -27,21 +28,30 @@ export function readSeen(hostId: string): void {
   store();
 }
 
-/** Undefined for a conversation that was not opened since it is known here. */
+/** Undefined for a conversation that was not opened since it is known here; empty for one that was passed to the person since. */
 export const seenUntil = (id: string): string | undefined => seen.value.until[id];
 
 export function isUnread(conversation: Conversation): boolean {
-  const until = seenUntil(conversation.id);
-  return conversation.last_message_at > (until ?? seen.value.since) || (isWaiting(conversation) && !until);
+  const { id, last_message: last, last_message_at } = conversation;
+  const until = seenUntil(id);
+  if (until === '') return true;
+  const isOwn = last?.author === 'human' && last.name !== null && last.name === readPersonName();
+  return (!isOwn && last_message_at > (until ?? seen.value.since)) || (isWaiting(conversation) && !until);
 }
 
+/** It was passed to the person, whatever was seen of it before. */
+export const markUnseen = (id: string): void => keep(id, '');
+
 export function markSeen({ id, last_message_at }: Conversation): void {
+  if ((seen.peek().until[id] ?? '') < last_message_at) keep(id, last_message_at);
+}
+
+function keep(id: string, at: string): void {
   const { since, until } = seen.peek();
-  if ((until[id] ?? '') >= last_message_at) return;
   // The newest is the last one.
   const { [id]: _, ...others } = until;
   const kept = Object.entries(others).slice(1 - MAX_KEPT);
-  seen.value = { since, until: { ...Object.fromEntries(kept), [id]: last_message_at } };
+  seen.value = { since, until: { ...Object.fromEntries(kept), [id]: at } };
   store();
 }
 
