@@ -30,8 +30,8 @@ export interface HeldByProcess {
 export function reportUsage(): void {
   let roundTrips = 0;
   let statements = 0;
-  watchMessages(text => {
-    roundTrips += 1;
+  watchMessages(({ text, isWait }) => {
+    if (isWait) roundTrips += 1;
     // Only the opening of a transaction has several, and it has no literal with a semicolon.
     statements += text.startsWith('begin;') ? text.split(';').length : 1;
   });

@@ -1,4 +1,5 @@
 import makeKnex, { type Knex } from 'knex';
+import type pg from 'pg';
 import { isStatementCancelled } from '../platform/error-reason.ts';
 import { WatchedClient } from '../platform/silent-connections.ts';
 
@@ -44,8 +45,15 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     log: { warn: () => {} },
   });
   // Knex has no option for the class.
-  (db.client as { driver: object }).driver = { Client: WatchedClient };
+  (db.client as { driver: object }).driver = { Client: PipelinedClient };
   return db;
+}
+
+/** A statement is sent while the answer to the one before is on its way: a transaction opens with its first statement. */
+class PipelinedClient extends WatchedClient {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, pipeline: true });
+  }
 }
 
 /**

@@ -52,26 +52,27 @@ export async function withHosts<T>(
  */
 async function transactionOf<T>(
   db: Db,
-  opening: string,
+  openingText: string,
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
   const { client } = db;
-  let opened = false;
+  let opening: Promise<unknown> | undefined;
   const container = async (tx: Knex.Transaction) => {
     // Guards against a knex version that begins transactions in another way: the work would run as the owner.
-    if (!opened) throw new Error('The transaction was not opened under the role of the host.');
-    return work(tx);
+    if (!opening) throw new Error('The transaction was not opened under the role of the host.');
+    const [opened, done] = await Promise.allSettled([opening, work(tx)]);
+    if (opened.status === 'rejected') throw opened.reason;
+    if (done.status === 'rejected') throw done.reason;
+    return done.value;
   };
   const transaction: StartedTransaction<T> = client.transaction(container, {}, null);
+  // Not waited for: the first statement follows at once, and PostgreSQL refuses it where the role or the hosts were refused.
   transaction.begin = async connection => {
-    try {
-      await client.query(connection, opening);
-      opened = true;
-    } catch (error) {
+    opening = client.query(connection, openingText).catch((error: unknown) => {
       // The transaction may be open: the connection must not return to the pool.
       connection.__knex__disposed = error;
       throw error;
-    }
+    });
   };
   return transaction;
 }

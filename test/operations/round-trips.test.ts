@@ -7,7 +7,7 @@ import { type RoundTrips, recordRoundTrips } from './round-trips.ts';
 
 /* A number may fall; one that grows needs a reason. */
 
-describe('the statements that go to PostgreSQL one after another, BEGIN and COMMIT included', () => {
+describe('the waits for PostgreSQL, BEGIN and COMMIT included', () => {
   let service: Service;
   let trips: RoundTrips;
   let hostId: string;
@@ -30,22 +30,22 @@ describe('the statements that go to PostgreSQL one after another, BEGIN and COMM
   };
   const ask = (conversationId: string) => service.ask('Qual é o horário da secretaria?', { conversationId });
 
-  it('are 11 for a turn with a flow', async () => {
+  it('are 8 for a turn with a flow', async () => {
     const conversationId = await service.newConversation();
-    await expectAtMost(11, () => ask(conversationId));
+    await expectAtMost(8, () => ask(conversationId));
   });
 
-  it('are 11 for a turn without a flow', async () => {
+  it('are 8 for a turn without a flow', async () => {
     await service.db('flows').where({ host_id: hostId }).delete();
     const conversationId = await service.newConversation();
-    await expectAtMost(11, () => ask(conversationId));
+    await expectAtMost(8, () => ask(conversationId));
   });
 
-  it('are 10 for a record', async () => {
-    await expectAtMost(10, () => sendDeal(service, 1));
+  it('are 8 for a record', async () => {
+    await expectAtMost(8, () => sendDeal(service, 1));
   });
 
-  it('are 3 for a list', async () => {
-    await expectAtMost(3, () => service.call(`${SVC}/conversationsListHelper`, { hostId }));
+  it('are 2 for a list', async () => {
+    await expectAtMost(2, () => service.call(`${SVC}/conversationsListHelper`, { hostId }));
   });
 });

@@ -23,7 +23,7 @@ import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { endUnanswered } from './asker.ts';
 import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
-import { changedAvatarOf, isWaitingForQuestion, mergeTurnData, readSettings, readTurn } from './read.ts';
+import { isWaitingForQuestion, mergeTurnData, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOfTurn, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
 
@@ -213,11 +213,9 @@ function claimConversation(
       case 'claimed': {
         const { attempt, openQuestions, conversation } = claim;
         if (job.chatAsked !== undefined && job.sendPiece) await noteChatAsked(scope, turnId, job.chatAsked);
-        const settings = await readSettings(scope, body);
-        const avatar = changedAvatarOf(settings.avatar, body);
         const data = mergeTurnData(conversation, body);
-        const claimed = { job, input, attempt, openQuestions, avatar, conversation, data };
-        return { kind: 'claimed', turn: await readTurn(scope, claimed, settings, findKnowledge) };
+        const claimed = { job, input, attempt, openQuestions, conversation, data };
+        return { kind: 'claimed', turn: await readTurn(scope, claimed, findKnowledge) };
       }
     }
   });

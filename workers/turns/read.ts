@@ -104,7 +104,7 @@ const MAX_DIALOGUE_CHARACTERS = 2_000_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
 /** What the maintainers of the assistant have set, for a turn whose avatar is known. */
-export async function readSettings(scope: HostScope, body: Body): Promise<TurnSettings> {
+async function readSettings(scope: HostScope, body: Body): Promise<TurnSettings> {
   const { subSlug, conversationId, reasoningConfig } = body;
   const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
   const agentNames = agents?.map(({ agentName }) => agentName);
@@ -114,29 +114,33 @@ export async function readSettings(scope: HostScope, body: Body): Promise<TurnSe
   return settings;
 }
 
-/** Reads what the model is asked with beside the settings: the dialogue so far, the passages that match the question. */
+/** Reads what the model is asked with: the settings, the dialogue so far, the passages that match the question. */
 export async function readTurn(
   scope: HostScope,
   claimed: ClaimedTurn,
-  settings: TurnSettings,
   findKnowledge: KnowledgeFinder,
 ): Promise<ReadTurn> {
-  const { job, input, avatar, conversation, data } = claimed;
+  const { job, input, conversation, data } = claimed;
   const isReturned = isDialogueWanted(job.body);
   // While a staff member attends, the assistant stays silent: nothing is read for an answer.
   const isSilent = conversation.attended;
-  const earlier = isSilent && !isReturned ? [] : await readDialogue(scope, claimed, isReturned);
+  const [settings, earlier] = await Promise.all([
+    readSettings(scope, job.body),
+    isSilent && !isReturned ? [] : readDialogue(scope, claimed, isReturned),
+  ]);
+  const avatar = changedAvatarOf(settings.avatar, job.body);
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { host, filterKeys, mcpConfigs } = settings;
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
-  const spender = spenderOf(claimed, host);
+  const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   const isSearched = !isSilent && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [] };
   return {
     ...claimed,
+    avatar,
     dialogue,
     returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
     retrievalQuery: joinQuery(query),
@@ -163,7 +167,7 @@ export function isWaitingForQuestion({ job, input }: Pick<ClaimedTurn, 'job' | '
   return job.attachments !== undefined && !input.attached;
 }
 
-function spenderOf({ job, avatar, attempt }: ClaimedTurn, host: Host): Spender {
+function spenderOf({ job, attempt }: ClaimedTurn, avatar: Avatar, host: Host): Spender {
   return {
     hostId: job.hostId,
     avatarId: avatar.id,
@@ -283,7 +287,7 @@ export async function findChangesFailure(
 }
 
 /** The avatar with the changes of a rehearsal. */
-export function changedAvatarOf(avatar: Avatar, { reasoningConfig }: BodyOf<'reason'>): Avatar {
+function changedAvatarOf(avatar: Avatar, { reasoningConfig }: BodyOf<'reason'>): Avatar {
   const changes = reasoningConfig?.changes?.avatar;
   return changes ? applyAvatarChanges(avatar, changes) : avatar;
 }

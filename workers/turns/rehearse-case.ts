@@ -11,7 +11,7 @@ import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/job.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
-import { readSettings, readTurn, searchByMeaning } from './read.ts';
+import { readTurn, searchByMeaning } from './read.ts';
 import { listRunAgents, type ReadTurn, type TurnJob } from './turn.ts';
 
 export interface RehearsalParts extends AskParts {
@@ -24,12 +24,13 @@ export async function openRehearsal(
   scope: HostScope,
   findKnowledge: KnowledgeFinder,
   outer: RehearsingJob,
-  avatar: Avatar,
+  { subSlug }: Avatar,
   { question, dialogue, now }: EvaluationCase,
 ): Promise<ReadTurn> {
   const conversation = newConversation();
   const { id: conversationId } = conversation;
-  const body = { hostId: scope.hostId, conversationId, question, reasoningConfig: { rehearsal: true } };
+  const { hostId } = scope;
+  const body = { hostId, subSlug, conversationId, question, reasoningConfig: { rehearsal: true } };
   const turnId = `${outer.jobId}.${conversationId}`;
   const job: TurnJob = { ...outer, operation: 'reason', body, turnId, sendPiece: undefined };
   const input = {
@@ -38,9 +39,7 @@ export async function openRehearsal(
     ...(now === undefined ? {} : { now: Date.parse(now) }),
   };
   const data = { globalData: {}, userData: {} };
-  const claimed = { job, input, attempt: 1, openQuestions: 0, avatar, conversation, data };
-  const settings = await readSettings(scope, { ...body, subSlug: avatar.subSlug });
-  return readTurn(scope, claimed, settings, findKnowledge);
+  return readTurn(scope, { job, input, attempt: 1, openQuestions: 0, conversation, data }, findKnowledge);
 }
 
 /** A failure where no model gave a usable answer: nothing can be said of the case then. */

@@ -90,13 +90,13 @@ export interface ClaimedTurn {
   readonly attempt: number;
   /** How many unanswered questions of earlier turns it answers, too. */
   readonly openQuestions: number;
-  readonly avatar: Avatar;
   readonly conversation: Conversation;
   readonly data: TurnData;
 }
 
 /** A turn with everything that is read from the database before the model is asked. */
 export interface ReadTurn extends ClaimedTurn, ReadAttachments {
+  readonly avatar: Avatar;
   readonly dialogue: readonly DialogueItem[];
   /** Set when the caller requested the dialogue: the items before this turn. */
   readonly returnedDialogue: ReturnedDialogue | undefined;
