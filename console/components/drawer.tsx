@@ -33,7 +33,12 @@ export function Drawer({
       class={isBeside ? 'drawer is-beside' : 'drawer'}
       aria-label={title}
       onClose={onClose}
-      onKeyDown={({ key }) => key === 'Escape' && dialog.current?.close()}
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return;
+        // The event `close` comes later, maybe after what is done next.
+        event.preventDefault();
+        onClose();
+      }}
       // A click beside the panel meets the dialog itself.
       onClick={event => event.target === dialog.current && onClose()}
     >

@@ -50,9 +50,10 @@ export function linkTo(
   return `/console#${path}${search && `?${search}`}`;
 }
 
-/** Opens the address, as a link does. */
+/** Opens the address, as a link does, and at once: what is typed next belongs to it. */
 export function goTo(...to: Parameters<typeof linkTo>): void {
   location.href = linkTo(...to);
+  route.value = readRoute();
 }
 
 /** Puts what is open into the address without a step of its own for Back. */

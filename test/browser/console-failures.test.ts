@@ -161,8 +161,7 @@ describe('attending on the page at /console when something fails', () => {
     await begin('Otto');
     const page = await enter('Bia');
     await openRow(page, 'Otto');
-    await page.getByLabel('Sua resposta').fill('Bom dia!');
-    await page.getByRole('button', { name: 'Guardar como pronta' }).click();
+    await page.getByRole('button', { name: 'Encerrar' }).click();
     await page.locator('.toast').waitFor();
     for (const width of [1_280, 390]) {
       await page.setViewportSize({ width, height: 800 });

@@ -11,9 +11,10 @@ import { borrowService, type Service } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion, signIn, signOut } from './console-page.ts';
 
-const allViews = 'atendimento busca conhecimento assistentes testar relatorios equipe webhooks indice'.split(
-  ' ',
-);
+const allViews =
+  'atendimento busca conhecimento assistentes testar relatorios equipe webhooks integracoes configuracoes indice'.split(
+    ' ',
+  );
 
 describe('signing in on the page at /console', () => {
   let service: Service;
@@ -122,7 +123,7 @@ describe('signing in on the page at /console', () => {
 
   it('shows a session what it may see and nothing else, whatever the address names', async () => {
     expect(await viewsOf(ORDINARY_SCOPES, 'indice')).to.deep.equal([
-      'atendimento busca conhecimento assistentes testar relatorios webhooks',
+      'atendimento busca conhecimento assistentes testar relatorios webhooks integracoes',
       'atendimento',
     ]);
     await watched.page.locator('#views a[href$="#relatorios"]').click();
