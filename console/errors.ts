@@ -55,6 +55,19 @@ const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
   ],
   [/must be a string or a number/, () => 'precisa ser um texto ou um número'],
   [/must be a whole number/, () => 'precisa ser um número inteiro'],
+  [
+    /must be a URL|must begin with http/,
+    () => 'precisa ser um endereço inteiro, como https://exemplo.com.br',
+  ],
+  [/must not lead to a private/, () => 'leva a uma rede privada, e quem instalou o Parley não permite esta'],
+  [/is not among the commands/, () => 'não está entre os que quem instalou o Parley permite'],
+  [/must not have a header twice/, () => 'um deles está duas vezes'],
+  [/has an invalid header name/, () => 'o nome não é de um cabeçalho'],
+  [/has characters that no header/, () => 'tem letras que um cabeçalho não pode ter'],
+  [/must be sent again/, () => 'precisa ser escrito de novo: o endereço é de outro servidor'],
+  [/has no value to keep/, () => 'não há valor guardado'],
+  [/cannot be set/, () => 'não pode ser mudado'],
+  [/is too long/, () => 'é longo demais'],
   [/must be a date/, () => 'não é uma data'],
   [/must be after startDate/, () => 'tem de vir depois do início'],
   [
@@ -84,6 +97,11 @@ const fieldLabels = new Map<string, string>([
   ['email', 'E-mail'],
   ['url', 'Endereço'],
   ['events', 'O que enviar'],
+  ['avatarId', 'Assistente'],
+  ['config.url', 'Endereço'],
+  ['config.headers', 'Cabeçalhos'],
+  ['config.command', 'Comando'],
+  ['config.args', 'Argumentos'],
 ]);
 
 export interface ErrorText {
@@ -111,7 +129,7 @@ export function describeField({
   readonly path: string;
   readonly message: string;
 }): string {
-  const label = fieldLabels.get(path) ?? path;
+  const label = fieldLabels.get(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
   for (const [form, format] of fieldTexts) {
     const found = form.exec(message);
     if (found) return `${label}: ${format(found[1] ?? '')}`;

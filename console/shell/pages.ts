@@ -83,7 +83,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     title: 'Integrações',
     group: 'Ajustes',
     icon: Plug,
-    needs: ['intake', 'manage'],
+    needs: ['manage'],
     page: IntegrationsPage,
   },
   configuracoes: {

@@ -137,20 +137,11 @@ describe('the list of assistants on the page at /console', () => {
     });
   });
 
-  it('deletes an MCP server and an assistant, after it has asked', async () => {
+  it('deletes an assistant, after it has asked', async () => {
     const { hostId } = service.demo;
     const made = { host_id: hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
     const { avatar_id: avatarId } = (await service.call(`${SVC}/createSubAvatarHelper`, made)).body.data;
-    const server = { hostId, avatarId, name: 'acervo', config: { url: 'https://mcp.example/mcp' } };
-    await service.call(`${SVC}/saveMCPConfigHelper`, server);
     const page = await enter(`assistentes/${avatarId}/leitura`);
-    await page.getByRole('region', { name: 'Servidores MCP' }).getByText('https://mcp.example/mcp').waitFor();
-    await button('Ações de acervo').click();
-    await page.getByRole('menuitem', { name: 'Excluir servidor' }).click();
-    await dialogButton('Excluir servidor').click();
-    await page.getByText('Servidor excluído').waitFor();
-    await page.getByText('acervo').waitFor({ state: 'detached' });
-    expect(await service.db('mcp_configs').where({ avatar_id: avatarId })).to.deep.equal([]);
     const isDeleted = async () => (await service.db('avatars').where({ id: avatarId }).first()).deleted;
     await button('Ações de De saída').click();
     await page.getByRole('menuitem', { name: 'Excluir assistente' }).click();

@@ -73,6 +73,51 @@ describe('what an administrator sets on the page at /console', () => {
     });
   });
 
+  describe('in the MCP servers', () => {
+    const stored = () => service.db('mcp_configs').where({ host_id: service.demo.hostId });
+
+    it('adds one, names the wrong field, shows no secret, tests, pauses and deletes it', async () => {
+      await enter('integracoes/servidores');
+      await button('Novo servidor').click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Nome', { exact: true }).fill('acervo');
+      await form.getByLabel('Endereço').fill('http://127.0.0.1/mcp');
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0');
+      await check();
+      await inDialog('Criar servidor').click();
+      await form.getByText(/^Endereço: leva a uma rede privada/).waitFor();
+      await form.getByLabel('Endereço').fill('https://mcp.invalid/mcp');
+      await inDialog('Criar servidor').click();
+      const row = page.getByRole('listitem').filter({ hasText: 'acervo' });
+      await row.getByText('https://mcp.invalid/mcp').waitFor();
+      await check();
+      await button('Ações de acervo').click();
+      await page.getByRole('menuitem', { name: 'Editar' }).click();
+      expect(await form.getByLabel('Cabeçalhos').inputValue()).to.equal('Authorization: ***');
+      await form.getByLabel('Nome', { exact: true }).fill('biblioteca');
+      await inDialog('Salvar').click();
+      await row.waitFor({ state: 'detached' });
+      await button('Testar').click();
+      await inDialog('Perguntar').click();
+      await form.getByText('Sem ferramentas').waitFor();
+      await form.getByText('sem conexão com o servidor').waitFor();
+      await check();
+      await page.keyboard.press('Escape');
+      await button('Ações de biblioteca').click();
+      await page.getByRole('menuitem', { name: 'Pausar' }).click();
+      await page.getByText('Pausado').waitFor();
+      const [{ enabled, sealed_headers: sealed }] = await stored();
+      expect([enabled, Object.keys(sealed)]).to.deep.equal([false, ['Authorization']]);
+      await button('Ações de biblioteca').click();
+      await page.getByRole('menuitem', { name: 'Excluir servidor' }).click();
+      await inDialog('Excluir servidor').click();
+      await page.getByText('Nenhum servidor MCP ainda').waitFor();
+      expect(await stored()).to.deep.equal([]);
+      // The browser logs each error response.
+      expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
+    });
+  });
+
   describe('in the audit', () => {
     it('says who changed what, by operation and period, and shows it before and after', async () => {
       const person = { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' };

@@ -22,7 +22,6 @@ import { FlowPart } from './flow-part.tsx';
 import { IdentityPart } from './identity-part.tsx';
 import { ReadsPart } from './reads-part.tsx';
 import { Rehearsal } from './rehearsal.tsx';
-import { ServersPart } from './servers-part.tsx';
 
 export interface Loaded {
   readonly avatar: DataOf<'readAvatar'>;
@@ -31,7 +30,6 @@ export interface Loaded {
   readonly agents: DataOf<'listAgents'>['agents'];
   readonly datasets: DataOf<'listDatasets'>;
   readonly cases: readonly Case[];
-  readonly servers: DataOf<'listMcpConfigs'>;
 }
 
 const parts = [
@@ -97,16 +95,15 @@ const deletionOf = ({ avatar_name: name, sub_slug: slug }: Avatar) => ({
 });
 
 async function readAll({ host_id: hostId }: Host, { avatar_id: avatarId }: Avatar): Promise<Loaded> {
-  const [avatar, models, flows, { agents }, datasets, { cases }, servers] = await Promise.all([
+  const [avatar, models, flows, { agents }, datasets, { cases }] = await Promise.all([
     call('readAvatar', { host_id: hostId, avatar_id: avatarId }),
     call('listModels', {}),
     call('listFlows', { hostId, avatarIds: [avatarId] }),
     call('listAgents', { hostId }),
     call('listDatasets', { hostId }),
     call('listEvaluationCases', { hostId, avatarId }),
-    call('listMcpConfigs', { hostId, avatarId }),
   ]);
-  return { avatar, models, flows, agents, datasets, cases, servers };
+  return { avatar, models, flows, agents, datasets, cases };
 }
 
 function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly loaded: Loaded }) {
@@ -114,7 +111,6 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
   const { avatar_id: avatarId } = listed;
   const editing = useEditing(hostId, { avatar: loaded.avatar, flow: findShownFlow(loaded.flows) });
   const [cases, setCases] = useState(loaded.cases);
-  const [servers, setServers] = useState(loaded.servers);
   const [asked, setAsked] = useState<string>();
   const runs = useCaseRuns(host, listed.sub_slug, avatarId);
   const saving = useAction();
@@ -133,7 +129,10 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
         {part === 'leitura' && (
           <>
             <ReadsPart hostId={hostId} avatarId={avatarId} datasets={loaded.datasets} context={context} />
-            <ServersPart hostId={hostId} servers={servers} onChanged={setServers} />
+            <p class="small">
+              As ferramentas que ele chama estão em{' '}
+              <a href={linkTo('integracoes', ['servidores'])}>Servidores MCP</a>.
+            </p>
           </>
         )}
         {part === 'casos' && (

@@ -8,6 +8,7 @@ import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { Audit } from './audit.tsx';
 import { RefusedRecords } from './refused-records.tsx';
+import { Servers } from './servers.tsx';
 
 interface PartProps {
   readonly hostId: string;
@@ -31,6 +32,13 @@ const integrations: readonly Part[] = [
     about: 'O que o CRM enviou e não entrou: veja por quê e, depois de corrigir, processe de novo.',
     needs: ['intake'],
     part: RefusedRecords,
+  },
+  {
+    name: 'servidores',
+    title: 'Servidores MCP',
+    about: 'As ferramentas que os assistentes podem chamar: adicione, teste, pause.',
+    needs: ['reason'],
+    part: Servers,
   },
 ];
 
