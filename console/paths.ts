@@ -48,6 +48,8 @@ export const paths = {
   listWebhooks: `${SVC}/listWebhooksHelper`,
   saveWebhook: `${SVC}/saveWebhookHelper`,
   testWebhook: `${SVC}/testWebhookHelper`,
+  listHosts: `${SVC}/hostsListHelper`,
+  saveHost: `${SVC}/saveHostHelper`,
   listAudit: `${SVC}/auditListHelper`,
   listIntakeRecords: `${SVC}/intakeRecordsListHelper`,
   replayRecords: `${SVC}/intakeReplayHelper`,

@@ -35,6 +35,8 @@ export interface SignedIn {
   readonly name: string;
   /** The role of a person; a token has none. */
   readonly role?: Role;
+  /** Whether the token is of operators, who decide over the hosts. */
+  readonly operator?: true;
   readonly scopes: TokenScope[];
   readonly hosts: readonly SessionHost[];
 }

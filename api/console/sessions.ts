@@ -113,8 +113,9 @@ function sendSession(ctx: Ctx, token: Token): void {
     ...toAvailableHost(host),
     time_zone: host.time_zone,
   }));
-  const { id, name, role, scopes } = token;
-  sendOutcome(ctx, { code: 200, data: { id, name, ...(role ? { role } : {}), scopes, hosts } });
+  const { id, name, role, scopes, kind } = token;
+  const rights = { ...(role ? { role } : {}), ...(kind === 'operator' ? { operator: true } : {}), scopes };
+  sendOutcome(ctx, { code: 200, data: { id, name, ...rights, hosts } });
 }
 
 function setCookie(ctx: Ctx, value: string, seconds: number): void {

@@ -89,7 +89,7 @@ function nameOf(avatarId: string, avatars: readonly Avatar[]): string {
 }
 
 /** Calls cost parts of a cent. */
-function makeCostFormat(currency: string | null): (cost: number) => string {
+export function makeCostFormat(currency: string | null): (cost: number) => string {
   const money = currency === null ? {} : ({ style: 'currency', currency } as const);
   const format = new Intl.NumberFormat('pt-BR', {
     ...money,

@@ -27,6 +27,8 @@ export interface SessionContext {
   readonly host?: HostOfSession;
   readonly avatars: Avatar[];
   readonly scopes: readonly TokenScope[];
+  /** Whether it is of operators, who decide over the hosts. */
+  readonly isOperator: boolean;
 }
 
 /** Undefined while nobody is signed in. */
@@ -48,27 +50,28 @@ export async function enter(signedIn: SignedIn, linkName?: string): Promise<void
 }
 
 export async function enterHost(signedIn: SignedIn, host: SessionHost, linkName?: string): Promise<void> {
-  const { id, role, scopes } = signedIn;
+  const { id, role } = signedIn;
   const before = getSession();
   const isKnown = before?.id === id || isSessionOver.value;
   const given = linkName === UNNAMED ? undefined : linkName;
   const name = role ? signedIn.name : (given ?? (isKnown ? before?.name : undefined));
   setSession({ id, host, ...(name ? { name } : {}), ...(role ? { role } : {}) });
-  openSession(await readContextOf(scopes));
+  openSession(await readContextOf(signedIn));
 }
 
 /** Reads what the session may do, and its avatars. */
 async function readSessionContext(): Promise<SessionContext> {
-  return readContextOf((await readSignedIn()).scopes);
+  return readContextOf(await readSignedIn());
 }
 
-async function readContextOf(scopes: SignedIn['scopes']): Promise<SessionContext> {
-  if (!scopes.includes('reason')) return { avatars: [], scopes };
+async function readContextOf({ scopes, operator }: SignedIn): Promise<SessionContext> {
+  const rights = { scopes, isOperator: operator === true };
+  if (!scopes.includes('reason')) return { avatars: [], ...rights };
   const { avatarsAdminList } = await callHelper('avatarsListHelper', {
     host_slug: getSession()?.host.host_slug,
   });
   const { host, avatars } = avatarsAdminList;
-  return { host, avatars, scopes };
+  return { host, avatars, ...rights };
 }
 
 function openSession(next: SessionContext): void {

@@ -7,7 +7,7 @@ import { CRM } from '../support/crm.ts';
 import { borrowService, type Service } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
-import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
+import { enterAgain, enterConsole, leaveConsole, signIn } from './console-page.ts';
 
 describe('what an administrator sets on the page at /console', () => {
   let service: Service;
@@ -136,6 +136,53 @@ describe('what an administrator sets on the page at /console', () => {
       await page.keyboard.press('Escape');
       await page.getByLabel('Até').fill('2020-01-01');
       await page.getByText('Nenhuma mudança').waitFor();
+    });
+  });
+
+  describe('to operators', () => {
+    const host = () => service.db('hosts').where({ id: service.demo.hostId }).first();
+    const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+
+    // Last: the page is theirs from then on.
+    it('shows budgets beside what is spent, and the opening hours, which nobody else may change', async () => {
+      await enter('configuracoes/horario');
+      await tab('Auditoria').waitFor();
+      expect([await tab('Orçamentos').count(), await tab('Horário').count()]).to.deep.equal([0, 0]);
+      await leaveConsole(page, service.baseURL);
+      await page.context().clearCookies();
+      await page.evaluate('sessionStorage.clear(), localStorage.clear()');
+      await signIn(page, { ...service, token: service.operatorToken, view: 'configuracoes/orcamentos' });
+      await page.getByLabel(/Qual\?$/).selectOption(service.demo.hostId);
+      await button('Escolher').click();
+      await page.getByLabel('Por dia').fill('10,5');
+      await page.getByLabel('Por mês').fill('muito');
+      await button('Salvar').click();
+      const fault = await page.evaluate("document.querySelector('input:invalid').validationMessage");
+      expect(fault).to.equal('Não está na forma pedida.');
+      await page.getByLabel('Por mês').fill('');
+      await button('Salvar').click();
+      await page.getByText('Hoje: 0,00 de 10,50, 0%').waitFor();
+      await page.getByText('Neste mês: 0,00 até agora').waitFor();
+      await check();
+      expect([(await host()).daily_budget, (await host()).monthly_budget]).to.deep.equal(['10.5', null]);
+      await tab('Horário').click();
+      await button('Adicionar horário').click();
+      const added = page.getByRole('group').last();
+      const days = await added.getByRole('checkbox').all();
+      for (const day of days) await day.uncheck();
+      await button('Salvar').click();
+      await page.getByText(/^Horário \d: escolha ao menos um dia$/).waitFor();
+      await check();
+      await added.getByLabel('sáb').check();
+      await added.getByLabel('Das').fill('20:00');
+      await added.getByLabel('Até').fill('02:00');
+      await added.getByText('No dia seguinte.').waitFor();
+      await page.getByLabel('Fuso horário').selectOption('America/Manaus');
+      await button('Salvar').click();
+      await page.getByText('Horário salvo').waitFor();
+      const { business_hours: hours, time_zone: zone } = await host();
+      expect(hours.at(-1)).to.deep.equal({ days: [6], from: '20:00', to: '02:00' });
+      expect(zone).to.equal('America/Manaus');
     });
   });
 });

@@ -133,7 +133,7 @@ async function tryQuestion(
     askWhileGenerated(body, {}, onText),
     call('readChunks', { hostId, avatar_id: reader.avatar_id, dataset_ids, question }),
   ]);
-  const context = { host, avatars: [...avatars], scopes: [] };
+  const context = { host, avatars: [...avatars], scopes: [], isOperator: false };
   const found = await Promise.all(
     turn.sources.map(
       async source =>

@@ -7,6 +7,8 @@ import { getSession } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { Audit } from './audit.tsx';
+import { Budgets } from './budgets.tsx';
+import { BusinessHours } from './business-hours.tsx';
 import { RefusedRecords } from './refused-records.tsx';
 import { Servers } from './servers.tsx';
 
@@ -22,6 +24,8 @@ interface Part {
   /** What it is good for, in a line. */
   readonly about: string;
   readonly needs: readonly TokenScope[];
+  /** Whether the service lets only operators do it. */
+  readonly isForOperators?: true;
   readonly part: ComponentType<PartProps>;
 }
 
@@ -50,6 +54,22 @@ const settings: readonly Part[] = [
     needs: ['admin'],
     part: Audit,
   },
+  {
+    name: 'orcamentos',
+    title: 'Orçamentos',
+    about: 'Quanto os modelos podem custar por dia e por mês, e quanto já custaram.',
+    needs: ['admin', 'report'],
+    isForOperators: true,
+    part: Budgets,
+  },
+  {
+    name: 'horario',
+    title: 'Horário',
+    about: 'Quando a equipe atende: o assistente sabe, e os relatórios contam o que fica fora.',
+    needs: ['admin'],
+    isForOperators: true,
+    part: BusinessHours,
+  },
 ];
 
 /** What joins the host with other systems: #integracoes/<part> */
@@ -75,7 +95,11 @@ function Parts({
   readonly context: SessionContext;
 }) {
   const hostId = getSession()?.host.host_id;
-  const shown = parts.filter(({ needs }) => needs.every(scope => context.scopes.includes(scope)));
+  const { scopes, isOperator } = context;
+  const shown = parts.filter(
+    ({ needs, isForOperators }) =>
+      needs.every(scope => scopes.includes(scope)) && (isOperator || !isForOperators),
+  );
   const open = shown.find(({ name }) => name === route.value.parts[0]) ?? shown[0];
   if (!open || hostId === undefined)
     return <EmptyState title="Sem acesso" text="Este acesso não permite ver esta parte." />;
