@@ -93,39 +93,41 @@ function RangeFields({
   return (
     <fieldset class="card">
       <legend>{title}</legend>
-      <div class="buttons">
-        {weekdays.map((text, at) => (
-          <CheckField
-            key={text}
-            label={text}
-            isChecked={days.includes(at + 1)}
-            onChange={isOpen => choose(at + 1, isOpen)}
+      <div class="stack">
+        <div class="buttons">
+          {weekdays.map((text, at) => (
+            <CheckField
+              key={text}
+              label={text}
+              isChecked={days.includes(at + 1)}
+              onChange={isOpen => choose(at + 1, isOpen)}
+            />
+          ))}
+        </div>
+        {isChecked && days.length === 0 && (
+          <p class="trouble" role="alert">
+            {title}: escolha ao menos um dia
+          </p>
+        )}
+        <div class="pair">
+          <Time label="Das" value={from} onInput={value => onChange({ ...range, from: value })} />
+          <Time
+            label="Até"
+            {...(to <= from ? { hint: 'No dia seguinte.' } : {})}
+            value={to}
+            onInput={value => onChange({ ...range, to: value })}
           />
-        ))}
-      </div>
-      {isChecked && days.length === 0 && (
-        <p class="trouble" role="alert">
-          {title}: escolha ao menos um dia
-        </p>
-      )}
-      <div class="pair">
-        <Time label="Das" value={from} onInput={value => onChange({ ...range, from: value })} />
-        <Time
-          label="Até"
-          {...(to <= from ? { hint: 'No dia seguinte.' } : {})}
-          value={to}
-          onInput={value => onChange({ ...range, to: value })}
-        />
-      </div>
-      <div class="buttons">
-        <button
-          type="button"
-          class="quiet slim"
-          aria-label={`Tirar ${title.toLowerCase()}`}
-          onClick={onRemove}
-        >
-          Tirar
-        </button>
+        </div>
+        <div class="buttons">
+          <button
+            type="button"
+            class="quiet slim"
+            aria-label={`Tirar ${title.toLowerCase()}`}
+            onClick={onRemove}
+          >
+            Tirar
+          </button>
+        </div>
       </div>
     </fieldset>
   );
