@@ -22,7 +22,7 @@ const read = (name: string, content_type: string, content: string): Shape => ({
     for (const end = Date.now() + READ_WITHIN_MS; Date.now() < end; await delay(100)) {
       const { data } = await call(`${SVC}/documentsListHelper`, list);
       const [first] = (data as { items?: { state: string }[] } | undefined)?.items ?? [];
-      if (first?.state !== 'importing') break;
+      if (first?.state !== 'waiting' && first?.state !== 'running') break;
     }
     return call(`${SVC}/deleteDocumentHelper`, { hostId, id: documentId });
   },
