@@ -21,7 +21,7 @@ import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
 import { isAddressAllowed, portOf, urlErrorOf } from '../../workers/domain/egress-address.ts';
-import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
+import { judgeAnswer } from '../../text/judge-answer.ts';
 import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
 import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
