@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
+import { readTeamStats } from '../../db/reports/team.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
@@ -97,6 +99,18 @@ describe('the outcomes of conversations', () => {
     };
     expect(await team()).to.deep.equal([bia, caio]);
     expect(await team({ startDate: at(-3 * HOUR_MS), endDate: at(HOUR_MS) })).to.deep.equal([]);
+    // What began before the period counts as a whole; a request that Bia answered is none of Caio's.
+    const later = { ...wide, startDate: new Date(start + 50_000).toISOString() };
+    expect(await team(later)).to.deep.equal([caio]);
+    const period = { start, end: Date.now() };
+    const newest = await withHost(db, demo.hostId, scope =>
+      readTeamStats(scope, period, { members: 9, messages: 1 }),
+    );
+    expect(newest.map(({ name, messages }) => [name, messages])).to.deep.equal([['Caio', 1]]);
+    const backwards = { startDate: wide.endDate, endDate: wide.startDate };
+    const refused = await service.call(`${SVC}/getTeamStatsHelper`, backwards);
+    expect(refused.status).to.equal(400);
+    expect(JSON.stringify(refused.body)).to.include('endDate');
     const { hostId, token } = service.acme;
     const others = await service.call(`${SVC}/getTeamStatsHelper`, { ...wide, hostId }, { token });
     expect(others.body.data).to.deep.equal([]);
