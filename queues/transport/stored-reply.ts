@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withinMs } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
 import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
 

@@ -1,8 +1,14 @@
 import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 import { identifiersIn } from './identifiers.ts';
-import { formatToken, type MaskToken, maskTokensIn } from './mask-token.ts';
-import { addressBefore, isAddressIn, MAX_ADDRESS_LENGTH } from './token-address.ts';
+import {
+  addressBefore,
+  formatToken,
+  isAddressIn,
+  MAX_ADDRESS_LENGTH,
+  type MaskToken,
+  maskTokensIn,
+} from './token-address.ts';
 
 /** A value that a token of the conversation stands for. */
 export interface MaskedValue {
