@@ -196,7 +196,7 @@ function makeModelHandlers(
 function makeReportHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
   { onGap }: Pick<WorkerMetrics, 'onGap'>,
-  { pricesCurrency }: Pick<ModelSettings, 'pricesCurrency'>,
+  { pricesCurrency }: ModelSettings,
 ) {
   return {
     conversationalStats,

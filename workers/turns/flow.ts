@@ -39,7 +39,7 @@ const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
 /** The active flow, or the steps of a rehearsal in place of those that are saved; undefined where there is neither. */
 export function flowStateOf(
-  { flow: saved, agents, stepsDone }: Pick<TurnSettings, 'flow' | 'agents' | 'stepsDone'>,
+  { flow: saved, agents, stepsDone }: TurnSettings,
   unsavedSteps: readonly FlowStep[] | undefined,
 ): FlowState | undefined {
   const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;

@@ -194,7 +194,7 @@ const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
  * Returns a function that takes a text in pieces and returns the pieces without tokens. What may still become a token, or
  * half of a character, is held back until the next piece.
  */
-export function makePieceUnmasker(masking: Pick<Masking, 'isOn' | 'unmask'>): (piece: string) => string {
+export function makePieceUnmasker(masking: Masking): (piece: string) => string {
   let held: string[] = [];
   // The end of what is held. What was read once is not read again: it does not change whether a blank of before is safe.
   let tail = '';
