@@ -83,19 +83,21 @@ export async function listServices(
     order by opened_at desc, conversation_id desc limit ${limit}`;
 }
 
+/** A service that waited for a staff member, as the key of a list, and for how many seconds. */
+export interface Wait extends TimeKey {
+  readonly seconds: number;
+}
+
 /**
- * The median of the seconds that the newest of these services, at most `limit`, waited for a staff member after the last
- * request for help; null where none did. Only the last request is stored, so a conversation counts once.
+ * How long the newest of these services, at most `limit`, waited for a staff member after the last request for help, the newest first;
+ * those for which none came are left out. Only the last request is stored, so a conversation counts once.
  */
-export async function findMedianWait(
-  { tx, hostId }: HostScope,
-  period: Period,
-  limit: number,
-): Promise<number | null> {
-  const [row] = await rowsOf<{ seconds: number | null }>(tx, { isPlannedOnce: false })`
-    select percentile_cont(0.5) within group (order by extract(epoch from answer.at - help_asked_at))::float8 as seconds
+export async function readWaits({ tx, hostId }: HostScope, period: Period, limit: number): Promise<Wait[]> {
+  return rowsOf<Wait>(tx, { isPlannedOnce: false })`
+    select request.conversation_id as id, ${microsecondsOf(sql`opened_at`)} as at,
+      extract(epoch from answer.at - help_asked_at)::float8 as seconds
     from (
-      select conversation_id, help_asked_at from services
+      select conversation_id, opened_at, help_asked_at from services
       join conversations on conversations.host_id = services.host_id and conversations.id = conversation_id
       where services.host_id = ${hostId} and outcome = 'human' and asked_help and ${isWithin(sql`opened_at`, period)}
       order by opened_at desc, conversation_id desc limit ${limit}
@@ -104,6 +106,7 @@ export async function findMedianWait(
       select min(created_at) as at from messages
       where host_id = ${hostId} and messages.conversation_id = request.conversation_id and author = 'human'
         and created_at >= help_asked_at
-    ) answer`;
-  return row?.seconds ?? null;
+    ) answer
+    where answer.at is not null
+    order by opened_at desc, conversation_id desc`;
 }
