@@ -53,6 +53,7 @@ import { spendOfHosts } from './0092-spend-of-hosts.ts';
 import { insightModels } from './0093-insight-models.ts';
 import { transcriptionModels } from './0097-transcription-models.ts';
 import { savedReplies } from './0101-saved-replies.ts';
+import { staffMessages } from './0104-staff-messages.ts';
 
 export interface Migration {
   readonly name: string;
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
   { name: '0093-insight-models', sql: insightModels },
   { name: '0097-transcription-models', sql: transcriptionModels },
   { name: '0101-saved-replies', sql: savedReplies },
+  { name: '0104-staff-messages', sql: staffMessages },
 ];

@@ -1,4 +1,3 @@
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { isAfter, microsecondsOf, type PageOf, type TimeKey } from '../pages.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
@@ -84,19 +83,21 @@ export async function listServices(
     order by opened_at desc, conversation_id desc limit ${limit}`;
 }
 
+/** A service that waited for a staff member, as the key of a list, and for how many seconds. */
+export interface Wait extends TimeKey {
+  readonly seconds: number;
+}
+
 /**
- * The median of the seconds that the newest of these services, at most `limit`, waited for a staff member after the last
- * request for help; null where none did. Only the last request is stored, so a conversation counts once.
+ * How long the newest of these services, at most `limit`, waited for a staff member after the last request for help, the newest first;
+ * those for which none came are left out. Only the last request is stored, so a conversation counts once.
  */
-export async function findMedianWait(
-  { tx, hostId }: HostScope,
-  period: Period,
-  limit: number,
-): Promise<number | null> {
-  const [row] = await rowsOf<{ seconds: number | null }>(tx, { isPlannedOnce: false })`
-    select percentile_cont(0.5) within group (order by extract(epoch from answer.at - help_asked_at))::float8 as seconds
+export async function readWaits({ tx, hostId }: HostScope, period: Period, limit: number): Promise<Wait[]> {
+  return rowsOf<Wait>(tx, { isPlannedOnce: false })`
+    select request.conversation_id as id, ${microsecondsOf(sql`opened_at`)} as at,
+      extract(epoch from answer.at - help_asked_at)::float8 as seconds
     from (
-      select conversation_id, help_asked_at from services
+      select conversation_id, opened_at, help_asked_at from services
       join conversations on conversations.host_id = services.host_id and conversations.id = conversation_id
       where services.host_id = ${hostId} and outcome = 'human' and asked_help and ${isWithin(sql`opened_at`, period)}
       order by opened_at desc, conversation_id desc limit ${limit}
@@ -105,44 +106,7 @@ export async function findMedianWait(
       select min(created_at) as at from messages
       where host_id = ${hostId} and messages.conversation_id = request.conversation_id and author = 'human'
         and created_at >= help_asked_at
-    ) answer`;
-  return row?.seconds ?? null;
-}
-
-type TeamMember = DataOf<'getTeamStats'>[number];
-
-/**
- * What each staff member did, by the name under which they wrote. Messages between two that are not of the end user are one run: who ends it
- * with an answer took the time since the first of them. Of requests for help only the last of a conversation is stored.
- */
-export async function readTeamStats(
-  { tx, hostId }: HostScope,
-  period: Period,
-  limit: number,
-): Promise<TeamMember[]> {
-  const inPeriod = isWithin(sql`created_at`, period);
-  return rowsOf<TeamMember>(tx, { isPlannedOnce: false })`
-    with message as (
-      select conversation_id, seq, author, coalesce(name, '') as name, created_at, count(*) filter (where author <> 'user')
-        over (partition by conversation_id order by seq rows between unbounded preceding and 1 preceding) as run
-      from messages where host_id = ${hostId} and not rehearsal and ${inPeriod} and conversation_id in (
-        select conversation_id from messages where host_id = ${hostId} and not rehearsal and author = 'human' and ${inPeriod})
-    ), run as (
-      select conversation_id, max(name) filter (where author = 'human') as name,
-        extract(epoch from min(created_at) filter (where author = 'human') - min(created_at) filter (where author = 'user')) as seconds
-      from message group by conversation_id, run having bool_or(author = 'human')
-    ), first_answer as (
-      select distinct on (conversation_id) conversation_id, name, extract(epoch from message.created_at - help_asked_at) as seconds
-      from message join conversations on conversations.host_id = ${hostId} and conversations.id = conversation_id
-      where author = 'human' and message.created_at >= help_asked_at order by conversation_id, seq
-    )
-    select member.name, conversations, messages,
-      (select percentile_cont(0.5) within group (order by seconds)::float8 from first_answer where name = member.name)
-        as "secondsUntilFirstAnswer",
-      (select percentile_cont(0.5) within group (order by seconds)::float8 from run where name = member.name) as "secondsUntilAnswer"
-    from (
-      select name, count(distinct conversation_id)::float8 as conversations, count(*)::float8 as messages
-      from message where author = 'human' group by name
-    ) member
-    order by conversations desc, member.name limit ${limit}`;
+    ) answer
+    where answer.at is not null
+    order by opened_at desc, conversation_id desc`;
 }

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
+import { readTeamStats } from '../../db/reports/team.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
@@ -97,6 +99,18 @@ describe('the outcomes of conversations', () => {
     };
     expect(await team()).to.deep.equal([bia, caio]);
     expect(await team({ startDate: at(-3 * HOUR_MS), endDate: at(HOUR_MS) })).to.deep.equal([]);
+    // What began before the period counts as a whole; a request that Bia answered is none of Caio's.
+    const later = { ...wide, startDate: new Date(start + 50_000).toISOString() };
+    expect(await team(later)).to.deep.equal([caio]);
+    const period = { start, end: Date.now() };
+    const newest = await withHost(db, demo.hostId, scope =>
+      readTeamStats(scope, period, { members: 9, messages: 1 }),
+    );
+    expect(newest.map(({ name, messages }) => [name, messages])).to.deep.equal([['Caio', 1]]);
+    const backwards = { startDate: wide.endDate, endDate: wide.startDate };
+    const refused = await service.call(`${SVC}/getTeamStatsHelper`, backwards);
+    expect(refused.status).to.equal(400);
+    expect(JSON.stringify(refused.body)).to.include('endDate');
     const { hostId, token } = service.acme;
     const others = await service.call(`${SVC}/getTeamStatsHelper`, { ...wide, hostId }, { token });
     expect(others.body.data).to.deep.equal([]);
@@ -122,8 +136,10 @@ describe('the outcomes of conversations', () => {
 
   it('say how long half of those waited who asked for a person and met one', async () => {
     expect(await outcomes()).to.include({ secondsUntilPerson: null });
+    const waiting: string[] = [];
     for (const seconds of [60, 120, 9_000]) {
       const id = await ask();
+      waiting.push(id);
       await update(id, { ask_human_help: true });
       await reply(id);
       const asked = service.db.raw(
@@ -141,7 +157,9 @@ describe('the outcomes of conversations', () => {
     // Nobody asked, and nobody came.
     await reply(await ask());
     await update(await ask(), { ask_human_help: true });
-    expect((await outcomes()).secondsUntilPerson).to.be.closeTo(120, 0.01);
+    const data = await outcomes();
+    expect(data.secondsUntilPerson).to.be.closeTo(120, 0.01);
+    expect(data.waited).to.deep.equal({ count: 3, conversations: waiting.toReversed(), nextCursor: null });
   });
 
   it('take an answer that asks for a person whom nobody sent as abandoned, also after closing', async () => {
@@ -196,6 +214,57 @@ describe('the outcomes of conversations', () => {
     const all = await outcomes();
     const named = names.flatMap(name => all[name].conversations as string[]);
     expect(new Set(named)).to.deep.equal(new Set(ids));
+  });
+
+  it('count the answers whose figures have a source, and lead to those with one that has none', async () => {
+    service.model.script(say('Custa R$ 12,34.'));
+    const wrong = await ask();
+    service.model.script(say('Às 8h, ou R$ 56,78.'));
+    await service.ask('Um ensaio?', { reasoningConfig: { rehearsal: true } });
+    service.model.script(say('Boa tarde!'));
+    await ask();
+    const elsewhere = await ask();
+    await service
+      .db('messages')
+      .where({ conversation_id: elsewhere, author: 'assistant' })
+      .update({
+        unsupported: JSON.stringify([{ from: 0, to: 3, kind: 'number', text: '90', elsewhere: true }]),
+      });
+    const { answers } = await outcomes();
+    expect(answers.supported).to.equal(2);
+    expect(answers.unsupported).to.deep.equal({ count: 1, conversations: [wrong], nextCursor: null });
+    const early = await outcomes({ endDate: at(-HOUR_MS) });
+    expect(early.answers.unsupported.count + early.answers.supported).to.equal(0);
+  });
+
+  it('name what most conversations asked, where that is asked for, as long as these are there', async () => {
+    const wonder = async (content: string, more: Record<string, unknown> = {}) =>
+      ok(await service.ask(content, more)).conversationId as string;
+    const theirs = { userData: { name: 'Ana', email: 'ana@exemplo.test' } };
+    const first = await wonder('Quanto custa a mensalidade de Direito?');
+    const again = await wonder('quanto custa a mensalidade de direito');
+    await wonder('Quanto custa a mensalidade de Direito?', { conversationId: again });
+    await wonder('Onde fica a biblioteca?');
+    await wonder('Um ensaio: onde fica a biblioteca?', { reasoningConfig: { rehearsal: true } });
+    const person = await wonder('Meu CPF é 529.982.247-25: quanto custa a mensalidade de Direito?', theirs);
+    const asked = async (more: object = {}) => (await outcomes({ questions: 5, ...more })).questions;
+    const [most, ...others] = await asked();
+    expect(others).to.deep.equal([]);
+    expect(most).to.deep.include({ count: 3, conversations: [person, again, first] });
+    expect(most.question).to.include('mensalidade').and.not.include('529');
+    expect(await outcomes()).to.not.have.property('questions');
+    const { hostId, token } = service.acme;
+    const foreign = await service.call(`${SVC}/getOutcomes`, { ...wide, hostId, questions: 5 }, { token });
+    expect(foreign.body.data.questions).to.deep.equal([]);
+    await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
+    const [left] = await asked();
+    expect(left).to.deep.include({ count: 2, conversations: [again, first] });
+    expect(left.question).to.equal('Quanto custa a mensalidade de Direito?');
+    for (const questions of [0, 51, 'x']) {
+      const { status, body } = await service.call(`${SVC}/getOutcomes`, { ...wide, questions });
+      expect(status, String(questions)).to.equal(400);
+      expect(JSON.stringify(body)).to.include('questions');
+    }
   });
 
   it('do not count rehearsals, and forget an erased person', async () => {

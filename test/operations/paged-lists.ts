@@ -261,6 +261,17 @@ export const pagedLists: readonly PagedList[] = [
     change: `insert into service_changes (host_id, conversation_id) select host_id, id from conversations where id = :id`,
   },
   {
+    name: 'conversations with an answer whose figure has no source',
+    operation: 'getOutcomes',
+    ...conversations,
+    figureOf: data => (data as DataOf<'getOutcomes'>).answers.unsupported,
+    filters: [PERIOD],
+    insert: `with ${talks(true, 'Oi')}
+      insert into messages (host_id, conversation_id, author, content, created_at, unsupported)
+      select host_id, conversation_id, 'assistant', 'R$ 9,00', created_at, '[{"kind":"money"}]' from said`,
+    change: `update conversations set closed = not closed where id = :id`,
+  },
+  {
     name: 'conversations that are open',
     operation: 'getOutcomes',
     ...conversations,

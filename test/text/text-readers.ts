@@ -4,6 +4,7 @@ import { askedKindOf } from '../../text/asked-kind.ts';
 import { cpfOf } from '../../text/contact.ts';
 import { foldWithPlaces } from '../../text/fold-in-place.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
+import { judgeAnswer } from '../../text/judge-answer.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
@@ -26,7 +27,6 @@ import {
   urlErrorOf,
   webhookUrlErrorOf,
 } from '../../workers/domain/egress-address.ts';
-import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';

@@ -1,10 +1,10 @@
 import { listContracts } from '../../db/hosts/contracts.ts';
 import { type DayCount, readCounts, readTicketCounts } from '../../db/reports/reports.ts';
-import { readTeamStats } from '../../db/reports/services.ts';
+import { readTeamStats } from '../../db/reports/team.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { MAX_MEMBERS } from '../../queues/contract/operations/team-stats.ts';
+import { MAX_MEMBERS, MAX_STAFF_MESSAGES } from '../../queues/contract/operations/team-stats.ts';
 import { contractOn } from '../domain/pricing.ts';
 import { dateAt, monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -86,5 +86,6 @@ export const getTeamStats: Handler<'getTeamStats'> = ({ body, read }) =>
   read(async scope => {
     const period = await readHostPeriod(scope, body);
     if (isFailure(period)) return period;
-    return { code: 200, data: await readTeamStats(scope, period, MAX_MEMBERS) };
+    const limits = { members: MAX_MEMBERS, messages: MAX_STAFF_MESSAGES };
+    return { code: 200, data: await readTeamStats(scope, period, limits) };
   });

@@ -1,38 +1,44 @@
 import type { Db } from '../../db/connection.ts';
 import { listContracts } from '../../db/hosts/contracts.ts';
-import type { TimeKey } from '../../db/pages.ts';
+import type { PageOf, TimeKey } from '../../db/pages.ts';
+import { countAnswers, listUnsupportedAnswers } from '../../db/reports/answers.ts';
 import { readCounts, useOneSnapshot } from '../../db/reports/reports.ts';
 import {
   countOutcomes,
-  findMedianWait,
   foldServices,
   listHostsWithServicesToFold,
   listServices,
   outcomes,
+  readWaits,
   type ServiceOutcome,
+  type Wait,
 } from '../../db/reports/services.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
+import { MAX_ANSWER_MESSAGES, MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
 import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../bodies/page.ts';
 import { contractOn, costOf, costOfEach, decimalOf } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { type Batch, catchUp, catchUpAll } from './catch-up.ts';
+import { readMostAsked } from './most-asked.ts';
 import { type ReportPeriod, readCountedPeriod, readHostPeriod } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
 type Entry = Outcomes['open'];
 
+const lists = [...outcomes, 'waited', 'unsupported'] as const;
+type ListName = (typeof lists)[number];
+
 interface OutcomeKey extends TimeKey {
-  readonly outcome: ServiceOutcome;
+  readonly outcome: ListName;
 }
 
-const keyShape = object({ outcome: oneOf(...outcomes), at: integer({ min: 0 }), id: uuid() });
+const keyShape = object({ outcome: oneOf(...lists), at: integer({ min: 0 }), id: uuid() });
 
 /** All messages of their conversations are read, so of long ones fewer are folded at a time. */
 const FEW_CHANGES = 5;
@@ -62,27 +68,38 @@ export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
       await useOneSnapshot(scope);
       const period = await readHostPeriod(scope, body);
       if (isFailure(period)) return period;
-      return { code: 200, data: await readOutcomes(scope, period, after) };
+      return { code: 200, data: await readOutcomes(scope, period, { after, questions: body.questions }) };
     });
   };
 }
 
-async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: OutcomeKey): Promise<Outcomes> {
+async function readOutcomes(
+  scope: HostScope,
+  period: ReportPeriod,
+  { after, questions }: { readonly after: OutcomeKey | undefined; readonly questions: number | undefined },
+): Promise<Outcomes> {
   const list = { operation: 'getOutcomes', hostId: scope.hostId } as const;
   const counts = await countOutcomes(scope, period);
-  const entryOf = async (outcome: ServiceOutcome): Promise<Entry> => {
-    const ids = after && after.outcome !== outcome ? [] : await readIds(scope, outcome, period, after);
+  const idsOf = async (outcome: ListName, read: (page: PageOf<TimeKey>) => Promise<TimeKey[]>) => {
+    // One more than is shown tells whether there are further ones.
+    const ids = after && after.outcome !== outcome ? [] : await read({ limit: MAX_IDS + 1, after });
     const shown = ids.slice(0, MAX_IDS);
     const last = shown.at(-1);
     return {
-      count: counts[outcome],
       conversations: shown.map(({ id }) => id),
       nextCursor:
         ids.length > shown.length && last ? encodeCursor(list, { outcome, at: last.at, id: last.id }) : null,
     };
   };
+  const entryOf = async (outcome: ServiceOutcome): Promise<Entry> => ({
+    count: counts[outcome],
+    ...(await idsOf(outcome, page => listServices(scope, outcome, period, page))),
+  });
   const resolvedByAssistant = await entryOf('assistant');
   const resolvedWithPerson = await entryOf('human');
+  const waits = await readWaits(scope, period, MAX_WAITS);
+  const sample = { start: period.start, end: period.end, messages: MAX_ANSWER_MESSAGES };
+  const answers = await countAnswers(scope, sample);
   const cost = await readCost(scope, period);
   const resolved = resolvedByAssistant.count + resolvedWithPerson.count;
   return {
@@ -92,15 +109,33 @@ async function readOutcomes(scope: HostScope, period: ReportPeriod, after?: Outc
     abandoned: await entryOf('abandoned'),
     reopened: await entryOf('reopened'),
     open: await entryOf('open'),
-    secondsUntilPerson: await findMedianWait(scope, period, MAX_WAITS),
+    secondsUntilPerson: medianOf(waits),
+    waited: { count: waits.length, ...(await idsOf('waited', async page => pageOf(waits, page))) },
+    answers: {
+      supported: answers.supported,
+      unsupported: {
+        count: answers.unsupported,
+        ...(await idsOf('unsupported', page => listUnsupportedAnswers(scope, sample, page))),
+      },
+    },
+    ...(questions === undefined ? {} : { questions: await readMostAsked(scope, period, questions) }),
     cost: decimalOf(cost),
     costPerResolved: resolved > 0 ? decimalOf(costOfEach(cost, resolved)) : null,
   };
 }
 
-/** One more than is shown tells whether there are further ones. */
-function readIds(scope: HostScope, outcome: ServiceOutcome, period: ReportPeriod, after?: OutcomeKey) {
-  return listServices(scope, outcome, period, { limit: MAX_IDS + 1, after });
+function pageOf(waits: readonly Wait[], { limit, after }: PageOf<TimeKey>): Wait[] {
+  const isLater = ({ at, id }: Wait) => !after || at < after.at || (at === after.at && id < after.id);
+  return waits.filter(isLater).slice(0, limit);
+}
+
+function medianOf(waits: readonly Wait[]): number | null {
+  const seconds = waits.map(wait => wait.seconds).toSorted((a, b) => a - b);
+  const [lower, upper] = [
+    seconds[Math.floor((seconds.length - 1) / 2)],
+    seconds[Math.floor(seconds.length / 2)],
+  ];
+  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }
 
 /** Cents: each day is rounded by itself, as in the report of costs. */

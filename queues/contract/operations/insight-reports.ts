@@ -1,6 +1,19 @@
 import { operation } from '../operation.ts';
-import { field, integer, nullable, number, object, patternText } from '../shape.ts';
-import { cursor, exampleIds, gapList, gapsBody, idFields } from './gap-shape.ts';
+import {
+  dateTime,
+  field,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  patternText,
+  uuid,
+} from '../shape.ts';
+import { CONVERSATION_ID } from './example-ids.ts';
+import { longText } from './fields.ts';
+import { cursor, exampleIds, gapList, gapsBody, idFields, MAX_IDS } from './gap-shape.ts';
 import { SVC } from './paths.ts';
 import { exampleBody, reportFields } from './report-shape.ts';
 
@@ -50,6 +63,10 @@ export const getKnowledgeGaps = operation({
 
 /** A report reads the waits of so many services. */
 export const MAX_WAITS = 500;
+/** And the answers and questions among so many messages. */
+export const MAX_ANSWER_MESSAGES = 50_000;
+export const MAX_QUESTION_MESSAGES = 10_000;
+const MAX_QUESTIONS = 50;
 
 const decimal = patternText(/^\d+\.\d\d$/, 'a number with two decimals');
 
@@ -59,6 +76,33 @@ const outcome = (meaning: string) =>
     object({ count: field('Number of services with this outcome.', integer({ min: 0 })), ...idFields }),
   );
 
+const answers = field(
+  `Answers of the assistant that still have their text, among the newest ${MAX_ANSWER_MESSAGES} messages of the period, by whether each of their figures has a source.`,
+  object({
+    supported: field(
+      'Number of answers in which each figure has one, or that have no figure.',
+      integer({ min: 0 }),
+    ),
+    unsupported: field(
+      'Those with a figure that has none.',
+      object({ count: field('Number of answers.', integer({ min: 0 })), ...idFields }),
+    ),
+  }),
+);
+
+const question = object({
+  question: field('The newest of these questions, with its identifiers masked.', longText),
+  count: field(
+    `Number of conversations with a question like this, among the newest ${MAX_QUESTION_MESSAGES} messages of the period: at least two.`,
+    integer({ min: 2 }),
+  ),
+  conversations: field(
+    `Their ids, the one that asked last first, at most ${MAX_IDS}.`,
+    list(uuid(), { max: MAX_IDS }),
+  ),
+  lastAskedAt: field('When it was last asked in the period: an instant in UTC, ISO 8601.', dateTime()),
+});
+
 export const getOutcomes = operation({
   ...common,
   effect: 'reads',
@@ -67,7 +111,14 @@ export const getOutcomes = operation({
     `${period} A service is a conversation from its first message, or from the one that reopened it; it counts on the day of that message, as in getConversationalStats, ` +
     'and has one outcome. What nobody closed has an outcome after a day without a message.',
   path: `${SVC}/getOutcomes`,
-  body: object({ ...reportFields, cursor: cursor('an outcome; the others then have no ids') }),
+  body: object({
+    ...reportFields,
+    cursor: cursor('a figure; the others then have no ids'),
+    questions: field(
+      'Maximum number of `questions`. When absent, they are not read.',
+      optional(integer({ min: 1, max: MAX_QUESTIONS })),
+    ),
+  }),
   data: object({
     total: field('Number of services: the sum of all outcomes.', integer({ min: 0 })),
     resolvedByAssistant: outcome('Answered by the assistant alone, and nobody was asked for help.'),
@@ -83,6 +134,15 @@ export const getOutcomes = operation({
       `Median of the seconds from the last request for help to the first message of a staff member after it, in the newest ${MAX_WAITS} services in which help was asked for and a staff member wrote; null where there are none.`,
       nullable(number({ min: 0, max: Number.MAX_VALUE })),
     ),
+    waited: field(
+      'The services of `secondsUntilPerson`.',
+      object({ count: field('Number of services.', integer({ min: 0 })), ...idFields }),
+    ),
+    answers,
+    questions: field(
+      'What most conversations asked, if the request has `questions`.',
+      optional(list(question, { max: MAX_QUESTIONS })),
+    ),
     cost: field(
       'Cost of all services by the contract, as getFinancialStats has it: a decimal number with two places.',
       decimal,
@@ -93,7 +153,7 @@ export const getOutcomes = operation({
     ),
   }),
   example: {
-    body: exampleBody,
+    body: { ...exampleBody, questions: 10 },
     data: {
       total: 3,
       resolvedByAssistant: { count: 1, ...exampleIds },
@@ -102,6 +162,16 @@ export const getOutcomes = operation({
       reopened: { count: 0, conversations: [], nextCursor: null },
       open: { count: 0, conversations: [], nextCursor: null },
       secondsUntilPerson: 312.5,
+      waited: { count: 1, ...exampleIds },
+      answers: { supported: 27, unsupported: { count: 1, ...exampleIds } },
+      questions: [
+        {
+          question: 'Posso trancar a matrícula no primeiro semestre?',
+          count: 2,
+          conversations: [CONVERSATION_ID],
+          lastAskedAt: '2026-03-02T14:05:09.120Z',
+        },
+      ],
       cost: '5.40',
       costPerResolved: '2.70',
     },

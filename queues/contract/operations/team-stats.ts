@@ -5,6 +5,8 @@ import { exampleBody, reportFields } from './report-shape.ts';
 
 /** Names are free text. */
 export const MAX_MEMBERS = 1_000;
+/** The report reads so many messages of staff members. */
+export const MAX_STAFF_MESSAGES = 10_000;
 
 const seconds = (meaning: string) =>
   field(`${meaning}; null where there is none.`, nullable(number({ min: 0, max: Number.MAX_VALUE })));
@@ -22,8 +24,9 @@ export const getTeamStats = operation({
   effect: 'reads',
   summary: 'Get what each staff member attended',
   description:
-    'For the period `[startDate, endDate)`, at most 5 years, from messages of staff members in it, by the name under which they were written. ' +
-    'Who attended most conversations is the first. Rehearsals do not count. `hostId` defaults to the host of the token.',
+    'For the period `[startDate, endDate)`, at most 5 years, from messages of staff members in it, by the name under which they were written: ' +
+    `from the newest ${MAX_STAFF_MESSAGES} where there are more. Who attended most conversations is the first. Rehearsals do not count. ` +
+    '`hostId` defaults to the host of the token.',
   path: `${SVC}/getTeamStatsHelper`,
   body: object(reportFields),
   data: list(

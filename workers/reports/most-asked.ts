@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { readSaidByUsers, type SaidByUser } from '../../db/reports/answers.ts';
+import type { Period } from '../../db/reports/counted-period.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { runInSlices } from '../../platform/run-in-slices.ts';
+import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { MAX_QUESTION_MESSAGES } from '../../queues/contract/operations/insight-reports.ts';
+import { groupQuestions } from '../domain/gaps/group-questions.ts';
+import { isQuestion, questionWordsOf } from '../domain/gaps/question-words.ts';
+import { maskAlone } from '../domain/masking/masking.ts';
+
+type AskedQuestion = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
+
+const MAX_CHARACTERS = 2_000;
+
+/**
+ * Reads what most conversations asked in the period, grouped as gaps are, but anew for each report: nothing of it is stored. What one
+ * conversation alone asked is left out.
+ */
+export async function readMostAsked(
+  scope: HostScope,
+  { start, end }: Period,
+  limit: number,
+): Promise<AskedQuestion[]> {
+  const period = { start, end, messages: MAX_QUESTION_MESSAGES };
+  const said = await readSaidByUsers(scope, period, MAX_CHARACTERS);
+  const asked = await runInSlices(findQuestions(said));
+  const words = asked.map(each => each.words);
+  const groups = await runInSlices(groupQuestions([], words, randomUUID));
+  const byGroup = new Map<string, Question[]>();
+  for (const [nth, each] of asked.entries()) {
+    const group = groups[nth] ?? '';
+    const alike = byGroup.get(group);
+    if (alike) alike.push(each);
+    else byGroup.set(group, [each]);
+  }
+  return [...byGroup.values()]
+    .map(entryOf)
+    .filter(({ count }) => count > 1)
+    .toSorted((a, b) => b.count - a.count || (a.lastAskedAt < b.lastAskedAt ? 1 : -1))
+    .slice(0, limit)
+    .map(entry => ({ ...entry, question: maskAlone(entry.question) }));
+}
+
+interface Question extends SaidByUser {
+  readonly words: readonly string[];
+}
+
+function* findQuestions(said: readonly SaidByUser[]): Generator<void, Question[]> {
+  const questions: Question[] = [];
+  for (const each of said) {
+    const words = isQuestion(each.content) ? questionWordsOf(each.content) : [];
+    if (words.length > 0) questions.push({ ...each, words });
+    yield;
+  }
+  return questions;
+}
+
+/** The newest is the first: its conversation is among the ids, so a stored reply with its text is erased with its person. */
+function entryOf(questions: readonly Question[]): AskedQuestion {
+  const [newest] = questions;
+  const conversations = [...new Set(questions.map(({ conversationId }) => conversationId))];
+  return {
+    question: newest?.content ?? '',
+    count: conversations.length,
+    conversations: conversations.slice(0, MAX_IDS),
+    lastAskedAt: newest?.at.toISOString() ?? '',
+  };
+}
