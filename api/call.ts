@@ -11,7 +11,7 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   /** Koa router syntax. */
   readonly path: string;
-  /** In the place of the access token, and what it names. */
+  /** Replaces the access token; its name leads to one of the schemes below. */
   readonly security?: readonly Json[];
   readonly securitySchemes?: Json;
   readonly parameters: readonly Json[];

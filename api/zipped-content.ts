@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Ctx } from './context.ts';
 
-/** What is sent to everybody, as it is and compressed. */
+/** A file that everybody may have, as it is and compressed. */
 export interface ZippedContent {
   readonly plain: Buffer;
   readonly zipped: Buffer;

@@ -61,13 +61,18 @@ export class Gate {
     }
   }
 
+  /** Takes a place where one is free, and says whether: `leave` has to follow. */
+  tryEnter({ key, weight = 1 }: GateEntry): boolean {
+    const isFree = this.#waiting.size === 0 && this.#hasRoomOf(key, weight) && this.#hasRoom(weight);
+    if (isFree) this.#count(key, weight);
+    return isFree;
+  }
+
   /** Undefined where the work may begin at once. `leave` has to follow, unless the promise rejects: it was aborted. */
-  enter({ key, weight = 1, signal: given, startLimit }: GateEntry): Promise<void> | undefined {
+  enter(entry: GateEntry): Promise<void> | undefined {
+    const { key, weight = 1, signal: given, startLimit } = entry;
     given?.throwIfAborted();
-    if (this.#waiting.size === 0 && this.#hasRoomOf(key, weight) && this.#hasRoom(weight)) {
-      this.#count(key, weight);
-      return undefined;
-    }
+    if (this.tryEnter(entry)) return undefined;
     const signal = given ?? startLimit?.();
     let isBegun = false;
     const turn = new Promise<void>((resolve, reject) => {

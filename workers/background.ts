@@ -149,7 +149,7 @@ function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, 
     {
       run: () => countAllOutcomes(pools, signal),
       everyMs: AGGREGATE_EVERY_MS,
-      event: 'outcomes.fold_failed',
+      event: 'outcomes.count_failed',
       message: 'failed to count the outcomes of conversations',
     },
     {

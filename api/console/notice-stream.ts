@@ -90,7 +90,7 @@ function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
     onNotice(notice) {
       if (notice.kind === 'rights') return void check().catch(() => undefined);
       if (notice.kind === 'typing' && notice.writer === reader.writer) return;
-      // What it has not read would be kept in memory: it connects again, and looks.
+      // Unread notices would be kept in memory: the page connects again, and looks.
       if (events.isFull) ctx.res.destroy();
       else events.send(eventOf(notice));
     },

@@ -38,7 +38,7 @@ const STATE_COOKIE = 'parley_oidc';
 const STATE_SECONDS = 600;
 /** The limit of each request to the provider: a person waits for it. */
 const ANSWER_WITHIN_SECONDS = 5;
-/** What the clocks of the provider and of this machine may differ by. */
+/** The clocks of the provider and of this machine may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 180;
 /** Anybody may press the button: a thousand presses a second asked the provider a thousand times, and ask it once. */
 const FOUND_FOR_MS = 10_000;
@@ -164,7 +164,7 @@ function refusalOf(error: unknown): Refusal {
   return isLate || isBroken || isWithoutAnswer ? 'fora' : 'recusada';
 }
 
-/** What the library says, without what was sent. */
+/** The library's reason, without what was sent. */
 function describe(error: unknown): string {
   const { message, code, cause } = error as Error & { readonly code?: string };
   const inner = cause instanceof Error ? `: ${cause.message}` : '';

@@ -107,7 +107,7 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
   return router;
 }
 
-/** What the console shows depends on who is signed in, and what they may do. */
+/** The console shows different things to different people: who is signed in, and what they may do. */
 function sendSession(ctx: Ctx, token: Token): void {
   const hosts = enabledHostsOf(token, { scope: undefined }).map(host => ({
     ...toAvailableHost(host),

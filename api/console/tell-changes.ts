@@ -5,7 +5,7 @@ import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ask } from '../job-request.ts';
 import type { Notices } from './notices.ts';
 
-/** What changes who may be signed in. */
+/** These operations change who may be signed in. */
 const rightsOperations = ['savePerson', 'endSessions'];
 
 /** Asks, and tells the pages of the console of what is asked and of what has changed. */

@@ -47,7 +47,7 @@ export function holdBytes(ctx: Ctx, budget: ByteBudget, bytes: number): void {
   keepUntilEnd(ctx, budget.take(ownerOf(ctx.state.token), bytes));
 }
 
-/** In place of what the request holds so far. */
+/** Replaces what the request holds so far. */
 function keepUntilEnd(ctx: Ctx, held: Held | undefined): void {
   if (!held) throw new RefusalError(failure('overloaded'));
   ctx.state.held?.release();

@@ -161,7 +161,7 @@ export async function parseJson(
   });
 }
 
-/** What is left where the documents are taken out is no larger than any other body. */
+/** Without its documents, a body is no larger than any other. */
 function checkRest(rest: string): void {
   if (Buffer.byteLength(rest) > MAX_BODY_BYTES) throw new RefusalError(failure('body-too-large'));
 }

@@ -1,4 +1,5 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { Gate } from '../../platform/gate.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
@@ -52,7 +53,9 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
       if (state && state.consumedPoints >= limiter.points) refuseUntilNext(ctx, state, 'too-many-guesses');
     }
   };
-  const places = makePlaces();
+  const limits = { maxTotal: MAX_AT_ONCE, maxPerKey: MAX_AT_ONCE_PER_KEY };
+  const finds = new Gate(limits);
+  const bodiesForNone = new Gate(limits);
   const bodies = makeBodyPlaces();
   return {
     async noteFailed(ctx, address) {
@@ -61,14 +64,7 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
           .consume(key)
           .catch((state: RateLimiterRes) => refuseUntilNext(ctx, state, 'too-many-guesses'));
     },
-    finding: (ctx, find) =>
-      places.hold(
-        [
-          { key: 'find', most: MAX_AT_ONCE },
-          { key: `find ${networkOf(ctx.ip)}`, most: MAX_AT_ONCE_PER_KEY },
-        ],
-        find,
-      ),
+    finding: (ctx, find) => holdPlace(finds, networkOf(ctx.ip), find),
     async reading(ctx, { address, hostId }, read) {
       const begun = isSmall(ctx) ? read() : undefined;
       if (begun && (await isThereAtOnce(begun))) return begun;
@@ -77,13 +73,7 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
         const network = networkOf(ctx.ip);
         const work = () => begun ?? read();
         if (hostId !== undefined) return await bodies.hold({ hostId, network }, work);
-        return await places.hold(
-          [
-            { key: 'read for none', most: MAX_AT_ONCE },
-            { key: `read for none ${network}`, most: MAX_AT_ONCE_PER_KEY },
-          ],
-          work,
-        );
+        return await holdPlace(bodiesForNone, network, work);
       } catch (error) {
         // The rest of the body may still arrive on this connection.
         if (!ctx.req.complete) ctx.set('Connection', 'close');
@@ -112,31 +102,14 @@ async function isThereAtOnce(reading: Promise<unknown>): Promise<boolean> {
   return Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }
 
-interface Place {
-  readonly key: string;
-  readonly most: number;
-}
-
-function makePlaces() {
-  const taken = new Map<string, number>();
-  const change = (key: string, by: 1 | -1) => {
-    const count = (taken.get(key) ?? 0) + by;
-    if (count === 0) taken.delete(key);
-    else taken.set(key, count);
-  };
-  return {
-    /** Does the work in a place of each, unless one of them has none left. */
-    async hold<T>(places: readonly Place[], work: () => Promise<T>): Promise<T> {
-      if (places.some(({ key, most }) => (taken.get(key) ?? 0) >= most))
-        throw new RefusalError(failure('overloaded'));
-      for (const { key } of places) change(key, 1);
-      try {
-        return await work();
-      } finally {
-        for (const { key } of places) change(key, -1);
-      }
-    },
-  };
+/** Does the work in a place of the gate, unless none is left. */
+async function holdPlace<T>(gate: Gate, key: string, work: () => Promise<T>): Promise<T> {
+  if (!gate.tryEnter({ key })) throw new RefusalError(failure('overloaded'));
+  try {
+    return await work();
+  } finally {
+    gate.leave({ key });
+  }
 }
 
 interface ReadBody {

@@ -82,7 +82,7 @@ function makeWorkersCheck(db: Db, keys: KeyFingerprints): () => Promise<void> {
   };
 }
 
-/** What the database lacks is no secret; errors of the database itself stay in the log. */
+/** A lack of the database is no secret; its own errors stay in the log. */
 function explainGap(error: Error): never {
   throw isDatabaseUnavailable(error) ? error : new HealthCheckError(error.message);
 }

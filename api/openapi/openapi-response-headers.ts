@@ -38,7 +38,7 @@ const onSome = {
   'WWW-Authenticate': ['Authentication scheme: `Bearer`, or `Signature` for signed records.', text],
 } as const;
 
-/** In addition to the headers of every response. */
+/** The headers that a response of this status has beside those of every response. */
 const byStatus: Readonly<Record<number, readonly (keyof typeof onSome)[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],

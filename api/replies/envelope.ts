@@ -14,7 +14,7 @@ import { chatErrorOf, isOpenAiRequest } from '../openai/chat-error.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 type SuccessCode = keyof typeof messages;
-/** In seconds; the jobs of a crashed worker are recovered by then. */
+/** Seconds, after which the jobs of a crashed worker are recovered. */
 export const RETRY_AFTER = '5';
 /** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;

@@ -21,7 +21,7 @@ export interface SignedRequest {
 }
 
 export interface SignedContent {
-  /** In this order they are the signed bytes. */
+  /** Joined in this order, they are the signed bytes. */
   readonly parts: readonly (string | Buffer)[];
   /** The signatures that were sent; any of them may be the right one. */
   readonly signatures: readonly Buffer[];

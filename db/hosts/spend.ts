@@ -107,13 +107,13 @@ export async function aggregateSpend(db: Db): Promise<number> {
   );
 }
 
-/** A sum over the calls of a period; costs are decimals. */
+/** A sum over the calls of a period, as it is answered; costs are decimals. */
 export interface SpendSum {
   readonly calls: number;
   readonly tokens: number;
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
+  readonly input_tokens: number;
+  readonly cached_tokens: number;
+  readonly output_tokens: number;
   readonly cost: string;
   readonly estimatedCost: string;
 }
@@ -145,8 +145,8 @@ export async function readSpend(
         when 7 then 'day' when 11 then 'model' when 13 then 'avatar' when 14 then 'purpose' else 'total' end as "group",
       coalesce(day::text, model, avatar_id, purpose) as name,
       coalesce(sum(calls), 0)::float8 as calls, coalesce(sum(tokens), 0)::float8 as tokens,
-      coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(cached_tokens), 0)::float8 as "cachedTokens",
-      coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
+      coalesce(sum(input_tokens), 0)::float8 as input_tokens, coalesce(sum(cached_tokens), 0)::float8 as cached_tokens,
+      coalesce(sum(output_tokens), 0)::float8 as output_tokens,
       trim_scale(coalesce(sum(cost), 0))::text as cost,
       trim_scale(coalesce(sum(estimated_cost), 0))::text as "estimatedCost"
     from spend_entry group by grouping sets ((), (day), (model), (avatar_id), (purpose))

@@ -3,14 +3,14 @@ import { isInParts, isWithin, type Period, splitPeriod } from '../reports/counte
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** A gap in the knowledge of a host, as a period shows it. */
+/** A gap in the knowledge of a host, as a period shows it, and as it is answered. */
 export interface Gap {
   readonly gapId: string;
   /** Questions in the period. */
   readonly times: number;
   /** The text of its newest question that has one; empty where retention erased all. */
   readonly question: string;
-  readonly lastAskedAt: Date;
+  readonly lastAskedAt: string;
 }
 
 /** The place of a question in the list of its gap. */
@@ -47,8 +47,8 @@ export async function readGaps(
         where host_id = ${hostId} and gap_id is not null and (${isInParts(askedAt, split)}) ${only}
       ) gap_count group by 1 having sum(times) > 0
     ), top_gap as (select * from total_of_gap order by times desc, gap_id limit ${limit})
-    select top_gap.gap_id as "gapId", times, last_question.asked_at as "lastAskedAt",
-      coalesce(example.content, '') as question
+    select top_gap.gap_id as "gapId", coalesce(example.content, '') as question, times,
+      last_question.asked_at at time zone 'UTC' as "lastAskedAt"
     from top_gap
     cross join lateral (
       select asked_at from ${ofGap} and ${isWithin(askedAt, period)} order by asked_at desc limit 1

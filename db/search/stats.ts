@@ -64,16 +64,16 @@ export async function readReconciledStats({ tx, hostIds }: HostsScope): Promise<
 }
 
 interface ListedRepair {
-  readonly originTable: SearchTable;
-  readonly originId: string;
+  readonly origin_table: SearchTable;
+  readonly origin_id: string;
   readonly what: 'missing' | 'stale' | 'orphan' | 'kept';
-  readonly at: Date;
+  readonly at: string;
 }
 
 /** The latest first. */
 export async function listRepairs({ tx, hostIds }: HostsScope, limit: number): Promise<ListedRepair[]> {
   return rowsOf<ListedRepair>(tx)`
-    select origin_table as "originTable", origin_id as "originId", what, at
+    select origin_table, origin_id, what, at at time zone 'UTC' as at
     from search_repairs where host_id = any (${hostIds}::uuid[])
-    order by at desc, seq limit ${limit}`;
+    order by search_repairs.at desc, seq limit ${limit}`;
 }

@@ -1,4 +1,4 @@
-import type { StoredInsight } from '../conversations/insights.ts';
+import type { StoredInsight } from '../conversations/insights-due.ts';
 import { jsonOf, rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 

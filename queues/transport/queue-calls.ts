@@ -1,6 +1,6 @@
 import { type BatchOptions, upTo } from '../../platform/batch.ts';
 import type { HostShare } from './fair-order.ts';
-import type { HostLimits } from './slot-limits.ts';
+import type { HostLimits } from './job-limits.ts';
 
 /*
  * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis/calls`

@@ -4,6 +4,7 @@ import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
 import type { QueueFacts } from '../contract/queues.ts';
+import { type HostLimits, limitHosts } from './job-limits.ts';
 import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
 import {
   batchOfTick,
@@ -13,7 +14,6 @@ import {
   type TakenJob,
   type WantedJobs,
 } from './queue-calls.ts';
-import { type HostLimits, limitHosts } from './slot-limits.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 import { TakenJobs } from './taken-jobs.ts';
 

@@ -44,7 +44,7 @@ describe('withHosts', () => {
     try {
       await scope.tx('search_reconciled').update({ source: 1, stale: 1 });
       expect((await readReconciledStats(scope))?.source).to.equal(1);
-      expect((await listRepairs(scope, 100)).map(({ originId }) => originId)).to.deep.equal([a.hostId]);
+      expect((await listRepairs(scope, 100)).map(({ origin_id }) => origin_id)).to.deep.equal([a.hostId]);
       const leads = (await readTableStats(scope)).find(({ table }) => table === 'leads');
       expect(leads).to.deep.include({ source: 1, stale: 1 });
     } finally {

@@ -1,5 +1,5 @@
 import type { HostShare } from '../../queues/transport/fair-order.ts';
-import { limitHosts } from '../../queues/transport/slot-limits.ts';
+import { limitHosts } from '../../queues/transport/job-limits.ts';
 import type { JobData } from '../../queues/transport/store.ts';
 import type { HeldJob, QueueTwin } from './queue-twin.ts';
 

@@ -1,9 +1,8 @@
 import type { IQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import { jobOptions } from '../../queues/transport/job-limits.ts';
+import { jobOptions, limitHosts } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
-import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownStore } from './own-store.ts';
 

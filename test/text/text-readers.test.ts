@@ -18,7 +18,7 @@ const EXEMPT = new Set(
   missingGroupsOf makeSupport adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf
   coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf clockFactsOf valueOfDigit languageTextsOf
   audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf oggSecondsOf opusSecondsOf webmSecondsOf spokenLabelOf imageTypeOf shownLabelOf
-  isOver`.split(/\s+/),
+  isOver observedOf`.split(/\s+/),
 );
 
 /** Together they lead to every function. */

@@ -1,3 +1,8 @@
+/*
+ * A list of 20,000 empty objects from a tool server, 60 kB, blocked a worker for 4 s in the checks of the MCP library, and the schemas of
+ * one tool list took 170 s of processor and 2 GB to check: their size is measured first, which ends after 1 ms at a limit of 1,000 values.
+ */
+
 /** The size of a parsed JSON value. */
 export interface JsonWeight {
   /** Number of objects, arrays, strings and other values. */

@@ -1,11 +1,13 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import { findInsight, type InsightState, storeInsight } from '../../db/conversations/insights.ts';
 import {
   claimInsights,
+  findInsight,
   type InsightRun,
+  type InsightState,
   lockInsight,
   type NextAttempt,
   releaseInsight,
+  storeInsight,
 } from '../../db/conversations/insights-due.ts';
 import { type HistoryMessage, readHistory } from '../../db/conversations/messages.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';

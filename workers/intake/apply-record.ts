@@ -129,7 +129,7 @@ export function mappingOf(
 }
 
 /**
- * What to lock before a record is: arrivals of one record, and records of one contact, are stored one after the other. Only
+ * The locks to take before that of a record: arrivals of one record, and records of one contact, are stored one after the other. Only
  * the stored record tells the contact of a record without an e-mail.
  */
 async function identitiesOf(scope: HostScope, all: readonly MappedArrival[]) {
@@ -208,7 +208,7 @@ function takeRound(left: readonly HeldRecord[]): MappedArrival[] {
   });
 }
 
-/** What is to be stored, in place of the existing record or as a new one. */
+/** A record to store, in place of the existing one or as a new one. */
 interface Change {
   readonly key: RecordKey;
   readonly arrived: MappedArrival;
@@ -284,7 +284,7 @@ async function addOlder(
 ): Promise<Change | AppliedRecord> {
   const { key, mapping, map } = arrived;
   const { fields, around } = readFields(arrived.record.body, mapping);
-  // As stored, where a name that cannot be stored is changed.
+  // These are the names as they are stored, which differ where one cannot be stored.
   const names = [...fields.keys(), ...around.keys()].map(storableText);
   const places = fieldPlacesOf(mapping);
   const later = await findLaterFields(scope, existing.id, key.arrivedAtText, { names, places });

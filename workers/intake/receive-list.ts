@@ -12,7 +12,7 @@ import { mapStoredRecords } from './map-stored-record.ts';
  * has its own fate: the answer has a line for each, as that of a signed list. A job that runs again finds its records.
  */
 
-/** As between the records of a signed list: of two with one id the last one is the latest arrival. */
+/** Two records of a list with one id arrive in their order: the last one is the latest, as in a signed list. */
 const ORDER_STEP_MS = 0.001;
 
 /** The records that the mapping of the host finds in the body; undefined where the body is one record. */

@@ -78,7 +78,7 @@ async function changeChunk(
   const checked = await checkContent(scope, { content, filter }, chunk.datasetType);
   if (isFailure(checked)) return checked;
   const writtenBy = { id: caller.tokenId, name: caller.tokenName };
-  // What nothing is said of stays: text that is changed is not opened by that.
+  // A filter that the body leaves out stays: changing the text does not open it to everybody.
   const changed = { content: checked.content, filter: checked.filter ?? chunk.filter };
   await updateChunk(scope, chunk.id, { ...changed, tokenCount: countTokens(changed.content), writtenBy });
   return { code: 200, data: chunkEntryOf(hostId, { ...chunk, ...changed }) };

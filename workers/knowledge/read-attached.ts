@@ -9,7 +9,7 @@ import { openParser, type ParserLimits, parserLimits } from './open-parser.ts';
 
 /** In UTF-16 units, which are never fewer than its characters. */
 const MAX_FILE_TEXT = 20_000;
-/** Of a file, with what its text repeats: `![a]` 200,000 times took the parser 40 s, of which a turn uses 20,000 characters. */
+/** The most that is read of a file, with repeated text: `![a]` 200,000 times took the parser 40 s, and a turn uses 20,000 characters. */
 const MAX_READ = 10 * MAX_FILE_TEXT;
 /** Each is a process of its own. Two hosts with files that took long kept one of a third waiting for 57 s when each had two. */
 const READ_AT_A_TIME = { maxTotal: 4, maxPerKey: 1 };
@@ -80,7 +80,7 @@ async function readText(
   }
 }
 
-/** What is as long in bytes as in text is cut before it is read, between two characters. */
+/** The beginning of a plain text, cut between two characters before it is read: its bytes tell its length. */
 function startOf(kind: DocumentKind, bytes: Uint8Array): Uint8Array {
   if (kind !== 'markdown' && kind !== 'text') return bytes;
   let end = Math.min(bytes.length, MAX_READ);

@@ -176,7 +176,7 @@ function makeReporter(order: OpenImport, { db, onProgress }: ImportParts, halt: 
     last = progress ?? last;
     if (!isNow && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
     reportedAt = performance.now();
-    // In order, so that none goes back behind a later one.
+    // One report waits for the one before it, so that none goes back behind a later one.
     reported = reported.then(tell);
     await reported;
   };

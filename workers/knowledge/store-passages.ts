@@ -77,7 +77,7 @@ export async function storePassages(
     // It was deleted with its imports.
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
-    // Where it is not known, as where it is filtered.
+    // A dataset of unknown type counts as a filtered one.
     const datasetType = (await findDataset(scope, order.datasetId))?.dataset_type ?? 'filtered_rag';
     const filter = chooseFilter(order, head, datasetType);
     const before = await readPassages(scope, order.documentId);

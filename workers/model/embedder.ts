@@ -46,7 +46,7 @@ export interface EmbedOptions {
 
 const REFUSED_STATUSES = [400, 413, 422];
 const NO_PROVIDER = 'no provider';
-/** What a model may add to one text. */
+/** A model may add this much to one text. */
 const EXTRA_TOKENS = 8;
 
 export function makeEmbedder(

@@ -40,7 +40,7 @@ export function makeProviderSeal(keys: SecretKeys | string): Seal {
   return makeSeal(keys, 'provider key');
 }
 
-/** What a sealed key belongs to. */
+/** The owner of a sealed key, which is sealed with it. */
 export function labelOfKey({ hostId, name }: Pick<HostProviderRow, 'hostId' | 'name'>): string {
   return `${hostId}/${name}`;
 }

@@ -157,7 +157,7 @@ function fail(cause: unknown): never {
 interface Candidate {
   readonly provider: Provider;
   readonly model: string;
-  /** What this request costs of the budget at most, about. */
+  /** The most that this request may cost of the budget, about. */
   readonly most: number;
 }
 
@@ -187,7 +187,7 @@ function makeFallbackCaller() {
           continue;
         }
         if (isOverBudget(error)) left.sort(byMost);
-        // Of several failures, that of a model that was called counts, and a transient one: the caller retries after it.
+        // A failure of a model that was called counts before others, and so does a transient one: the caller retries after it.
         if (failure === undefined || failure instanceof SpendRefusedError || isTransientError(error as Error))
           failure = error;
         if (!mayAskNext(error as Error)) break;

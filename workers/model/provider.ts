@@ -34,7 +34,7 @@ export interface CompletionRequest extends AnswerForm {
   readonly maxTokens: number | undefined;
 }
 
-/** In what form the model may answer. */
+/** The form in which the model may answer. */
 export interface AnswerForm {
   /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema | undefined;
@@ -104,7 +104,7 @@ export interface AnswerProgress {
 }
 
 export interface Completion {
-  /** As the provider names it; empty where it does not. */
+  /** The provider's name for it; empty where there is none. */
   readonly model: string;
   /** Undefined without a message; not checked otherwise. */
   readonly text: string | undefined;
@@ -123,7 +123,7 @@ export interface Embedding {
 
 export interface Recording {
   readonly bytes: Uint8Array;
-  /** As the bytes tell it. */
+  /** Read from the bytes, whatever the sender says. */
   readonly mediaType: string;
   /** Providers read the kind from the ending of a name. */
   readonly ending: string;

@@ -10,7 +10,7 @@ export interface Spender {
   readonly avatarId?: string;
   /** Each call then reserves the most that it can cost. */
   readonly hasBudget: boolean;
-  /** What an earlier attempt of the turn has reserved and left behind ends. */
+  /** A reservation that an earlier attempt of this turn left behind ends. */
   readonly turn?: { readonly turnId: string; readonly attempt: number };
   /** How long a call may take at most. */
   remainingMs(): number;

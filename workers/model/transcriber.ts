@@ -106,7 +106,7 @@ function mostBilledOf({ seconds }: Recording): number {
 /** No recording that is sent lasts longer than a day. */
 const MAX_REPORTED_SECONDS = 86_400;
 
-/** What the provider reports is what it bills, also where it is more than the recording says of itself: the next call sees it. */
+/** The provider bills what it reports, also where that is more than the recording says of itself: the next call sees it. */
 function billedOf({ seconds }: Recording, reported = 0): number {
   return reported > 0 ? Math.min(reported, MAX_REPORTED_SECONDS) : seconds;
 }

@@ -47,15 +47,15 @@ function costTextOf({ services, cents }: Cost) {
 
 type Purpose = DataOf<'getSpend'>['purposes'][number]['purpose'];
 
-const NOTHING = sumOf({
+const NOTHING: SpendSum = {
   calls: 0,
   tokens: 0,
-  inputTokens: 0,
-  cachedTokens: 0,
-  outputTokens: 0,
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
   cost: '0',
   estimatedCost: '0',
-});
+};
 
 /** `currency`: of the prices; undefined where none is named. */
 export const makeGetSpend =
@@ -67,11 +67,11 @@ export const makeGetSpend =
       const dates = period.days.map(({ date }) => date);
       const spend = await readSpend(scope, { first: dates[0] ?? '', last: dates.at(-1) ?? '' });
       const byDay = new Map(groupsIn(spend, 'day').map(({ name, ...sum }) => [name, sum]));
-      const total = spend.find(({ group }) => group === 'total');
+      const [{ name: _name, ...total } = { name: '', ...NOTHING }] = groupsIn(spend, 'total');
       return {
         code: 200,
         data: {
-          ...(total ? sumOf(total) : NOTHING),
+          ...total,
           currency: currency ?? null,
           days: dates.map(day => ({ day, ...(byDay.get(day) ?? NOTHING) })),
           models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
@@ -87,10 +87,5 @@ export const makeGetSpend =
 
 function groupsIn(spend: readonly GroupedSpend[], wanted: SpendGroup) {
   const found = spend.filter(({ group }) => group === wanted);
-  return found.map(({ name, ...sum }) => ({ name: name ?? '', ...sumOf(sum) }));
-}
-
-function sumOf({ calls, tokens, inputTokens, cachedTokens, outputTokens, cost, estimatedCost }: SpendSum) {
-  const kinds = { input_tokens: inputTokens, cached_tokens: cachedTokens, output_tokens: outputTokens };
-  return { calls, tokens, ...kinds, cost, estimatedCost };
+  return found.map(({ group: _group, name, ...sum }) => ({ name: name ?? '', ...sum }));
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../../db/connection.ts';
 import {
-  type Gap,
   type GapKey,
   readAskedQuestions,
   readGaps,
@@ -67,7 +66,7 @@ async function readReportedGaps(
     const last = shown.at(-1);
     const suggested = suggestions.get(gap.gapId);
     return {
-      ...entryOf(gap),
+      ...gap,
       conversations: shown.map(({ conversationId }) => conversationId),
       nextCursor: questions.length > shown.length && last ? encodeCursor(list, keyOf(last)) : null,
       ...(suggested
@@ -88,10 +87,6 @@ function* chooseSuggestions(
     yield;
   }
   return suggestions;
-}
-
-function entryOf({ gapId, question, times, lastAskedAt }: Gap) {
-  return { gapId, question, times, lastAskedAt: lastAskedAt.toISOString() };
 }
 
 function keyOf({ gapId, at, seq }: GapKey): GapKey {

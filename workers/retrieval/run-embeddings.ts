@@ -25,7 +25,7 @@ export interface EmbeddingParts {
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MAX_BATCH = 64;
-/** Of all vectors of an answer: more are longer than what is read of one (`openai.ts`), at 32 bytes for each number. */
+/** The numbers in all vectors of an answer: more are longer than what is read of one (`openai.ts`), at 32 bytes each. */
 const MAX_NUMBERS = 131_072;
 const MAX_PAUSE_MS = 60_000;
 

@@ -45,12 +45,7 @@ export function makeSearchStats({ owner, heavy }: Pick<Pools, 'owner' | 'heavy'>
         removed: own.reconciled?.removed ?? 0,
         next_run_at: instantOf(pipeline.nextReconcileAt),
         health_score: indexScoreOf(pipeline, own.reconciled),
-        repairs: own.repairs.map(({ originTable, originId, what, at }) => ({
-          origin_table: originTable,
-          origin_id: originId,
-          what,
-          at: at.toISOString(),
-        })),
+        repairs: own.repairs,
       },
     };
     return { code: 200, data };

@@ -56,7 +56,7 @@ export function checkArguments(
       time.add(START_MS);
       return undefined;
     }
-    // What it waited for a busy processor costs its host nothing.
+    // Waiting for a busy processor costs the host nothing.
     time.add(Math.min(0, performance.now() - startedAt - MAX_CHECK_MS));
     return errors;
   });

@@ -23,7 +23,7 @@ import {
   type ReadTurn,
 } from './turn.ts';
 
-/** What the end user wrote before these messages is not recognized as theirs. */
+/** Figures that the end user wrote before these messages are not recognized as theirs. */
 const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
 
 type Response = DataOf<'reason'>;

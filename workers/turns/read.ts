@@ -59,7 +59,7 @@ function readQuestion(body: Body): TurnInput | Failure {
       ? { question, dialogue: dialogue?.slice(0, -1), lastQuestion: last }
       : { question, dialogue };
   }
-  // What is attached is the question then.
+  // With attachments, these are the question.
   if (endsWithQuestion && !body.attachments) {
     if (isLongerThan(MAX_QUESTION_LENGTH, last.content)) return refuseLastItem(body.originalDialogue ?? []);
     return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };

@@ -53,7 +53,7 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   return {
     text: checked.text,
     sources: checked.sources.map(({ chunkId }) => chunkId),
-    // As in a turn, a figure of another statement is told and acted on by nobody.
+    // Nobody acts on a figure of another statement, as in a turn; it is only told.
     unsupported: checked.unsupported.filter(({ elsewhere }) => !elsewhere).length,
     askHumanHelp: checked.effects.handover !== undefined,
     agents: listRunAgents(checked.effects),

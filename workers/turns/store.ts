@@ -106,7 +106,7 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
   };
 }
 
-/** What left the question without an answer. */
+/** The reason why the question stayed without an answer. */
 function findGapReason({ answer, failure, check, effects }: AnsweredTurn): GapReason | undefined {
   const { handover } = effects;
   if (failure) return undefined;

@@ -27,7 +27,7 @@ function quoteOf(depth: number): string {
   return '> '.repeat(Math.min(depth, MAX_QUOTE_DEPTH));
 }
 
-/** What is no longer is read and written in one step: a step for each line would take longer than its work. */
+/** Shorter texts are read and written in one step: a step for each line would take longer than its work. */
 export const MAX_LENGTH_AT_ONCE = 2_000;
 
 /** What stands before the first words of a block. */

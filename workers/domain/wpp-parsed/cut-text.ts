@@ -33,7 +33,7 @@ export function cutText(text: string): string[] {
   return [...parts, rest];
 }
 
-/** In the second half of what fits, where there is one: an early cut makes more messages than the text needs. */
+/** Looks in the second half of what fits: an early cut makes more messages than the text needs. */
 function findCut(text: string): number {
   const fitting = text.slice(0, MOST);
   const last = (pattern: RegExp) => {
@@ -50,7 +50,7 @@ const characters = new Intl.Segmenter('pt', { granularity: 'grapheme' });
 /** Longer than what people see as one character: a family of four has eleven units. */
 const LONG_CHARACTER = 64;
 
-/** Where the character begins that this place is in: a family or a flag would be two others behind a cut. */
+/** The beginning of the character that this place is in: a family or a flag would be two others behind a cut. */
 function startOfCharacter(text: string, at: number): number {
   const isHalf = /[\udc00-\udfff]/.test(text.charAt(at - LONG_CHARACTER));
   const from = at - LONG_CHARACTER - (isHalf ? 1 : 0);

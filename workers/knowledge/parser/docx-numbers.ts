@@ -89,7 +89,7 @@ function forParagraphs(document: string, take: (paragraph: Paragraph) => void): 
       onopentag(name, attribs) {
         if (name === 'mc:Choice') passed += 1;
         if (passed > 0) return;
-        // What the properties were before a change.
+        // These are the properties as they were before a change.
         if (name === 'w:pPrChange') changed += 1;
         if (name === 'w:p') open.push({ hasText: false });
         const paragraph = open.at(-1);

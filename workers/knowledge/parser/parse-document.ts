@@ -185,7 +185,7 @@ export function readPlainText(text: string): DocumentText {
 
 const MAX_RECORD = 1_048_576;
 
-/** In their order where two fit as well: spreadsheets of Brazil separate by semicolons. */
+/** The first of two that fit as well is taken: spreadsheets of Brazil separate by semicolons. */
 const DELIMITERS = [';', ',', '\t', '|'];
 /** Enough to tell the delimiter. */
 const SAMPLE_LENGTH = 100_000;

@@ -24,7 +24,7 @@ export interface Area {
 }
 
 export interface Sheet {
-  /** Of each row that has a text, its cells up to the last one that has. */
+  /** The cells of each row that has a text, up to the last one that has. */
   readonly rows: ReadonlyMap<number, string[]>;
   readonly merged: readonly Area[];
 }
@@ -216,7 +216,7 @@ function shownNumber(value: number, style: NumberStyle | undefined, is1904: bool
   }
 }
 
-/** In the words and signs of the reader's country, with a blank where the format fills the cell. */
+/** The format with the words and signs of the reader's country, and a blank where it fills the cell. */
 function formatOf(style: NumberStyle | undefined): string {
   const { formatId = 0, format } = style ?? {};
   const known = format ?? getFormatFromId(formatId, LOCALE);
