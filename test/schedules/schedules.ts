@@ -79,6 +79,8 @@ class Player implements Actor {
     const query = connection.query.bind(connection);
     this.#connection = connection;
     this.#rollBack = () => new Promise(done => query({ text: 'rollback' }, () => done()));
+    // A transaction sends its first statement behind BEGIN: one stands at the gate at a time.
+    let passed: Promise<unknown> = Promise.resolve();
     connection.query = (statement, done) => {
       const changed = changedBy(this.#bug, statement);
       if (changed !== statement) this.hasSentBug = true;
@@ -86,7 +88,9 @@ class Player implements Actor {
         if (error?.code?.startsWith('42')) this.invalid ??= error;
         done(error, result);
       };
-      this.pause(statement.text).then(() => query(changed, end), done);
+      const passing = passed.then(() => this.pause(statement.text));
+      passed = passing.catch(() => {});
+      passing.then(() => query(changed, end), done);
     };
     return connection;
   }
