@@ -13,12 +13,20 @@ import { linkTo } from '../shell/route.ts';
 import type { HostOfSession, SessionContext } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
 import { PassageForm } from './passage-form.tsx';
-import { ConversationsDrawer } from './report-conversations.tsx';
+import { ConversationsDrawer, type IdList } from './report-conversations.tsx';
 
 type Gap = DataOf<'getKnowledgeGaps'>[number];
 
 const FEW = 5;
 const questionOf = ({ question }: Gap): string => question || 'Pergunta antiga, já apagada';
+
+export const listOfGap = (gap: Gap, body: BodyOf<'getKnowledgeGaps'>): IdList => ({
+  first: gap,
+  readMore: async cursor => {
+    const [next] = await call('getKnowledgeGaps', { ...body, cursor });
+    return next ?? { conversations: [], nextCursor: null };
+  },
+});
 
 /** The questions that the knowledge does not answer, and a passage for each. */
 export function KnowledgeGaps({
@@ -58,11 +66,7 @@ export function KnowledgeGaps({
       {asked && (
         <ConversationsDrawer
           title={questionOf(asked)}
-          first={asked}
-          readMore={async cursor => {
-            const [next] = await call('getKnowledgeGaps', { ...body, cursor });
-            return next ?? { conversations: [], nextCursor: null };
-          }}
+          {...listOfGap(asked, body)}
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -4,7 +4,8 @@ import { Badge, type Tone } from '../components/badge.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatCount, formatReais } from '../format.ts';
 import { call } from '../service.ts';
-import { ConversationsDrawer } from './report-conversations.tsx';
+import { ConversationsDrawer, type IdList, type Ids, joinLists } from './report-conversations.tsx';
+import { listOfGap } from './report-gaps.tsx';
 import type { ReportPeriods } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
@@ -19,10 +20,11 @@ interface Insights {
 }
 
 const MOST_GAPS = 100;
+const MOST_QUESTIONS = 10;
 
 export async function readInsights(host: Host, { period, before }: ReportPeriods): Promise<Insights> {
   const [outcomes, outcomesBefore, gaps, gapsBefore] = await Promise.all([
-    call('getOutcomes', { ...host, ...period }),
+    call('getOutcomes', { ...host, ...period, questions: MOST_QUESTIONS }),
     call('getOutcomes', { ...host, ...before }),
     call('getKnowledgeGaps', { ...host, ...period, limit: MOST_GAPS }),
     call('getKnowledgeGaps', { ...host, ...before, limit: MOST_GAPS }),
@@ -41,15 +43,26 @@ type Ending = (typeof endings)[number][0];
 
 interface PartProps {
   readonly insights: Insights;
-  readonly periods: ReportPeriods;
+  /** Of the period. */
+  readonly body: BodyOf<'getOutcomes'>;
+  /** Whether the session may read conversations. */
+  readonly maySee: boolean;
 }
 
-/** The four figures that say how it goes. */
+/** The figures that say how it goes; each opens the conversations that it counts. */
 export function OutcomeFigures({
   insights: { outcomes, outcomesBefore, gaps, gapsBefore },
   periods: { beforeText },
-}: PartProps) {
+  body,
+  maySee,
+}: PartProps & { readonly periods: ReportPeriods }) {
   const each = outcomes.costPerResolved;
+  const { supported, unsupported } = outcomes.answers;
+  const listOf = (entryOf: (data: Outcomes) => Ids): IdList => ({
+    first: entryOf(outcomes),
+    readMore: async cursor => entryOf(await call('getOutcomes', { ...body, cursor })),
+  });
+  const seeing = (list: IdList) => (maySee ? { list } : {});
   return (
     <dl class="figures">
       <Figure
@@ -59,6 +72,7 @@ export function OutcomeFigures({
         beforeText={beforeText}
         format={formatShare}
         better="more"
+        {...seeing(listOf(data => data.resolvedByAssistant))}
         note={`${formatCount(outcomes.resolvedByAssistant.count, 'conversa', 'conversas')} de ${outcomes.total.toLocaleString('pt-BR')}`}
       />
       <Figure
@@ -68,6 +82,7 @@ export function OutcomeFigures({
         beforeText={beforeText}
         format={formatSeconds}
         better="less"
+        {...seeing(listOf(data => data.waited))}
         note="Metade espera menos, depois de pedir"
       />
       <Figure
@@ -76,7 +91,19 @@ export function OutcomeFigures({
         before={countAsked(gapsBefore)}
         beforeText={beforeText}
         better="less"
+        {...seeing(joinLists(gaps.map(gap => listOfGap(gap, body))))}
         note={formatCount(gaps.length, 'assunto em falta', 'assuntos em falta')}
+      />
+      <Figure
+        label="Respostas sustentadas"
+        value={supportedShareOf(outcomes)}
+        before={supportedShareOf(outcomesBefore)}
+        beforeText={beforeText}
+        format={formatTenths}
+        better="more"
+        {...seeing(listOf(data => data.answers.unsupported))}
+        listTitle="Respostas com um número sem fonte"
+        note={`${unsupported.count.toLocaleString('pt-BR')} de ${formatCount(supported + unsupported.count, 'resposta', 'respostas')} com um número sem fonte`}
       />
       <Figure
         label="Custo pelo contrato"
@@ -84,6 +111,7 @@ export function OutcomeFigures({
         before={Number(outcomesBefore.cost)}
         beforeText={beforeText}
         format={formatReais}
+        {...seeing(joinLists(endings.map(([ending]) => listOf(data => data[ending]))))}
         note={
           each === null ? 'Nenhuma conversa resolvida' : `${formatReais(Number(each))} por conversa resolvida`
         }
@@ -93,16 +121,7 @@ export function OutcomeFigures({
 }
 
 /** How conversations ended, and which they are. */
-export function Endings({
-  insights: { outcomes, outcomesBefore },
-  body,
-  maySee,
-}: {
-  readonly insights: Insights;
-  readonly body: BodyOf<'getOutcomes'>;
-  /** Whether the session may read conversations. */
-  readonly maySee: boolean;
-}) {
+export function Endings({ insights: { outcomes, outcomesBefore }, body, maySee }: PartProps) {
   const [shown, show] = useState<Ending>();
   return (
     <div class="card stack">
@@ -156,6 +175,8 @@ function Figure({
   beforeText,
   format = (figure: number) => figure.toLocaleString('pt-BR'),
   better,
+  list,
+  listTitle = label,
   note,
 }: {
   readonly label: string;
@@ -164,11 +185,23 @@ function Figure({
   readonly beforeText: string;
   readonly format?: (figure: number) => string;
   readonly better?: 'more' | 'less';
+  readonly list?: IdList;
+  readonly listTitle?: string;
   readonly note: string;
 }) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <div class="card figure-card">
-      <dt>{label}</dt>
+      <dt>
+        {list && list.first.conversations.length > 0 ? (
+          <button type="button" class="as-link" onClick={() => setOpen(true)}>
+            {label}
+          </button>
+        ) : (
+          label
+        )}
+        {list && isOpen && <ConversationsDrawer title={listTitle} {...list} onClose={() => setOpen(false)} />}
+      </dt>
       <dd class="figure-value">
         {value === null ? '–' : format(value)}{' '}
         {value !== null && before !== null && before > 0 && value !== before && (
@@ -195,6 +228,13 @@ const formatChange = (value: number, before: number): string =>
 
 const formatShare = (share: number): string =>
   share.toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 0 });
+
+/** "100 %" where one of thousands is missing would be untrue. */
+const formatTenths = (share: number): string =>
+  (Math.floor(share * 1_000) / 1_000).toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 1 });
+
+const supportedShareOf = ({ answers: { supported, unsupported } }: Outcomes): number | null =>
+  supported + unsupported.count > 0 ? supported / (supported + unsupported.count) : null;
 
 const shareOf = ({ resolvedByAssistant, total }: Outcomes): number | null =>
   total > 0 ? resolvedByAssistant.count / total : null;

@@ -21,6 +21,7 @@ import {
   readDays,
   readPreset,
 } from './report-period.ts';
+import { MostAsked } from './report-questions.tsx';
 import { SpendTables } from './report-spend.tsx';
 import { TeamTable } from './report-team.tsx';
 
@@ -32,6 +33,7 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const days = useMemo(() => readDays({ de, ate }, readServiceClock(), readHostZone()), chosen);
   const periods = useMemo(() => findPeriods(preset, readServiceClock(), readHostZone(), days), chosen);
   const host = context.host ? { hostId: context.host.host_id } : {};
+  const maySee = context.scopes.includes('reason');
   const insights = useLoad(() => readInsights(host, periods), chosen);
   const body = { ...host, ...periods.period };
   const volumes = useLoad(() => readVolumes(body), chosen);
@@ -60,10 +62,13 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
       ) : (
         <>
           <Part title="Resultado" loaded={insights} isHead>
-            {data => <OutcomeFigures insights={data} periods={periods} />}
+            {data => <OutcomeFigures insights={data} periods={periods} body={body} maySee={maySee} />}
           </Part>
           <Part title="Como as conversas terminaram" loaded={insights} isBehind>
-            {data => <Endings insights={data} body={body} maySee={context.scopes.includes('reason')} />}
+            {data => <Endings insights={data} body={body} maySee={maySee} />}
+          </Part>
+          <Part title="O que mais perguntam" loaded={insights} isBehind>
+            {({ outcomes: { questions = [] } }) => <MostAsked questions={questions} maySee={maySee} />}
           </Part>
           <Part title="O que falta no conhecimento" loaded={insights} isBehind>
             {({ gaps }) => (

@@ -238,7 +238,7 @@ describe('the outcomes of conversations', () => {
   });
 
   it('name what most conversations asked, where that is asked for, as long as these are there', async () => {
-    const wonder = async (content: string, more: object = {}) =>
+    const wonder = async (content: string, more: Record<string, unknown> = {}) =>
       ok(await service.ask(content, more)).conversationId as string;
     const theirs = { userData: { name: 'Ana', email: 'ana@exemplo.test' } };
     const first = await wonder('Quanto custa a mensalidade de Direito?');
