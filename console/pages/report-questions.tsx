@@ -5,6 +5,7 @@ import { EmptyState } from '../components/states.tsx';
 import { formatCount, formatMoment, formatShortly } from '../format.ts';
 import { ConversationsDrawer } from './report-conversations.tsx';
 
+const FEW = 5;
 type Question = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 /** What most conversations asked, whether it was answered or not. */
@@ -27,7 +28,7 @@ export function MostAsked({
   return (
     <>
       <ul class="list">
-        {questions.map((each, at) => (
+        {questions.slice(0, FEW).map((each, at) => (
           <li key={at} class="gap">
             <div class="list-row-text">
               <strong>{each.question}</strong>
@@ -53,7 +54,7 @@ export function MostAsked({
         telefone não aparecem.
       </p>
       <details>
-        <summary>Ver em tabela</summary>
+        <summary>{questions.length > FEW ? `Ver as ${questions.length} em tabela` : 'Ver em tabela'}</summary>
         <DataTable
           title="Perguntas mais feitas"
           rows={questions}

@@ -13,6 +13,8 @@ import { maskAlone } from '../domain/masking/masking.ts';
 type AskedQuestion = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 const MAX_CHARACTERS = 2_000;
+/** Fewer rest on what was said before: "e demora?" */
+const LEAST_WORDS = 2;
 
 /**
  * Reads what most conversations asked in the period, grouped as gaps are, but anew for each report: nothing of it is stored. What one
@@ -51,7 +53,7 @@ function* findQuestions(said: readonly SaidByUser[]): Generator<void, Question[]
   const questions: Question[] = [];
   for (const each of said) {
     const words = isQuestion(each.content) ? questionWordsOf(each.content) : [];
-    if (words.length > 0) questions.push({ ...each, words });
+    if (words.length >= LEAST_WORDS) questions.push({ ...each, words });
     yield;
   }
   return questions;
