@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { errorCodeOf } from '../platform/error-reason.ts';
-import { SettingError } from '../platform/setting-error.ts';
+import { SettingError } from '../platform/field-error.ts';
 
 export interface Address {
   readonly port: number;

@@ -9,9 +9,13 @@ import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { baseAddressOf } from './base-address.ts';
 import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
+import {
+  type AttachmentStore,
+  type UploadStore,
+  uploadAttachments,
+  uploadDocument,
+} from './documents/store-uploads.ts';
 import { attachmentPlaces, type BytePlaces, documentPlaces } from './documents/take-documents.ts';
-import { type AttachmentStore, uploadAttachments } from './documents/upload-attachments.ts';
-import { type UploadStore, uploadDocument } from './documents/upload-document.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { callerOf, hostNamesIn, shareOf } from './guards/host-choice.ts';
 import { timeLimitOf } from './guards/time-limit.ts';

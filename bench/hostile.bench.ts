@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { insertAvatar } from '../db/assistants/avatars.ts';
-import { createHost } from '../db/hosts/hosts.ts';
+import { changeHost, createHost } from '../db/hosts/hosts.ts';
 import { makeToken } from '../db/hosts/token-text.ts';
 import { insertToken } from '../db/hosts/tokens.ts';
 import { insertChunk } from '../db/knowledge/chunks.ts';
@@ -12,6 +12,7 @@ import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
 import { insertIndexedRecord } from '../test/support/searched-records.ts';
 import { SECRET_KEY, startDatabase } from './database.bench.ts';
 import { askLoad, readHeapMb } from './hostile/child-load.bench.ts';
+import { clientShapes } from './hostile/client-shapes.bench.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.bench.ts';
 import { makeReportRows } from './hostile/report-rows.bench.ts';
 import { shapes } from './hostile/shapes.bench.ts';
@@ -31,12 +32,14 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     settle: { type: 'string', default: '60' },
     limit: { type: 'string', default: '250' },
+    /** The same for a turn, which asks a model and is claimed, stored and answered by a worker. */
+    turn: { type: 'string', default: '1000' },
     growth: { type: 'string', default: '50' },
     profile: { type: 'string' },
     store: { type: 'string', default: 'redis' },
   },
 });
-const limitMs = Number(values.limit);
+const [limitMs, turnLimitMs] = [Number(values.limit), Number(values.turn)];
 
 const mcp = await startScriptedMcp();
 const redis = values.store === 'redis' ? await startRedis() : undefined;
@@ -75,6 +78,7 @@ const attacker = makeAttacker(makeCaller(port, hostile.token), {
   mcp,
   port,
   rows: makeReportRows(db, hostile.hostId),
+  setMask: mask => withHost(db, hostile.hostId, scope => changeHost(scope, { mask })),
 });
 
 console.log(
@@ -87,7 +91,9 @@ console.log(
 );
 await waitsBeside(neighbour, port, () => delay(5_000));
 const before = await heapMb();
-for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only).test(name))) {
+for (const { name, send } of [...shapes, ...clientShapes].filter(({ name }) =>
+  new RegExp(values.only).test(name),
+)) {
   const idle = await waitsBeside(neighbour, port, () => delay(1_000));
   await loads();
   let statuses: string[] = [];
@@ -135,7 +141,7 @@ function show(
   used: Awaited<ReturnType<typeof loads>>,
   statuses: readonly string[],
 ): void {
-  const isOver = call > limitMs || failed > 0;
+  const isOver = call > limitMs || turn > turnLimitMs || failed > 0;
   if (isOver) process.exitCode = 1;
   const pair = (one: number, other: number) => `${one.toFixed(0)}/${other.toFixed(0)}`.padStart(15);
   const spent = [used.worker, used.web].map(({ cpuMs, heldMs }) => pair(cpuMs, heldMs));

@@ -5,8 +5,7 @@ import {
   type ConversationPlace,
   listConversations,
 } from '../db/conversations/conversation-list.ts';
-import { listMessages } from '../db/conversations/message-list.ts';
-import { appendMessage } from '../db/conversations/messages.ts';
+import { appendMessage, listMessages } from '../db/conversations/messages.ts';
 import { claimTurn, finishTurn } from '../db/conversations/turns.ts';
 import { conversationLists } from '../db/migrations/0047-conversation-lists.ts';
 import { withHost } from '../db/with-hosts.ts';

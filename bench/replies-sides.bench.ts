@@ -4,6 +4,7 @@ import { makeSeal } from '../platform/seal.ts';
 import type { QueueName } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeDispatcher } from '../queues/transport/dispatcher.ts';
+import { FINISHED_JOB_SECONDS } from '../queues/transport/job-limits.ts';
 import {
   type BenchStore,
   type Fork,
@@ -13,7 +14,10 @@ import {
   stopFork,
 } from './stores.bench.ts';
 
-/** The two sides that `bench/replies` compares, each with a store and a worker process of its own. */
+/**
+ * The two sides that `bench/replies` compares, each with a store and a worker process of its own. Both keep finished jobs
+ * equally long. Ours seals what it stores; the peer does not.
+ */
 export type SideName = 'peer' | 'ours';
 
 export interface ReplyBody {
@@ -124,7 +128,7 @@ async function openPeer({ redisUrl, databaseUrl }: BenchStore): Promise<Asker> {
   await Promise.all([queue.waitUntilReady(), events.waitUntilReady()]);
   return {
     async ask(body) {
-      const job = await queue.add('ask', body);
+      const job = await queue.add('ask', body, { removeOnComplete: { age: FINISHED_JOB_SECONDS } });
       const reply = await job.waitUntilFinished(events, LOST_AFTER_MS).catch(() => undefined);
       return reply?.n === body.n;
     },

@@ -1,8 +1,7 @@
 import type { Db } from '../db/connection.ts';
 import { listDeliveries } from '../db/events/delivery-list.ts';
 import { listAuditEntries } from '../db/hosts/audit.ts';
-import { listReceivedRecords } from '../db/intake/intake-record-list.ts';
-import { listLeads, listTickets } from '../db/intake/record-lists.ts';
+import { listLeads, listReceivedRecords, listTickets } from '../db/intake/record-lists.ts';
 import { listDocuments } from '../db/knowledge/documents.ts';
 import type { PageOf, TimedRow, TimeKey } from '../db/pages.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';

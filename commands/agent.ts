@@ -4,10 +4,9 @@ import { type Agent, listAgents } from '../db/assistants/agents.ts';
 import type { Db } from '../db/connection.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { refusals } from '../queues/contract/failure.ts';
-import { type AgentsToSave, saveAgents, type UnsavedAgents } from '../workers/assistants/save-agents.ts';
+import { type AgentsToSave, saveAgents, type UnsavedAgents } from '../workers/assistants/agent-changes.ts';
 import { parseAgentsFile } from './agents-file.ts';
-import { findHostId } from './find-host.ts';
-import { commandActorOf, withDatabase } from './with-database.ts';
+import { commandActorOf, findHostId, withDatabase } from './with-database.ts';
 
 const FILE_HELP = `
 The file is JSON: {"schemas": [...], "agents": [...]}.

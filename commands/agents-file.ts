@@ -7,7 +7,7 @@ import {
   schemaName,
 } from '../queues/contract/operations/agent-shape.ts';
 import { flag } from '../queues/contract/shape.ts';
-import type { AgentsToSave } from '../workers/assistants/save-agents.ts';
+import type { AgentsToSave } from '../workers/assistants/agent-changes.ts';
 import { schemaErrorsOf } from '../workers/domain/schemas/schema-errors.ts';
 
 /** The limits are those of the API. */

@@ -1,6 +1,6 @@
 import { findEmbedded } from '../db/embedded.ts';
 import type { Config } from '../platform/config.ts';
-import { SettingError } from '../platform/setting-error.ts';
+import { SettingError } from '../platform/field-error.ts';
 
 /** The database in the embedded server. */
 export const EMBEDDED_DATABASE = 'parley';

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { erasePerson } from '../db/person/erase-person.ts';
-import { findHostId } from './find-host.ts';
-import { leftText } from './left-conversations.ts';
-import { withDatabase } from './with-database.ts';
+import { findHostId, leftText, withDatabase } from './with-database.ts';
 
 interface EraseOptions {
   readonly host: string;

@@ -9,10 +9,8 @@ import { isUuid } from '../platform/uuid.ts';
 import { type EvaluationCase, MAX_CASES } from '../queues/contract/operations/evaluation-shape.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { parseCases } from './evaluation-file.ts';
-import { findHostId } from './find-host.ts';
-import { findSecretKey } from './find-secret-key.ts';
 import { rehearseCases, type Verdict } from './rehearse-cases.ts';
-import { commandActorOf, withDatabase } from './with-database.ts';
+import { commandActorOf, findHostId, findSecretKey, withDatabase } from './with-database.ts';
 
 interface EvaluateOptions {
   readonly host: string;

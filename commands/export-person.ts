@@ -2,9 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { exportPerson } from '../db/person/export-person.ts';
-import { findHostId } from './find-host.ts';
-import { leftText } from './left-conversations.ts';
-import { withDatabase } from './with-database.ts';
+import { findHostId, leftText, withDatabase } from './with-database.ts';
 
 interface ExportOptions {
   readonly host: string;

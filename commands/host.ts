@@ -47,6 +47,67 @@ const HEADER = [
   'disabled',
 ].join('\t');
 
+interface SettingOption {
+  readonly flags: string;
+  readonly help: string;
+  /** Reads the text of the option; the shape of the setting has the limits. */
+  readonly toValue?: (text: string) => unknown;
+}
+
+const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
+  name: { flags: '--name <text>', help: 'the display name of the brand' },
+  picture: { flags: '--picture <url>', help: 'URL of the logo' },
+  timeZone: { flags: '--time-zone <zone>', help: 'for example America/Manaus' },
+  businessHours: {
+    flags: '--business-hours <json>',
+    help: '[{"days":[1,2,3,4,5],"from":"08:00","to":"18:00"}]; Monday is 1',
+    toValue: parseJson,
+  },
+  maxChunks: {
+    flags: '--max-chunks <count>',
+    help: 'maximum number of passages for a turn, 1 to 100',
+    toValue: Number,
+  },
+  chunkSizeLimit: {
+    flags: '--chunk-size-limit <characters>',
+    help: 'maximum length of a passage, 1 to 1000000',
+    toValue: Number,
+  },
+  share: {
+    flags: '--share <weight>',
+    help: 'weight where turns or CRM records of several hosts wait, 1 to 10: 2 gets twice as many as 1',
+    toValue: Number,
+  },
+  modelFallbacks: {
+    flags: '--model-fallbacks <models>',
+    help: 'models that are asked when a model fails, comma-separated; empty: those of the installation',
+    toValue: text => text.split(',').flatMap(part => part.trim() || []),
+  },
+  bursts: {
+    flags: '--bursts <mode>',
+    help: 'messages that a person sends in a row: each is answered (each), or the last one for all (last)',
+  },
+  mask: {
+    flags: '--mask <on|off>',
+    help: 'personal identifiers leave for models, embedders and MCP servers as tokens, such as [CPF_1]',
+    toValue: parseSwitch,
+  },
+  maskImages: {
+    flags: '--mask-images <refuse|allow>',
+    help: 'where identifiers are masked: whether pictures leave, in which nothing is masked (allow), or are refused (refuse)',
+  },
+  monthlyBudget: {
+    flags: '--monthly-budget <decimal>',
+    help: 'the most that models may cost in a month, by MODEL_PRICES: 100.00; empty: no limit',
+  },
+  dailyBudget: { flags: '--daily-budget <decimal>', help: 'the same for a day' },
+  disabled: {
+    flags: '--disabled <on|off>',
+    help: 'on: nothing is done for the host, and nothing of it is deleted',
+    toValue: parseSwitch,
+  },
+};
+
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
 addSettingOptions(program.command('create').description('Creates a host.'), true).action(
@@ -161,67 +222,6 @@ function lineOf(host: Host): string {
     disabled ? 'disabled' : '',
   ].join('\t');
 }
-
-interface SettingOption {
-  readonly flags: string;
-  readonly help: string;
-  /** Reads the text of the option; the shape of the setting has the limits. */
-  readonly toValue?: (text: string) => unknown;
-}
-
-const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
-  name: { flags: '--name <text>', help: 'the display name of the brand' },
-  picture: { flags: '--picture <url>', help: 'URL of the logo' },
-  timeZone: { flags: '--time-zone <zone>', help: 'for example America/Manaus' },
-  businessHours: {
-    flags: '--business-hours <json>',
-    help: '[{"days":[1,2,3,4,5],"from":"08:00","to":"18:00"}]; Monday is 1',
-    toValue: parseJson,
-  },
-  maxChunks: {
-    flags: '--max-chunks <count>',
-    help: 'maximum number of passages for a turn, 1 to 100',
-    toValue: Number,
-  },
-  chunkSizeLimit: {
-    flags: '--chunk-size-limit <characters>',
-    help: 'maximum length of a passage, 1 to 1000000',
-    toValue: Number,
-  },
-  share: {
-    flags: '--share <weight>',
-    help: 'weight where turns or CRM records of several hosts wait, 1 to 10: 2 gets twice as many as 1',
-    toValue: Number,
-  },
-  modelFallbacks: {
-    flags: '--model-fallbacks <models>',
-    help: 'models that are asked when a model fails, comma-separated; empty: those of the installation',
-    toValue: text => text.split(',').flatMap(part => part.trim() || []),
-  },
-  bursts: {
-    flags: '--bursts <mode>',
-    help: 'messages that a person sends in a row: each is answered (each), or the last one for all (last)',
-  },
-  mask: {
-    flags: '--mask <on|off>',
-    help: 'personal identifiers leave for models, embedders and MCP servers as tokens, such as [CPF_1]',
-    toValue: parseSwitch,
-  },
-  maskImages: {
-    flags: '--mask-images <refuse|allow>',
-    help: 'where identifiers are masked: whether pictures leave, in which nothing is masked (allow), or are refused (refuse)',
-  },
-  monthlyBudget: {
-    flags: '--monthly-budget <decimal>',
-    help: 'the most that models may cost in a month, by MODEL_PRICES: 100.00; empty: no limit',
-  },
-  dailyBudget: { flags: '--daily-budget <decimal>', help: 'the same for a day' },
-  disabled: {
-    flags: '--disabled <on|off>',
-    help: 'on: nothing is done for the host, and nothing of it is deleted',
-    toValue: parseSwitch,
-  },
-};
 
 /** All settings; `needsName`: that one is required. */
 function addSettingOptions(command: Command, needsName = false): Command {

@@ -12,8 +12,7 @@ import { isUuid } from '../platform/uuid.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
 import { mapStoredRecord } from '../workers/intake/map-stored-record.ts';
-import { findHostId } from './find-host.ts';
-import { withDatabase } from './with-database.ts';
+import { findHostId, withDatabase } from './with-database.ts';
 
 interface IntakeOptions {
   readonly host: string;

@@ -19,10 +19,8 @@ import {
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { findHostId } from './find-host.ts';
-import { findSecretKey } from './find-secret-key.ts';
 import { addSourceOptions, type SourceOptions, settingsOf } from './source-options.ts';
-import { commandActorOf, withDatabase } from './with-database.ts';
+import { commandActorOf, findHostId, findSecretKey, withDatabase } from './with-database.ts';
 
 /* Sources: systems that send signed records without a token. */
 

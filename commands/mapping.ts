@@ -11,10 +11,9 @@ import { fileOf, parseMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { MappingTime } from '../workers/domain/crm/parse-value.ts';
 import { listRecords, readFields } from '../workers/domain/crm/record-fields.ts';
 import { mappingOf } from '../workers/intake/apply-record.ts';
-import { findHostId } from './find-host.ts';
 import { mappingPresets } from './mapping-presets.ts';
 import { addSourceCommands } from './mapping-sources.ts';
-import { commandActorOf, withDatabase } from './with-database.ts';
+import { commandActorOf, findHostId, withDatabase } from './with-database.ts';
 
 interface MappingOptions {
   readonly host: string;

@@ -9,7 +9,7 @@ import type { EvaluationCase } from '../queues/contract/operations/evaluation-sh
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { type Dispatcher, makeDispatcher } from '../queues/transport/dispatcher.ts';
-import { type Check, judgeAnswer, type ObservedAnswer } from '../workers/domain/evaluation/judge-answer.ts';
+import { type Check, judgeAnswer, observedOf } from '../text/judge-answer.ts';
 import { nameOf } from './evaluation-file.ts';
 
 export interface RehearsalSettings extends SecretKeys {
@@ -121,15 +121,4 @@ async function askOnce(
     clientGone: new AbortController().signal,
   });
   return outcome as Outcome<DataOf<'reason'>>;
-}
-
-function observedOf(data: DataOf<'reason'>): ObservedAnswer {
-  return {
-    text: data.assistantResponse.string,
-    sources: data.sources.map(({ chunkId }) => chunkId),
-    unsupported: data.unsupported.length,
-    askHumanHelp: data.askHumanHelp,
-    agents: data.agentsLog.filter(({ status }) => status === 'done').map(({ agentName }) => agentName),
-    items: data.assistantResponse.wppParsed.map(({ type }) => type),
-  };
 }

@@ -13,9 +13,8 @@ import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { isEmail } from '../queues/contract/operations/people.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
-import { findHostId } from './find-host.ts';
 import { makeOrdinaryExpiry, makeWorkdayExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
-import { withDatabase, withTransaction } from './with-database.ts';
+import { findHostId, withDatabase, withTransaction } from './with-database.ts';
 
 interface CreateOptions {
   readonly host: string[];

@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { connect, type Db } from '../db/connection.ts';
 import { assertMigrated } from '../db/database-checks.ts';
 import { type Actor, setActor } from '../db/hosts/actor.ts';
-import { readConfig } from '../platform/config.ts';
+import { findHostBySlug } from '../db/hosts/hosts.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { SettingError } from '../platform/field-error.ts';
 import { findDatabaseUrl } from './database-url.ts';
 
 /** Runs a command on the configured database; an error prints one line and sets exit code 1. */
@@ -56,4 +60,27 @@ function userName(): string {
   } catch {
     return String(process.getuid?.() ?? '');
   }
+}
+
+/** The id of the host with this slug. */
+export async function findHostId(db: Db, slug: string): Promise<string> {
+  const host = await findHostBySlug(db, slug);
+  if (!host) throw new Error(`There is no host "${slug}".`);
+  return host.id;
+}
+
+/** Says which conversations `erase` and `export-person` leave out. */
+export function leftText(ids: readonly string[]): string {
+  const text =
+    ids.length === 1
+      ? '1 conversation with an identifier of theirs was left, because it names'
+      : `${ids.length} conversations with an identifier of theirs were left, because they name`;
+  return `${text} another e-mail: ${ids.join(', ')}`;
+}
+
+/** The key of the installation, or that of the embedded one in the data folder. */
+export async function findSecretKey({ secretKey, dataDir }: Config): Promise<string> {
+  const key = secretKey ?? (await readFile(join(dataDir, 'secret-key'), 'utf8').catch(() => '')).trim();
+  if (key) return key;
+  throw new SettingError(`No key: set SECRET_KEY, or run npm start on the data folder ${dataDir} first.`);
 }

@@ -1,10 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
-import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
-import { isCode } from './embedded/create-cluster.ts';
-import { isAlive } from './embedded/is-alive.ts';
-import { findPostmaster, type Postmaster, removeStalePidFile } from './embedded/postmaster.ts';
+import { type Cluster, ensureCluster, isCode, openCluster } from './embedded/cluster.ts';
+import { findPostmaster, isAlive, type Postmaster, removeStalePidFile } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { errorCodeOf } from '../platform/error-reason.ts';
-import { applyAccess } from './access/apply-access.ts';
+import { applyAccess } from './access/access-differences.ts';
 import type { Db } from './connection.ts';
 import { applyFunctions, applySql, functionFiles, vectorFunctionFiles } from './functions.ts';
 import { lockMigrations } from './lock-migrations.ts';

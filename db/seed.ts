@@ -8,11 +8,8 @@ import { createHost } from './hosts/hosts.ts';
 import { insertChunk } from './knowledge/chunks.ts';
 import { insertDataset, linkDataset } from './knowledge/datasets.ts';
 import { rowsOf } from './rows-of.ts';
-import { demoAgents, demoSchemas } from './seed/agents.ts';
-import { enrollmentChunks } from './seed/enrollment-chunks.ts';
-import { demoFlow } from './seed/flow.ts';
-import { paymentChunks } from './seed/payment-chunks.ts';
-import { studyChunks } from './seed/study-chunks.ts';
+import { enrollmentChunks, paymentChunks, studyChunks } from './seed/chunks.ts';
+import { demoAgents, demoFlow, demoSchemas } from './seed/flow.ts';
 import type { HostScope } from './with-hosts.ts';
 
 type Transaction = HostScope['tx'];

@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import type { JsonSchema } from './json-schema.ts';
-import type { Refusal } from './refusal.ts';
 
 type Role = 'assistant' | 'developer' | 'function' | 'system' | 'tool' | 'user';
 
@@ -136,4 +135,22 @@ function toMessage({ role, content, tool_calls, tool_call_id }: RawMessage): Mes
 function schemaIn({ response_format: format }: RawRequest): JsonSchema | undefined {
   if (!format || format.type === 'text') return undefined;
   return format.json_schema?.schema ?? { type: 'object', properties: { answer: { type: 'string' } } };
+}
+
+/** An error response, in the form that OpenAI's clients parse. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly code: string;
+  readonly param?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return 'status' in value && 'code' in value && 'message' in value;
+}
+
+export function makeRefusalBody({ status, message, code, param }: Refusal): object {
+  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+  return { error: { message, type, param: param ?? null, code } };
 }

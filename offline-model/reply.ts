@@ -1,12 +1,11 @@
 import { foldText } from '../text/fold.ts';
 import { toPortuguese } from '../text/foreign-words.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
-import { answerFromClock } from './clock-answer.ts';
 import { type DialogueDigest, digestDialogue, personalValue } from './dialogue-digest.ts';
 import { findAnswer } from './find-answer.ts';
 import { writeJsonAnswer } from './json-answer.ts';
 import { findLabelledValue } from './labelled-value.ts';
-import { answerSmallTalk } from './small-talk.ts';
+import { answerFromClock, answerSmallTalk } from './small-talk.ts';
 import { stemsOf } from './statements.ts';
 
 export type Reply = { kind: 'text'; text: string } | { kind: 'call'; tool: string; args: string };

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { MODEL_ID, parseChatRequest } from './chat-request.ts';
+import { isRefusal, MODEL_ID, makeRefusalBody, parseChatRequest, type Refusal } from './chat-request.ts';
 import { makeCompletion, makeCompletionBody, makeCompletionChunks } from './completion.ts';
-import { isRefusal, makeRefusalBody, type Refusal } from './refusal.ts';
 import { chooseReply } from './reply.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 import Joi from 'joi';
 import { type AllowedAddress, parseAllowed } from './allowed-address.ts';
+import { WRONG_SETTING_CODE } from './field-error.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH, type ModelPrice } from './model-limits.ts';
 import { redisUrl } from './redis-url.ts';
-import { WRONG_SETTING_CODE } from './setting-error.ts';
 
 type AppEnv = 'production' | 'staging' | 'development';
 

@@ -25,3 +25,21 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
     },
   };
 }
+
+/** Rejects when the signal is aborted; raced against work that may ignore the signal. */
+export function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Rejects if the work takes longer than the limit; the work itself is not cancelled. */
+export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`timed out after ${limitMs} ms`)), limitMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { LastingConnection } from './keep-connected.ts';
-import { withinMs } from './within-ms.ts';
+import { withinMs } from './link-signals.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;

@@ -1,8 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, findMisspeltSettings, readConfig } from './config.ts';
+import { SettingError, WRONG_SETTING_CODE } from './field-error.ts';
 import { makeLog } from './log.ts';
-import { SettingError, WRONG_SETTING_CODE } from './setting-error.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
 import { exitOnWeakSecrets } from './weak-secrets.ts';
 

@@ -1,4 +1,4 @@
-import { WRONG_SETTING_CODE } from './setting-error.ts';
+import { WRONG_SETTING_CODE } from './field-error.ts';
 
 interface Secrets {
   readonly appEnv: string;

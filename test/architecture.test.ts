@@ -37,8 +37,7 @@ const apiDbFiles = [
 /** What connects to the database, and what is given that connection. */
 const connecting = [
   'console/notices',
-  'documents/upload-attachments',
-  'documents/upload-document',
+  'documents/store-uploads',
   'health/watch-health',
   'openai/chat-history',
   'replies/callback',

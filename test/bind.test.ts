@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Address, bind } from '../api/bind.ts';
 import { choosePort } from '../commands/launcher/start-parts.ts';
-import { SettingError } from '../platform/setting-error.ts';
+import { SettingError } from '../platform/field-error.ts';
 
 const host = '127.0.0.1';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { migrations } from '../db/migrations/list.ts';
-import { WRONG_SETTING_CODE } from '../platform/setting-error.ts';
+import { WRONG_SETTING_CODE } from '../platform/field-error.ts';
 import { findWeakSecrets } from '../platform/weak-secrets.ts';
 import { runCommand } from './support/run-command.ts';
 import { type Service, startService } from './support/service.ts';

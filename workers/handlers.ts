@@ -4,28 +4,36 @@ import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
 import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
-import { listAvatars, makeCreateSubAvatar, makeEditAvatar, readAvatar } from './assistants/avatars.ts';
+import {
+  listAvatars,
+  listEvaluationCases,
+  makeCreateSubAvatar,
+  makeEditAvatar,
+  readAvatar,
+  saveEvaluationCases,
+} from './assistants/avatars.ts';
 import { makeChatModelHandlers } from './assistants/chat-models.ts';
-import { listEvaluationCases, saveEvaluationCases } from './assistants/evaluation.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './assistants/flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './assistants/flows.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './assistants/mcp-configs.ts';
 import type { BackgroundSettings } from './background.ts';
-import { listConversations } from './conversations/conversation-list.ts';
+import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
   appendMessage,
   createConversation,
   makeGetConversationInformation,
   updateConversation,
 } from './conversations/conversations.ts';
-import { listMessages } from './conversations/message-list.ts';
-import { listDeliveries, replayDeliveries } from './events/delivery-list.ts';
-import { listWebhooks, makeSaveWebhook, testWebhook } from './events/webhooks.ts';
-import { listAudit } from './hosts/audit.ts';
+import {
+  listDeliveries,
+  listWebhooks,
+  makeSaveWebhook,
+  replayDeliveries,
+  testWebhook,
+} from './events/webhooks.ts';
 import { listHostProviders, makeSaveHostProvider } from './hosts/host-providers.ts';
-import { makeListHosts, makeSaveHost } from './hosts/hosts.ts';
+import { listAudit, listSavedReplies, makeListHosts, makeSaveHost, saveSavedReply } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
-import { listSavedReplies, saveSavedReply } from './hosts/saved-replies.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import {
   makeArrivalBatcher,
@@ -51,12 +59,10 @@ import type { WorkerMetrics } from './metrics.ts';
 import { makeProviderSeal } from './model/host-providers.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { ModelSettings, Models } from './model/models.ts';
-import { conversationalStats } from './reports/conversational-stats.ts';
-import { financialStats } from './reports/financial-stats.ts';
+import { conversationalStats, getTeamStats } from './reports/conversational-stats.ts';
+import { financialStats, makeGetSpend } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
-import { makeGetSpend } from './reports/get-spend.ts';
-import { getTeamStats } from './reports/get-team-stats.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { Pools } from './runtime/pools.ts';
@@ -190,7 +196,7 @@ function makeModelHandlers(
 function makeReportHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
   { onGap }: Pick<WorkerMetrics, 'onGap'>,
-  { pricesCurrency }: Pick<ModelSettings, 'pricesCurrency'>,
+  { pricesCurrency }: ModelSettings,
 ) {
   return {
     conversationalStats,

@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
+import { SettingError } from '../platform/field-error.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { SettingError } from '../platform/setting-error.ts';
 import { WORK_ENDS_WITHIN_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
 import {
@@ -35,7 +35,7 @@ import { type ModelSettings, makeModels, OFFLINE_MODEL } from './model/models.ts
 import { type ModelPrices, tokenPricesOf } from './model/prices.ts';
 import { makeSpendLedger } from './model/spend-ledger.ts';
 import { makeOutageLogs } from './outage-logs.ts';
-import { shareHeavyWork } from './runtime/heavy-jobs.ts';
+import { shareHeavyWork } from './runtime/host-gate.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';
 import type { OwnQueue, OwnQueueParts } from './runtime/own-queue.ts';
 import { openPools } from './runtime/pools.ts';

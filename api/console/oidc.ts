@@ -24,7 +24,7 @@ interface OidcParts {
   /** Undefined: people sign in by links alone. */
   readonly oidc: OidcProvider | undefined;
   readonly publicUrl?: string | undefined;
-  readonly sessions: Pick<SessionStore, 'makeLinks'>;
+  readonly sessions: SessionStore;
   readonly log: Logger;
 }
 

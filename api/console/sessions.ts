@@ -42,7 +42,7 @@ interface SessionParts {
   readonly sessions: SessionStore;
   readonly findToken: TokenFinder;
   readonly rateLimit: ApiMiddleware;
-  readonly notices: Pick<Notices, 'tell'>;
+  readonly notices: Notices;
 }
 
 const SIGN_IN_PATH = '/console/sign-in';

@@ -9,7 +9,7 @@ import type { Notices } from './notices.ts';
 const rightsOperations = ['savePerson', 'endSessions'];
 
 /** Asks, and tells the pages of the console of what is asked and of what has changed. */
-export function tellChanges(ask: Ask, notices: Pick<Notices, 'tell'>): Ask {
+export function tellChanges(ask: Ask, notices: Notices): Ask {
   return async request => {
     notifyAsked(request, notices);
     const outcome = await ask(request);
@@ -25,7 +25,7 @@ export function tellChanges(ask: Ask, notices: Pick<Notices, 'tell'>): Ask {
 }
 
 /** Tells of a question when it goes to the queue: it is stored when a worker takes it. */
-export function notifyAsked(request: JobRequest, notices: Pick<Notices, 'tell'>): void {
+export function notifyAsked(request: JobRequest, notices: Notices): void {
   const [hostId = ''] = request.caller.hostIds;
   const conversationId = changedConversationOf(request);
   if (conversationId !== undefined && request.operation === 'reason')

@@ -2,8 +2,7 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { refuseUntilNext, WINDOW_SECONDS } from './rate-limit.ts';
-import { networkOf } from './secret-check.ts';
+import { networkOf, refuseUntilNext, WINDOW_SECONDS } from './rate-limit.ts';
 
 /*
  * What requests without a token may cost, in each web process: attempts that fail, by network, and by network and address of

@@ -1,15 +1,14 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { assertMigrated, probeWrites } from '../../db/database-checks.ts';
 import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
+import { withinMs } from '../../platform/link-signals.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { readProcesses } from '../../platform/process-info.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { KeyFingerprints } from '../../platform/seal.ts';
-import { withinMs } from '../../platform/within-ms.ts';
 import { queueNames } from '../../queues/contract/queues.ts';
 import type { Dispatcher } from '../../queues/transport/dispatcher.ts';
-import { HealthCheckError } from './health.ts';
-import { checkProcesses, hasNoMatchingWorker, listMissingWorkers } from './process-health.ts';
+import { checkProcesses, HealthCheckError, hasNoMatchingWorker, listMissingWorkers } from './health.ts';
 
 interface WatchedParts {
   /** Identifies this process in the database. */

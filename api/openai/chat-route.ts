@@ -3,7 +3,7 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import { type DataOf, operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { uploadAttachments } from '../documents/upload-attachments.ts';
+import { uploadAttachments } from '../documents/store-uploads.ts';
 import { enabledHostsOf, tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';

@@ -33,7 +33,7 @@ export function readModelName(model: string): { readonly hostSlug?: string; read
  * context.
  */
 export function chatTurnOf(
-  { hostIds: [hostId = ''], tokenId }: Pick<Caller, 'hostIds' | 'tokenId'>,
+  { hostIds: [hostId = ''], tokenId }: Caller,
   request: ChatRequest,
   documents: State['documents'],
   idempotencyKey?: string,

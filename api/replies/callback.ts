@@ -5,7 +5,7 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { JobCallback, JobRequest } from '../../queues/transport/queued-job.ts';
 import type { Ctx } from '../context.ts';
-import { isAddress } from '../documents/upload-document.ts';
+import { isAddress } from '../documents/store-uploads.ts';
 import { RefusalError } from './envelope.ts';
 import { makeRefuseOutage } from './refuse-outage.ts';
 

@@ -74,7 +74,7 @@ function wrapPieces(code: SuccessCode, data: readonly Buffer[]): Buffer[] {
 }
 
 /** Field names in errors can come from the caller, and be as long as a body. */
-function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'> {
+function shortenFields({ fields }: FailureData = {}): FailureData {
   if (!fields) return {};
   const shorten = ({ path, message }: FieldError) => ({
     path: shortenText(path),

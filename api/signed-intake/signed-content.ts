@@ -47,7 +47,7 @@ export function signedContentOf(source: SigningSource, request: SignedRequest): 
   }
 }
 
-export function keyOf({ scheme }: Pick<SigningSource, 'scheme'>, secret: string): Buffer {
+export function keyOf({ scheme }: SigningSource, secret: string): Buffer {
   if (scheme !== 'standard') return Buffer.from(secret);
   return Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64');
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { enrollmentChunks } from '../../db/seed/enrollment-chunks.ts';
-import { paymentChunks } from '../../db/seed/payment-chunks.ts';
-import { studyChunks } from '../../db/seed/study-chunks.ts';
+import { enrollmentChunks, paymentChunks, studyChunks } from '../../db/seed/chunks.ts';
 import { heldOutPassages } from '../retrieval/held-out-passages.ts';
 import { tuningPassages } from '../retrieval/tuning-passages.ts';
 import type { AnswerCase } from './cases.bench.ts';

@@ -24,6 +24,8 @@ export interface Attacker {
   /** Calls with another token each time, because a token has a limited number of requests in flight. */
   callAs(nth: number, path: string, body: unknown): Promise<Reply>;
   readonly rows: ReportRows;
+  /** Whether personal identifiers of the attacker's host are masked. */
+  setMask(mask: boolean): Promise<unknown>;
   /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */
   askWithTools(): Promise<Reply>;
 }
@@ -66,7 +68,10 @@ export function makeCaller(port: number, token: string) {
 
 export function makeAttacker(
   call: Attacker['call'],
-  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'learned' | 'mcp' | 'token' | 'rows'> & {
+  own: Pick<
+    Attacker,
+    'hostId' | 'avatarId' | 'datasetId' | 'learned' | 'mcp' | 'token' | 'rows' | 'setMask'
+  > & {
     readonly port: number;
     readonly tokens: readonly string[];
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
-import { addNote } from '../../db/conversations/notes.ts';
+import { addNote } from '../../db/conversations/messages.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
 import { recordSpend, type SpentCall } from '../../db/hosts/spend.ts';
 import { storeArrivals } from '../../db/intake/intake-records.ts';

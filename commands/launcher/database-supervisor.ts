@@ -1,7 +1,9 @@
-import { isAlive } from '../../db/embedded/is-alive.ts';
+import { isAlive } from '../../db/embedded/postmaster.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { repeat } from '../../platform/repeat.ts';
+import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { printLine } from './print-line.ts';
+import { SupervisedProcess } from './supervised-process.ts';
 
 const POLL_EVERY_MS = 1_000;
 
@@ -35,4 +37,22 @@ export async function superviseDatabase(dataDir: string): Promise<DatabaseSuperv
       await server.stop(graceMs);
     },
   };
+}
+
+/** Running parts, to be stopped. */
+export interface RunningParts {
+  readonly processes: SupervisedProcess[];
+  database?: DatabaseSupervisor;
+}
+
+export async function stopAll(
+  { processes, database }: RunningParts,
+  forcedByUser: AbortSignal,
+): Promise<void> {
+  const startedAt = Date.now();
+  const forceStop = AbortSignal.any([forcedByUser, AbortSignal.timeout(CHILDREN_END_WITHIN_MS)]);
+  await Promise.all(processes.map(process => process.stop(forceStop)));
+  const leftMs = ALL_ENDS_WITHIN_MS - (Date.now() - startedAt);
+  forcedByUser.addEventListener('abort', () => void database?.stop(0).catch(() => {}));
+  await database?.stop(forcedByUser.aborted ? 0 : leftMs);
 }

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { whenAborted } from '../../platform/link-signals.ts';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { type RunningParts, stopAll } from './database-supervisor.ts';
 import { printGreeting } from './print-greeting.ts';
 import { printLine } from './print-line.ts';
-import { type RunningParts, stopAll } from './running-parts.ts';
 import { type Launch, startParts } from './start-parts.ts';
 import type { StopSignals } from './stop-signals.ts';
 import {

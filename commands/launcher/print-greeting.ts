@@ -11,8 +11,8 @@ import { tokenScopes } from '../../queues/contract/operation.ts';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import { makeOrdinaryExpiry } from '../token-defaults.ts';
 import { commandActorOf } from '../with-database.ts';
+import type { RunningParts } from './database-supervisor.ts';
 import { printLine } from './print-line.ts';
-import type { RunningParts } from './running-parts.ts';
 import { OWN_MACHINE } from './start-parts.ts';
 
 const POLL_EVERY_MS = 100;

@@ -6,11 +6,10 @@ import getPort from 'get-port';
 import { wrongAddressOf } from '../../api/bind.ts';
 import { ensureDatabase } from '../../db/embedded.ts';
 import type { Config } from '../../platform/config.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { whenAborted } from '../../platform/link-signals.ts';
 import { EMBEDDED_DATABASE } from '../database-url.ts';
-import { superviseDatabase } from './database-supervisor.ts';
+import { type RunningParts, superviseDatabase } from './database-supervisor.ts';
 import { printLine } from './print-line.ts';
-import type { RunningParts } from './running-parts.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
 export interface Launch {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WRONG_SETTING_CODE } from '../../platform/field-error.ts';
 import { readableLineOf } from '../../platform/readable-line.ts';
 import { makeBackoff } from '../../platform/repeat.ts';
-import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
 import { printLine } from './print-line.ts';
 
 const RESTART_BACKOFF = makeBackoff(500, 5_000);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { Badge } from '../components/badge.tsx';
@@ -12,6 +13,7 @@ import { call } from '../service.ts';
 import { linkTo } from '../shell/route.ts';
 import type { HostOfSession, SessionContext } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
+import { NewCaseDrawer } from './assistants/case-form.tsx';
 import { PassageForm } from './passage-form.tsx';
 import { ConversationsDrawer, type IdList } from './report-conversations.tsx';
 
@@ -32,7 +34,7 @@ export const listOfGap = (gap: Gap, body: BodyOf<'getKnowledgeGaps'>): IdList =>
 export function KnowledgeGaps({
   gaps,
   body,
-  context: { host, scopes },
+  context: { host, avatars, scopes },
 }: {
   readonly gaps: readonly Gap[];
   readonly body: BodyOf<'getKnowledgeGaps'>;
@@ -54,6 +56,7 @@ export function KnowledgeGaps({
             isWritten={written.includes(gap.gapId)}
             {...(scopes.includes('reason') ? { onSee: () => setAsked(gap) } : {})}
             {...(mayWrite ? { onWrite: () => setMissing(gap) } : {})}
+            more={mayWrite && <GapCase gap={gap} host={host} avatars={avatars} />}
           />
         ))}
       </ul>
@@ -144,11 +147,13 @@ function GapRow({
   isWritten,
   onSee,
   onWrite,
+  more,
 }: {
   readonly gap: Gap;
   readonly isWritten: boolean;
   readonly onSee?: () => void;
   readonly onWrite?: () => void;
+  readonly more: ComponentChildren;
 }) {
   return (
     <li class="gap">
@@ -171,8 +176,34 @@ function GapRow({
             Escrever passagem
           </button>
         )}
+        {more}
       </div>
     </li>
+  );
+}
+
+/** Begins a case with a gap: what is written for it is to be found from then on. */
+function GapCase({
+  gap: { question, suggestion },
+  host,
+  avatars,
+}: {
+  readonly gap: Gap;
+  readonly host: HostOfSession;
+  readonly avatars: SessionContext['avatars'];
+}) {
+  const [isOpen, setOpen] = useState(false);
+  if (question === '' || avatars.length === 0) return null;
+  const begin = { question, ...(suggestion && { answer: suggestion.content }) };
+  return (
+    <>
+      <button type="button" class="quiet slim" onClick={() => setOpen(true)}>
+        Criar caso
+      </button>
+      {isOpen && (
+        <NewCaseDrawer hostId={host.host_id} avatars={avatars} begin={begin} onClose={() => setOpen(false)} />
+      )}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../connection.ts';
 import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
-import { deriveLogin, type HostLogin } from './host-credentials.ts';
+import { deriveLogin, type HostLogin } from './host-login.ts';
 
 /**
  * Creates or renews the login. Those of previous keys stay, for processes that still have such a key as theirs; others end.

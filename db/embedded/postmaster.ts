@@ -1,6 +1,5 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from './is-alive.ts';
 
 /** The main server process, from its pid file. */
 export interface Postmaster {
@@ -47,4 +46,13 @@ async function readPidFile(folder: string) {
 
 function pidFileOf(folder: string): string {
   return join(folder, 'postmaster.pid');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

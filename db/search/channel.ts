@@ -1,7 +1,9 @@
 import type pg from 'pg';
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { endSession, makeSessionClient, openChannel } from '../../platform/listen-channel.ts';
-import { channelMessageOf } from './channel-message.ts';
-import type { SearchChange } from './outbox.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import { type SearchChange, searchOperations } from './outbox.ts';
+import { searchTables } from './records.ts';
 
 const SEARCH_CHANNEL = 'omni_search_events';
 
@@ -79,4 +81,28 @@ async function tryLock(client: pg.Client, name: string): Promise<boolean> {
     [name],
   );
   return rows[0]?.got ?? false;
+}
+
+/** The message of a change on the search channel. */
+export function channelMessageOf({ originTable, originId, operation }: SearchChange): string {
+  return JSON.stringify({ origin_table: originTable, origin_id: originId, operation });
+}
+
+/** The change of a message; undefined if it is invalid. */
+export function searchChangeOf(message: string): SearchChange | undefined {
+  const fields = parseObject(message);
+  const originTable = searchTables.find(table => table === fields['origin_table']);
+  const operation = searchOperations.find(name => name === fields['operation']);
+  const originId = fields['origin_id'];
+  if (!originTable || !operation || typeof originId !== 'string' || !isUuid(originId)) return undefined;
+  return { originTable, originId, operation };
+}
+
+function parseObject(message: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(message);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }

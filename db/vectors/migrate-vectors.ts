@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { applyAccess } from '../access/apply-access.ts';
+import { applyAccess } from '../access/access-differences.ts';
 import type { Db } from '../connection.ts';
 import { applyFunctions, applySql, vectorFunctionFiles } from '../functions.ts';
 import { lockMigrations } from '../lock-migrations.ts';

@@ -1,7 +1,7 @@
 import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
+import { withinMs } from '../../platform/link-signals.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
-import { withinMs } from '../../platform/within-ms.ts';
 import type { HostShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { withinMs } from '../../platform/link-signals.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
-import { withinMs } from '../../platform/within-ms.ts';
 import { type Backend, closePart, waitForPart } from './backend.ts';
 import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 

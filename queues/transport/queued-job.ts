@@ -89,12 +89,7 @@ export function hostOf({ caller: { hostIds } }: JobRequest): string | null {
 
 /** For requests with an Idempotency-Key: a retry must have the same body. */
 export function bodyMacOf(
-  {
-    idempotencyKey,
-    body,
-    upload,
-    attachments,
-  }: Pick<JobRequest, 'idempotencyKey' | 'body' | 'upload' | 'attachments'>,
+  { idempotencyKey, body, upload, attachments }: JobRequest,
   seal: Seal,
 ): { bodyMac?: string } {
   if (idempotencyKey === undefined) return {};

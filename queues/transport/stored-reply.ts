@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withinMs } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
 import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
 
@@ -41,7 +41,7 @@ export async function findCheckedOutcome(
 /** The final reply that is stored for the job, whichever body it is to; undefined as above. */
 export async function findFinalReply(
   { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
-  { caller }: Pick<JobRequest, 'caller'>,
+  { caller }: JobRequest,
   limitMs: number,
 ): Promise<StoredReply | undefined> {
   const reply = await withinMs(find(jobId, caller.hostIds, limitMs), limitMs).catch(() => undefined);

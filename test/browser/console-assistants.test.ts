@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { say } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
+import { findViolations } from './accessibility.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 
@@ -33,6 +35,15 @@ describe('the list of assistants on the page at /console', () => {
   const avatar = () =>
     service.db('avatars').where({ host_id: service.demo.hostId, sub_slug: 'principal' }).first();
 
+  /** By axe, and by its width, as it is and on a phone. */
+  const check = async (page: Page) => {
+    for (const width of [390, 1_280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await findViolations(page), `at ${width} pixels`).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).to.equal(false);
+    }
+  };
+
   it('makes an assistant, and names the slug that is taken', async () => {
     const page = await enter('assistentes');
     await button('Novo assistente').click();
@@ -59,6 +70,71 @@ describe('the list of assistants on the page at /console', () => {
     await page.reload();
     await page.getByRole('main').getByRole('link', { name: 'Assistentes' }).click();
     await page.locator('.list').getByText(slug).waitFor();
+  });
+
+  it('runs a case now, says whether it passed and what was answered, and keeps that over a reload', async () => {
+    const { hostId } = service.demo;
+    const { id: avatarId } = await avatar();
+    const cases = [
+      { question: 'Onde fica o xerox?', expect: { contains: 'pátio' } },
+      {
+        question: 'E aos sábados?',
+        dialogue: [{ role: 'user', content: 'Que horas abre a biblioteca?' }],
+        expect: { contains: '12h' },
+      },
+    ];
+    await service.call(`${SVC}/saveEvaluationCasesHelper`, { hostId, avatarId, cases });
+    service.model.script(
+      say(({ messages }) =>
+        JSON.stringify(messages).includes('Que horas abre') ? 'Abre às **12h**.' : 'Fica na biblioteca.',
+      ),
+    );
+    const page = await enter(`assistentes/${avatarId}/casos`);
+    await button('Rodar todos').click();
+    await page.getByText('1 de 2 casos passaram').waitFor();
+    await page.reload();
+    const row = page.getByRole('button', { name: /^Onde fica o xerox\?/ });
+    await row.getByText('Não passou').waitFor();
+    await check(page);
+    await row.click();
+    const drawer = page.getByRole('dialog', { name: 'Onde fica o xerox?' });
+    await drawer.getByText('Fica na biblioteca.').waitFor();
+    await drawer.getByText('falta um texto').waitFor();
+    await check(page);
+    service.model.script(say('Fica no pátio.'));
+    await dialogButton('Rodar agora').click();
+    await drawer.getByText('Passou', { exact: true }).waitFor();
+    await drawer.getByText('Fica no pátio.').waitFor();
+    // What is run counts nowhere.
+    const asked = service.db('conversations').where({ host_id: hostId }).whereNot({ platform: 'ensaio' });
+    expect(await asked).to.deep.equal([]);
+  });
+
+  it('begins a case from an answer, with what was asked, what was said before and the passages of it', async () => {
+    service.model.script(say('A biblioteca abre às 7h30.'));
+    const first = await service.ask('Que horas abre a biblioteca?');
+    const { conversationId } = first.body.data;
+    await service.ask('E fecha que horas?', { conversationId });
+    const page = await enter(`atendimento/${conversationId}`);
+    await page.getByRole('button', { name: 'Criar caso' }).nth(1).click();
+    const form = page.getByRole('dialog', { name: 'Novo caso' });
+    expect(await form.getByLabel('Pergunta').inputValue()).to.equal('E fecha que horas?');
+    await form.getByText('A biblioteca abre às 7h30.').waitFor();
+    await form.getByLabel('Com o que foi dito antes: 2 mensagens').check();
+    await form.getByLabel('A resposta precisa ter').fill('22h');
+    await check(page);
+    await form.getByLabel('Assistente').selectOption((await avatar()).id);
+    await form.getByRole('button', { name: 'Guardar caso' }).click();
+    await page.getByText('Caso guardado').waitFor();
+    const stored = await service.db('evaluation_cases').where({ host_id: service.demo.hostId }).first();
+    expect(stored.cases.at(-1)).to.deep.equal({
+      question: 'E fecha que horas?',
+      dialogue: [
+        { role: 'user', content: 'Que horas abre a biblioteca?' },
+        { role: 'assistant', content: 'A biblioteca abre às 7h30.' },
+      ],
+      expect: { contains: ['22h'], unsupported: 0 },
+    });
   });
 
   it('deletes an MCP server and an assistant, after it has asked', async () => {

@@ -212,6 +212,12 @@ describe('records on the page at /console', () => {
     await gap.getByRole('button', { name: 'Escrever passagem' }).click();
     expect(await drawer.getByLabel('Título').inputValue()).to.equal('Posso levar meu cachorro?');
     expect(await drawer.getByLabel('Texto').inputValue()).to.equal('Cães-guia podem entrar.');
+    await page.keyboard.press('Escape');
+    await gap.getByRole('button', { name: 'Criar caso' }).click();
+    expect(await drawer.getByLabel('Pergunta').inputValue()).to.equal('Posso levar meu cachorro?');
+    await drawer.getByText('Cães-guia podem entrar.').waitFor();
+    await page.keyboard.press('Escape');
+    await gap.getByRole('button', { name: 'Escrever passagem' }).click();
     await drawer.getByLabel('Título').fill('Animais');
     await page.keyboard.press('Escape');
     await gap.getByRole('button', { name: 'Escrever passagem' }).click();

@@ -15,8 +15,7 @@ import { deleteWebhook, upsertWebhook } from '../../db/events/webhooks.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { purgeDeliveries } from '../../workers/events/purge-deliveries.ts';
-import { makeResultStore } from '../../workers/events/start-deliveries.ts';
+import { makeResultStore, purgeDeliveries } from '../../workers/events/start-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
-import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
+import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { languageTextsOf } from '../../workers/domain/prompts/language-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
-import { toolNameOf } from '../../workers/domain/tool-name.ts';
+import { toolNameOf } from '../../workers/domain/prompts/offered-tool.ts';
+import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/known-arguments.ts';
 
 describe('the arguments of a call', () => {
   it('are the JSON object that the model wrote, whatever is in it', () => {

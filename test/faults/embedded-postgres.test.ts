@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { findBinaries, findNativeFolder } from '../../db/embedded/binaries.ts';
-import { isAlive } from '../../db/embedded/is-alive.ts';
+import { isAlive } from '../../db/embedded/postmaster.ts';
 import { type EmbeddedServer, ensureDatabase, findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 

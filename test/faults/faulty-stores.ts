@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { isCode } from '../../db/embedded/create-cluster.ts';
+import { isCode } from '../../db/embedded/cluster.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
 import type { OwnRedis } from '../support/redis-server.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { isAlive } from '../../db/embedded/is-alive.ts';
+import { isAlive } from '../../db/embedded/postmaster.ts';
 import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import { provideCluster } from '../support/cached-cluster.ts';

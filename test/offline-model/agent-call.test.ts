@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoAgents, demoSchemas } from '../../db/seed/agents.ts';
+import { demoAgents, demoSchemas } from '../../db/seed/flow.ts';
 import type { Message } from '../../offline-model/chat-request.ts';
 import { findAgent } from '../../offline-model/reply.ts';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { parseChatRequest } from '../../offline-model/chat-request.ts';
-import { isRefusal } from '../../offline-model/refusal.ts';
+import { isRefusal, parseChatRequest } from '../../offline-model/chat-request.ts';
 import { asksForPerson, chooseReply, findKnowledge } from '../../offline-model/reply.ts';
 import { answerSmallTalk } from '../../offline-model/small-talk.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';

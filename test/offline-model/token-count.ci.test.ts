@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { studyChunks } from '../../db/seed/study-chunks.ts';
+import { studyChunks } from '../../db/seed/chunks.ts';
 import { countTokens, truncateToTokens } from '../../offline-model/completion.ts';
 
 describe('offline model: token counts', () => {

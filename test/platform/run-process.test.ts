@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { dropEmptySettings } from '../../platform/config.ts';
-import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
+import { WRONG_SETTING_CODE } from '../../platform/field-error.ts';
 import { root } from '../support/source-files.ts';
 
 /** Its timer fires only while something else keeps the process alive. */
@@ -26,7 +26,7 @@ const orphaned = `
 `;
 const misconfigured = `
   import { runProcess } from './platform/run-process.ts';
-  import { SettingError } from './platform/setting-error.ts';
+  import { SettingError } from './platform/field-error.ts';
   await runProcess('misconfigured', () => Promise.reject(new SettingError('setting "X" is wrong')));
 `;
 

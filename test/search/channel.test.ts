@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { openSearchChannel, withReconcileLock } from '../../db/search/channel.ts';
-import { channelMessageOf, searchChangeOf } from '../../db/search/channel-message.ts';
+import {
+  channelMessageOf,
+  openSearchChannel,
+  searchChangeOf,
+  withReconcileLock,
+} from '../../db/search/channel.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /* A connection to a server that hangs: it is open, but nothing arrives. */

@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect } from '../../db/connection.ts';
-import { isCode } from '../../db/embedded/create-cluster.ts';
-import { isAlive } from '../../db/embedded/is-alive.ts';
+import { isCode } from '../../db/embedded/cluster.ts';
+import { isAlive } from '../../db/embedded/postmaster.ts';
 import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
 import { migrate } from '../../db/migrate.ts';
 import { seed } from '../../db/seed.ts';

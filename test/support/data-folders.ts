@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../db/embedded/is-alive.ts';
+import { isAlive } from '../../db/embedded/postmaster.ts';
 
 const memory = '/dev/shm';
 const enoughBytes = 4 * 1024 ** 3;

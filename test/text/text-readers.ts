@@ -1,9 +1,10 @@
-import { searchChangeOf } from '../../db/search/channel-message.ts';
+import { searchChangeOf } from '../../db/search/channel.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { askedKindOf } from '../../text/asked-kind.ts';
 import { cpfOf } from '../../text/contact.ts';
 import { foldWithPlaces } from '../../text/fold-in-place.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
+import { judgeAnswer } from '../../text/judge-answer.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { e164Of, listPhoneVariants } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
@@ -20,13 +21,15 @@ import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
-import { isAddressAllowed, portOf, urlErrorOf } from '../../workers/domain/egress-address.ts';
-import { judgeAnswer } from '../../workers/domain/evaluation/judge-answer.ts';
-import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
-import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
-import { chooseSuggestion } from '../../workers/domain/gaps/choose-suggestion.ts';
+import {
+  isAddressAllowed,
+  portOf,
+  urlErrorOf,
+  webhookUrlErrorOf,
+} from '../../workers/domain/egress-address.ts';
+import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
-import { isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
+import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
@@ -44,10 +47,9 @@ import {
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { filterOf, filterTermsOf, headOf } from '../../workers/domain/passage-filter.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
-import { describeEnding, formatCalls, formatTrigger } from '../../workers/domain/prompts/flow-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
-import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
+import { makeToolDescription, toolNameOf } from '../../workers/domain/prompts/offered-tool.ts';
 import {
   addOpenQuestions,
   openQuestionOf,
@@ -58,9 +60,12 @@ import {
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import {
   describeAgent,
+  describeEnding,
+  formatCalls,
   formatInvalidArguments,
   formatRejectedArguments,
   formatServerFailure,
+  formatTrigger,
 } from '../../workers/domain/prompts/tool-texts.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
@@ -72,17 +77,18 @@ import {
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
-import { knownArgumentsOf, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
-import { isOfferableSchema } from '../../workers/domain/schemas/offerable-schema.ts';
-import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
-import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
+import {
+  knownArgumentsOf,
+  toolArgumentsOf,
+  truncateForModel,
+  userDataFor,
+} from '../../workers/domain/schemas/known-arguments.ts';
+import { isOfferableSchema, schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
 import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
-import { toolNameOf } from '../../workers/domain/tool-name.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
-import { webhookUrlErrorOf } from '../../workers/domain/webhook-url.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const now = Date.UTC(2026, 2, 2);

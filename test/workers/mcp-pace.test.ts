@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeTokenBucket } from '../../platform/token-bucket.ts';
-import { boundEventStreams } from '../../workers/tools/mcp/bounded-events.ts';
+import { boundEventStreams } from '../../workers/tools/mcp/bounded-messages.ts';
 import { makeParsePace } from '../../workers/tools/mcp/server-clients.ts';
 
 const MESSAGES = 6;

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeStdioTransport } from '../../workers/tools/mcp/stdio-transport.ts';
+import { makeStdioTransport } from '../../workers/tools/mcp/connection.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -3,8 +3,12 @@ import {
   type AgentToSet,
   findAgentForUpdate,
   findSchema,
+  lockAgents,
+  type SchemaToSet,
   setAgent,
+  setSchema,
 } from '../../db/assistants/agents.ts';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
@@ -12,7 +16,6 @@ import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { schemaErrorsOf } from '../domain/schemas/schema-errors.ts';
 import type { Handler } from '../runtime/job.ts';
 import { agentEntryOf } from './agents.ts';
-import { saveAgents } from './save-agents.ts';
 
 type Body = BodyOf<'saveAgent'>;
 
@@ -70,4 +73,35 @@ export const deleteAgent: Handler<'deleteAgent'> = job =>
 function toBodyField({ path, message }: FieldError): FieldError {
   const steps = path.split('/').map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   return { path: ['schema', ...steps.slice(1)].join('.'), message };
+}
+
+export interface AgentsToSave {
+  /** Checked before, by `findSchemaErrors`. */
+  readonly schemas: readonly SchemaToSet[];
+  readonly agents: readonly AgentToSet[];
+}
+
+/** Why they cannot be saved; `at` is the index of the agent whose schema the host does not have. */
+export type UnsavedAgents =
+  | { readonly refusal: 'schema-not-found'; readonly at: number }
+  | { readonly refusal: 'host-full' };
+
+/**
+ * Creates or replaces schemas and agents, for the API and for `npm run agent`. Where it returns a refusal, the caller has to
+ * roll the transaction back.
+ */
+export async function saveAgents(
+  scope: HostScope,
+  { schemas, agents }: AgentsToSave,
+): Promise<Agent[] | UnsavedAgents> {
+  await lockAgents(scope);
+  for (const schema of schemas) await setSchema(scope, schema);
+  const saved: Agent[] = [];
+  for (const [at, agent] of agents.entries()) {
+    const one = await setAgent(scope, agent);
+    if (!one) return { refusal: 'schema-not-found', at };
+    saved.push(one);
+  }
+  const isWithin = (await isWithinLimits(scope, 'agent_schemas')) && (await isWithinLimits(scope, 'agents'));
+  return isWithin ? saved : { refusal: 'host-full' };
 }

@@ -2,15 +2,18 @@ import {
   type Avatar,
   type AvatarWithDatasets,
   findAvatarById,
+  hasAvatar,
   insertAvatar,
   listAvatarsWithDatasets,
   updateAvatar,
 } from '../../db/assistants/avatars.ts';
+import { readEvaluationCases, setEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import { findHost, type Host } from '../../db/hosts/hosts.ts';
 import { copyDatasetLinks, linkDatasets } from '../../db/knowledge/datasets.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { avatarChangesOf } from '../bodies/assistant-changes.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
@@ -129,3 +132,17 @@ function toEditedAvatar(avatar: Avatar) {
     answer_in_audio: avatar.answerInAudio,
   };
 }
+
+export const saveEvaluationCases: Handler<'saveEvaluationCases'> = ({ body: { avatarId, cases }, commit }) =>
+  commit(async scope => {
+    if (!(await hasAvatar(scope, avatarId))) return failure('avatar-not-found');
+    await setEvaluationCases(scope, avatarId, cases);
+    return { code: 200, data: { avatarId, count: cases.length } };
+  });
+
+export const listEvaluationCases: Handler<'listEvaluationCases'> = ({ body: { avatarId }, read }) =>
+  read(async scope => {
+    if (!(await hasAvatar(scope, avatarId))) return failure('avatar-not-found');
+    const cases = await readEvaluationCases<EvaluationCase>(scope, avatarId);
+    return { code: 200, data: { avatarId, cases: [...cases] } };
+  });

@@ -93,7 +93,7 @@ async function toStoredConfig(
 }
 
 /** The configuration as anybody may see it. */
-function maskConfig(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record<string, unknown> {
+function maskConfig(stored: McpConfig): Record<string, unknown> {
   const headers = maskHeaders(stored);
   return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };
 }

@@ -7,8 +7,12 @@ import {
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { hurryInsight, scheduleLastInsight } from '../../db/conversations/insights-due.ts';
-import { appendMessage as append, type Message, type NewMessage } from '../../db/conversations/messages.ts';
-import { addNote } from '../../db/conversations/notes.ts';
+import {
+  addNote,
+  appendMessage as append,
+  type Message,
+  type NewMessage,
+} from '../../db/conversations/messages.ts';
 import {
   addAnsweredQuestion,
   findUnansweredMessage,

@@ -1,6 +1,88 @@
-import { contentOf, type FlowStep, isOnce, runsAgents } from './flow-step.ts';
-import { type ActiveStep, type OfferedAgent, offeredAgentsIn } from './offered-agents.ts';
-import { formatCalls, formatTrigger } from './prompts/flow-texts.ts';
+import { formatCalls, formatTrigger } from './prompts/tool-texts.ts';
+
+export interface FlowStep {
+  readonly type: string;
+  readonly content: string;
+  readonly description: string;
+  readonly canRepeat?: boolean;
+  readonly agents?: readonly { readonly agentName: string; readonly schemaName: string }[];
+}
+
+/** Whether the step is done at most once in a conversation. */
+export function isOnce({ type, canRepeat }: Pick<FlowStep, 'type' | 'canRepeat'>): boolean {
+  return type === 'message' ? canRepeat !== true : canRepeat === false;
+}
+
+/**
+ * The identity of a step: its words, and a counter among equal ones. So steps may be reordered; a step with other
+ * words is another step.
+ */
+export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
+  const seen = new Map<string, number>();
+  return steps.map(({ type, content, agents = [] }) => {
+    const words = JSON.stringify([type, content.trim(), agents.map(({ agentName }) => agentName)]);
+    const count = (seen.get(words) ?? 0) + 1;
+    seen.set(words, count);
+    return `${count} ${words}`;
+  });
+}
+
+/** Whether the step runs its agents as soon as their arguments are known. */
+export function runsAgents({ type, agents }: Pick<FlowStep, 'type' | 'agents'>): boolean {
+  return type === 'agent' && agents !== undefined && agents.length > 0;
+}
+
+function contentOf({ type, content, description }: FlowStep): string {
+  return content.trim() || (type === 'message' ? '' : description.trim());
+}
+
+export interface OfferedAgent {
+  readonly agentName: string;
+  /** The index of the first step that names it. */
+  readonly step: number;
+  /** The indexes of all steps that name it; calling it does those that are done at most once. */
+  readonly steps: readonly number[];
+  /** The indexes of `agent` steps that have not run it in this conversation. */
+  readonly dueAt: readonly number[];
+  readonly conditions: readonly string[];
+  /** Every step that names it is done at most once a conversation, so it is offered once. */
+  readonly isOnce: boolean;
+}
+
+/** A step with those of its agents that it has run in this conversation. */
+type ActiveStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
+
+interface OfferedAgentEntry {
+  step: number;
+  steps: number[];
+  dueAt: number[];
+  conditions: string[];
+  isOnce: boolean;
+}
+
+function makeEmptyEntry(): Omit<OfferedAgentEntry, 'step'> {
+  return { steps: [], dueAt: [], conditions: [], isOnce: true };
+}
+
+function offeredAgentsIn(read: readonly ActiveStep[]): OfferedAgent[] {
+  const offered = new Map<string, OfferedAgentEntry>();
+  for (const step of read) {
+    for (const agentName of new Set(step.agents?.map(agent => agent.agentName))) {
+      if (isOnce(step) && step.ran.has(agentName)) continue;
+      const entry = offered.get(agentName) ?? { ...makeEmptyEntry(), step: step.at };
+      offered.set(agentName, entry);
+      entry.steps.push(step.at);
+      entry.isOnce &&= isOnce(step);
+      if (runsAgents(step) && !step.ran.has(agentName)) entry.dueAt.push(step.at);
+      if (isConditional(step)) entry.conditions.push(contentOf(step));
+    }
+  }
+  return [...offered].map(([agentName, entry]) => ({ agentName, ...entry }));
+}
+
+function isConditional(step: ActiveStep): boolean {
+  return ['notification-trigger', 'handoff', 'end'].includes(step.type) && contentOf(step) !== '';
+}
 
 /*
  * What the steps of a flow contribute to one turn. Every turn reads all steps, in order:

@@ -61,7 +61,7 @@ export async function attemptDelivery(
 async function send(
   { webhookId, url, secrets, type, data, happenedAt, now }: Dispatch,
   { id }: ClaimedDelivery,
-  { seal, egress }: Pick<AttemptParts, 'seal' | 'egress'>,
+  { seal, egress }: AttemptParts,
   stop: AbortSignal,
 ): Promise<SendResult> {
   const opened = await openSecrets(seal, webhookId, secrets, now.getTime()).catch(() => undefined);

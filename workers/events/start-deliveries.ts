@@ -4,17 +4,24 @@ import {
   type AttemptResult,
   type ClaimedDelivery,
   claimDeliveries,
+  deleteEvents,
+  deleteStrayDeliveries,
   disableWebhook,
+  endOldDeliveries,
   findDispatches,
   noteResults,
   readDeliveryLag,
   releaseDeliveries,
+  WAITS,
 } from '../../db/events/deliveries.ts';
+import { repeatFull } from '../../db/row-batch.ts';
+import { sql } from '../../db/rows-of.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { SecretKeys } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { OwnJob } from '../../queues/transport/own-job.ts';
+import { SCHEDULE_MS } from '../domain/delivery-schedule.ts';
 import { type OwnQueue, type OwnQueueParts, startOwnQueue } from '../runtime/own-queue.ts';
 import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
@@ -142,4 +149,15 @@ function makeDeliveryMetrics(registry: Registry, db: Db): (attempt: Attempt) => 
     attempts.inc({ outcome });
     if (firstMs !== undefined) first.observe(Math.max(firstMs, 0) / 1_000);
   };
+}
+
+const KEPT_DAYS = 30;
+const BATCH_SIZE = 1_000;
+
+/** Ends deliveries whose schedule is over, deletes those of deleted webhooks, and deletes old events with their deliveries. */
+export async function purgeDeliveries(db: Db, signal: AbortSignal): Promise<void> {
+  const old = sql`created_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${WAITS}`;
+  await repeatFull(BATCH_SIZE, () => endOldDeliveries(db, SCHEDULE_MS, BATCH_SIZE), signal);
+  await repeatFull(BATCH_SIZE, () => deleteStrayDeliveries(db, BATCH_SIZE), signal);
+  await repeatFull(BATCH_SIZE, () => deleteEvents(db, old, BATCH_SIZE), signal);
 }

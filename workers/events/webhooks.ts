@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
+  hasDeliveries,
+  listDeliveries as listStored,
+  replayDeliveries as replayStored,
+} from '../../db/events/delivery-list.ts';
+import {
   deleteWebhook,
   findWebhookForUpdate,
   forgetFailures,
+  hasWebhook,
   listWebhooks as listAll,
   upsertWebhook,
   type Webhook,
@@ -12,8 +18,9 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import type { EgressRules } from '../domain/egress-address.ts';
-import { webhookUrlErrorOf } from '../domain/webhook-url.ts';
+import { readTimePage } from '../bodies/page.ts';
+import { readInstants } from '../bodies/read-instants.ts';
+import { type EgressRules, webhookUrlErrorOf } from '../domain/egress-address.ts';
 import { addDirectEvent } from '../runtime/add-event.ts';
 import type { Handler } from '../runtime/job.ts';
 import { addSecret, makeSecret } from '../tools/webhook-secrets.ts';
@@ -120,3 +127,33 @@ export const testWebhook: Handler<'testWebhook'> = job =>
     if (deliveryId === undefined) throw new Error('The test event was not stored.');
     return { code: 200, data: { deliveryId } };
   });
+
+/** The limit of one request. */
+const MAX_REPLAYED = 1_000;
+
+export const listDeliveries: Handler<'listDeliveries'> = job =>
+  job.read(async scope => {
+    const { webhookId } = job.body;
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    const page = await readTimePage(job, order => listStored(scope, job.body, order));
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+export const replayDeliveries: Handler<'replayDeliveries'> = job => {
+  const { deliveryIds: ids, since, state, webhookId } = job.body;
+  const fields = [
+    ...((ids === undefined) === (since === undefined)
+      ? [{ path: 'deliveryIds', message: 'either it or since is required, not both' }]
+      : []),
+    ...(ids && state ? [{ path: 'state', message: 'is only for those since a time' }] : []),
+  ];
+  if (fields.length > 0) return Promise.resolve(failure('body-invalid', { fields }));
+  return job.commit(async scope => {
+    if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
+    if (ids && !(await hasDeliveries(scope, ids))) return failure('delivery-not-found');
+    const period = await readInstants(scope, { since });
+    if (isFailure(period)) return period;
+    const replayed = await replayStored(scope, { ids, since: period.since, state, webhookId }, MAX_REPLAYED);
+    return { code: 200, data: { replayed } };
+  });
+};

@@ -1,10 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
+import { setActor } from '../../db/hosts/actor.ts';
+import { listAuditEntries } from '../../db/hosts/audit.ts';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import { changeHost, type Host, listHostPage } from '../../db/hosts/hosts.ts';
+import {
+  deleteSavedReply,
+  findSavedReplyForUpdate,
+  listSavedReplies as listAll,
+  upsertSavedReply,
+} from '../../db/hosts/saved-replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { object, text } from '../../queues/contract/shape.ts';
+import { integer, object, patternText, text } from '../../queues/contract/shape.ts';
 import { readPage } from '../bodies/page.ts';
+import { readInstants } from '../bodies/read-instants.ts';
 import { findFallbacksFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -20,12 +31,12 @@ export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
   };
 }
 
-const key = object({ slug: text() });
+const hostKey = object({ slug: text() });
 
 export function makeListHosts(db: Db): Handler<'listHosts'> {
   return ({ operation, body, caller }) =>
     withHosts(db, caller.hostIds, async scope => {
-      const page = await readPage({ operation, body }, key, {
+      const page = await readPage({ operation, body }, hostKey, {
         read: ({ limit, after }) => listHostPage(scope, { limit, after: after?.slug }),
         keyOf: ({ slug }) => ({ slug }),
         toItem: toHostItem,
@@ -41,3 +52,49 @@ function toHostItem({ businessHours, modelFallbacks, ...host }: Host): DataOf<'s
     modelFallbacks: [...modelFallbacks],
   };
 }
+
+/** The last millisecond of the year 9999. */
+const LAST_MS = 253_402_300_799_999;
+const changeKey = object({
+  at: integer({ min: 0, max: LAST_MS }),
+  id: patternText(/^[1-9]\d{0,17}$/, 'a whole number'),
+});
+
+export const listAudit: Handler<'listAudit'> = job =>
+  job.read(async scope => {
+    const { body } = job;
+    const period = await readInstants(scope, { since: body.since, until: body.until });
+    if (isFailure(period)) return period;
+    const page = await readPage(job, changeKey, {
+      read: order => listAuditEntries(scope, { ...period, operation: body.operation }, order),
+      keyOf: ({ createdAt, auditId }) => ({ at: Date.parse(createdAt), id: auditId }),
+      toItem: entry => entry,
+    });
+    return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+export const listSavedReplies: Handler<'listSavedReplies'> = ({ caller, read }) =>
+  read(async scope => ({ code: 200, data: await listAll(scope, caller.tokenId) }));
+
+export const saveSavedReply: Handler<'saveSavedReply'> = ({ operation, body, caller, commit }) =>
+  commit(async scope => {
+    const { tokenId, tokenName } = caller;
+    const earlier =
+      body.id === undefined ? undefined : await findSavedReplyForUpdate(scope, body.id, tokenId);
+    if (body.id !== undefined && !earlier) return failure('reply-not-found');
+    // Those who attend change no other configuration: only of this is told who they are.
+    await setActor(scope.tx, { kind: 'token', tokenId, name: tokenName, operation });
+    if (body.deleted && earlier) {
+      await deleteSavedReply(scope, earlier.replyId);
+      return { code: 200, data: { ...earlier, deleted: true } };
+    }
+    const { name = earlier?.name, text = earlier?.text, onlyMine = earlier?.onlyMine } = body;
+    if (name === undefined || text === undefined) {
+      const missing = Object.entries({ name, text }).filter(([, value]) => value === undefined);
+      return failure('body-invalid', { fields: missing.map(([path]) => ({ path, message: 'is required' })) });
+    }
+    const id = earlier?.replyId ?? randomUUID();
+    const saved = await upsertSavedReply(scope, { id, name, text, owner: onlyMine ? tokenId : null });
+    if (!(await isWithinLimits(scope, 'saved_replies'))) return failure('host-full');
+    return { code: 200, data: saved };
+  });

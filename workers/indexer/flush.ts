@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { ping } from '../../db/database-checks.ts';
 import { deleteOutboxLines, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
 import { pauseAfter } from '../../platform/repeat.ts';
 import type { MergedEvent } from './batcher.ts';
-import { type FailedRecord, indexWithFallback } from './index-with-fallback.ts';
 import { backoffOf, CHUNK_SIZE, MAX_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
 type MergedSearchEvent = MergedEvent<SearchEvent>;
@@ -107,4 +107,47 @@ async function postponeRecord(
 
 function seqsOf(events: readonly MergedSearchEvent[]): string[] {
   return events.flatMap(({ seqs }) => seqs);
+}
+
+/** Timeout for one record; shorter than that of a chunk, so that one record does not delay the others. */
+const SINGLE_RECORD_TIMEOUT_MS = 2_000;
+const PING_TIMEOUT_MS = 2_000;
+
+interface FailedRecord<R> {
+  readonly record: R;
+  readonly error: unknown;
+}
+
+type IndexBatch<R> = (records: readonly R[], withinMs?: number) => Promise<unknown>;
+
+/**
+ * Indexes records together; if that fails, one by one, so that no record blocks the others. Returns the records that
+ * fail individually; rejects if the database is unavailable.
+ */
+export async function indexWithFallback<R>(
+  db: Db,
+  records: readonly R[],
+  index: IndexBatch<R>,
+): Promise<FailedRecord<R>[]> {
+  try {
+    if (records.length > 1) {
+      await index(records);
+      return [];
+    }
+  } catch (error) {
+    await assertDatabaseResponds(db, error);
+  }
+  const failed: FailedRecord<R>[] = [];
+  for (const record of records) {
+    await index([record], SINGLE_RECORD_TIMEOUT_MS).catch(async error => {
+      await assertDatabaseResponds(db, error);
+      failed.push({ record, error });
+    });
+  }
+  return failed;
+}
+
+/** A statement that times out looks like a database that hangs; a ping tells the difference. */
+async function assertDatabaseResponds(db: Db, error: unknown): Promise<void> {
+  if (isDatabaseUnavailable(error)) await ping(db, PING_TIMEOUT_MS);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../db/search/reconciliation.ts';
 import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
 import { isStatementCancelled, reasonOf } from '../../platform/error-reason.ts';
-import { indexWithFallback } from './index-with-fallback.ts';
+import { indexWithFallback } from './flush.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*

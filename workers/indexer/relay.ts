@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { openSearchChannel, type SearchChannel } from '../../db/search/channel.ts';
-import { searchChangeOf } from '../../db/search/channel-message.ts';
+import { openSearchChannel, type SearchChannel, searchChangeOf } from '../../db/search/channel.ts';
 import {
   claimEvents,
   queueChannelEvents,

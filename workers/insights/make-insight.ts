@@ -1,6 +1,7 @@
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/conversations/insights.ts';
 import {
+  claimInsights,
   type InsightRun,
   lockInsight,
   type NextAttempt,
@@ -10,6 +11,8 @@ import { type HistoryMessage, readHistory } from '../../db/conversations/message
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
+import type { TaskFailureLog } from '../../platform/outage-log.ts';
+import { makeBackoff, startRepeating } from '../../platform/repeat.ts';
 import type { ThrottledWarning } from '../../platform/throttled-warning.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/insight.ts';
@@ -40,7 +43,7 @@ interface InsightMessages {
 }
 
 /** Shorter than the lease of a run, so that the run ends while it is the only one. */
-export const MODEL_TIMEOUT_MS = 30_000;
+const MODEL_TIMEOUT_MS = 30_000;
 const HISTORY_LIMITS = { messages: 200, bytes: 2 * 1_048_576 };
 const MAX_CHARACTERS = 60_000;
 const MAX_MESSAGE_LENGTH = 4_000;
@@ -177,4 +180,67 @@ async function askModel(
 function nextAttemptOf({ attempts }: InsightRun): NextAttempt | undefined {
   const afterMs = RETRY_AFTER_MS[attempts];
   return afterMs === undefined ? undefined : { afterMs, attempts: attempts + 1 };
+}
+
+interface InsightTaskParts extends InsightParts {
+  /** Claims the insights of all hosts. */
+  readonly owner: Db;
+  /** Parallel insights of this process; 0 disables them. */
+  readonly concurrency: number;
+  /** The pause after the last answer of a conversation. */
+  readonly pauseMs: number;
+  readonly onTaskFailed: TaskFailureLog;
+}
+
+const POLL_EVERY_MS = 500;
+/** Between polls that fail. */
+const MAX_PAUSE_MS = 10_000;
+const LEASE_MS = MODEL_TIMEOUT_MS + 15_000;
+const MAX_ATTEMPTS = 3;
+const AFTER_BUG_MS = 60_000;
+
+/**
+ * Makes the insights of conversations that are due, whichever worker answered them. Ends with the signal, when those that run are released,
+ * so that another worker can claim them at once.
+ */
+export async function runInsights(parts: InsightTaskParts, signal: AbortSignal): Promise<void> {
+  const { owner, concurrency, pauseMs, onTaskFailed } = parts;
+  if (concurrency === 0) return;
+  const running = new Set<Promise<void>>();
+  const claim = async () => {
+    const limit = concurrency - running.size;
+    const claimed = limit > 0 ? await claimInsights(owner, { limit, leaseMs: LEASE_MS, pauseMs }) : [];
+    for (const run of claimed) {
+      const ended = runInsight(parts, run, signal).finally(() => {
+        if (running.size === concurrency) wake();
+        running.delete(ended);
+      });
+      running.add(ended);
+    }
+  };
+  const { wake, ended: claimedLast } = startRepeating(claim, {
+    everyMs: POLL_EVERY_MS,
+    backoff: makeBackoff(POLL_EVERY_MS, MAX_PAUSE_MS),
+    signal,
+    onError: error => onTaskFailed(error, 'insight.claim_failed', 'failed to claim due insights'),
+  });
+  await claimedLast;
+  await Promise.all(running);
+}
+
+/** Never rejects. A failed run is retried later, by any worker, a limited number of times. */
+async function runInsight(parts: InsightTaskParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+  const { db, onTaskFailed } = parts;
+  const { hostId, conversationId, attempts } = run;
+  try {
+    await makeInsight(parts, run, stop);
+  } catch (err) {
+    const fields = { hostId, conversationId };
+    if (!stop.aborted) onTaskFailed(err, 'insight.run_failed', 'failed to make an insight', fields);
+    const counts = !stop.aborted && !isDatabaseUnavailable(err);
+    const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, attempts: counts ? attempts + 1 : attempts };
+    const next = later.attempts < MAX_ATTEMPTS ? later : undefined;
+    // If this fails too, the lease expires.
+    await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
+  }
 }

@@ -1,9 +1,16 @@
 import { type Db, isDatabaseOutage, isDatabaseUnavailable } from '../../db/connection.ts';
-import { finishRecord, type IntakeState, lockRecordsToMap } from '../../db/intake/intake-records.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import { applyRecords, MAX_BATCH } from './apply-record.ts';
-import { internalError, noteRefusal } from './note-refusal.ts';
+import {
+  finishRecord,
+  type IntakeRecord,
+  type IntakeState,
+  lockRecordsToMap,
+} from '../../db/intake/intake-records.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { mapRecord } from '../domain/crm/field-mapping.ts';
+import type { RecordKind } from '../domain/crm/mapping.ts';
+import { addEvent } from '../runtime/add-event.ts';
+import { applyRecords, MAX_BATCH, mappingOf } from './apply-record.ts';
 
 type Outcomes = Map<string, Outcome<unknown> | undefined>;
 
@@ -82,4 +89,37 @@ function mapInOneTransaction(
     }
     return new Map(records.map(({ id }, at) => [id, outcomes[at]]));
   });
+}
+
+/** Stores why a record was refused, and tells the webhooks of the host: once, however often it is replayed. */
+export async function noteRefusal(scope: HostScope, record: IntakeRecord, failure: Failure): Promise<void> {
+  const reasons = reasonsOf(failure);
+  await finishRecord(scope, record.id, { state: 'refused', reasons });
+  if (record.wasRefused) return;
+  await addEvent(scope, {
+    type: 'record.refused',
+    data: {
+      kind: record.kind as RecordKind,
+      external_id: externalIdOf(record),
+      fields: reasons.map(({ path, message: why }) => ({ path, message: why })),
+    },
+    intakeRecordId: record.id,
+  });
+}
+
+function externalIdOf(record: IntakeRecord): string | null {
+  const { mapping } = mappingOf(record.kind as RecordKind, record.mapping);
+  if (!mapping) return null;
+  const { timeZone, arrivedAt: now, body } = record;
+  return mapRecord(body, mapping, { now, timeZone }).record.values['external_id'] || null;
+}
+
+/** The reasons of a record that failed by a fault of the service. */
+export const internalError = [{ path: '', message: 'an internal error' }];
+
+function reasonsOf({
+  message,
+  data,
+}: Failure): readonly { readonly path: string; readonly message: string }[] {
+  return data?.fields ?? [{ path: '', message }];
 }

@@ -19,7 +19,7 @@ const ORDER_STEP_MS = 0.001;
 export async function findListed(
   db: Db,
   hostId: string,
-  { kind, body }: Pick<Arrival, 'kind' | 'body'>,
+  { kind, body }: Arrival,
 ): Promise<ListedRecords | undefined> {
   // Nothing is read for a record like any other.
   if (!mayListRecords(body)) return undefined;

@@ -16,7 +16,7 @@ import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
-import { internalError, noteRefusal } from './note-refusal.ts';
+import { internalError, noteRefusal } from './map-stored-record.ts';
 import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
 
 /*

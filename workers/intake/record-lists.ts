@@ -1,6 +1,6 @@
-import { listReceivedRecords } from '../../db/intake/intake-record-list.ts';
 import {
   listLeads as leadsOf,
+  listReceivedRecords,
   type RecordFilter,
   listTickets as ticketsOf,
 } from '../../db/intake/record-lists.ts';

@@ -1,23 +1,18 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import {
-  findRecordResults,
-  findRecordsToReplay,
-  type ReplayedRecord,
-} from '../../db/intake/intake-record-list.ts';
-import {
   type IntakeState,
   intakeStates,
   type LeftOver,
   listLeftOver,
 } from '../../db/intake/intake-records.ts';
+import { findRecordResults, findRecordsToReplay, type ReplayedRecord } from '../../db/intake/record-lists.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
-import { mapStoredRecord } from './map-stored-record.ts';
-import { internalError } from './note-refusal.ts';
+import { internalError, mapStoredRecord } from './map-stored-record.ts';
 
 /** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;

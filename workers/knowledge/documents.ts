@@ -13,7 +13,7 @@ import type { MediaType } from '../../queues/contract/operations/document-shape.
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { checkFilter } from './chunk-content.ts';
+import { checkFilter } from './chunks.ts';
 
 /** The limit is that of one host; more would keep the others from the queue for long, however fair it is. */
 const MAX_OPEN_IMPORTS = 1_000;

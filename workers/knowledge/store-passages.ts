@@ -55,7 +55,7 @@ interface Replacement {
   readonly mediaType: MediaType;
   /** Undefined where it is one document. Passages of what was not read of a site stay. */
   readonly site?: SitePages | undefined;
-  readonly head: Pick<DocumentText, 'filter' | 'hasFalseHead'>;
+  readonly head: DocumentText;
   readonly struck?: number | undefined;
 }
 

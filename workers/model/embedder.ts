@@ -1,5 +1,4 @@
-import { linkSignals } from '../../platform/link-signals.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
 import { type ModelCall, startCall } from './model-call.ts';

@@ -48,7 +48,7 @@ export interface ModelCall {
 export function startCall(
   name: string,
   { isOfHost }: Pick<Provider, 'isOfHost'>,
-  { ledger, onCall }: { readonly ledger: Pick<SpendLedger, 'costOf'>; onCall(call: ModelCall): void },
+  { ledger, onCall }: { readonly ledger: SpendLedger; onCall(call: ModelCall): void },
 ) {
   const stopwatch = startStopwatch();
   let usage = NO_TOKENS;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { whenAborted } from '../../platform/link-signals.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { nearestOf } from '../../text/words.ts';

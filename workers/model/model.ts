@@ -7,8 +7,7 @@ import {
   type RetryPolicy,
   retry,
 } from 'cockatiel';
-import { linkSignals } from '../../platform/link-signals.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import { makeBreakers } from './breaker.ts';
 import {

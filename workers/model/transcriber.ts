@@ -1,5 +1,4 @@
-import { linkSignals } from '../../platform/link-signals.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { makeRetryPolicy } from './model.ts';
 import { collectCalls, type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';

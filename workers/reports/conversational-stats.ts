@@ -1,12 +1,14 @@
 import { listContracts } from '../../db/hosts/contracts.ts';
-import { type DayCount, readCounts } from '../../db/reports/reports.ts';
-import { readTicketCounts } from '../../db/reports/ticket-counts.ts';
+import { type DayCount, readCounts, readTicketCounts } from '../../db/reports/reports.ts';
+import { readTeamStats } from '../../db/reports/team.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { MAX_MEMBERS, MAX_STAFF_MESSAGES } from '../../queues/contract/operations/team-stats.ts';
 import { contractOn } from '../domain/pricing.ts';
 import { dateAt, monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
-import { isoOf, type ReportPeriod, readCountedPeriod, readReport } from './report-period.ts';
+import { isoOf, type ReportPeriod, readCountedPeriod, readHostPeriod, readReport } from './report-period.ts';
 
 type Stats = DataOf<'conversationalStats'>[number];
 
@@ -79,3 +81,11 @@ function activityOf({ services, messages, tickets }: Activity) {
     total_tickets: String(tickets),
   };
 }
+
+export const getTeamStats: Handler<'getTeamStats'> = ({ body, read }) =>
+  read(async scope => {
+    const period = await readHostPeriod(scope, body);
+    if (isFailure(period)) return period;
+    const limits = { members: MAX_MEMBERS, messages: MAX_STAFF_MESSAGES };
+    return { code: 200, data: await readTeamStats(scope, period, limits) };
+  });

@@ -16,7 +16,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
 import { integer, object, patternText, uuid } from '../../queues/contract/shape.ts';
 import { decodeCursor, encodeCursor, refuseCursor } from '../bodies/page.ts';
-import { chooseSuggestion } from '../domain/gaps/choose-suggestion.ts';
+import { chooseSuggestion } from '../domain/gaps/question-words.ts';
 import type { Handler } from '../runtime/job.ts';
 import { catchUp } from './catch-up.ts';
 import { type GapListener, makeGapBatch } from './group-gaps.ts';

@@ -11,16 +11,15 @@ import {
 } from '../../db/replies.ts';
 import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
+import { withinMs } from '../../platform/link-signals.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import { withinMs } from '../../platform/within-ms.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { addCallbackEvent } from './add-event.ts';
-import { weightOf } from './heavy-jobs.ts';
-import { HostGate, refuseBusyHost } from './host-gate.ts';
+import { HostGate, refuseBusyHost, weightOf } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
 

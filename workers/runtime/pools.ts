@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/database-checks.ts';
+import { SettingError } from '../../platform/field-error.ts';
 import type { GateLimits } from '../../platform/gate.ts';
-import { SettingError } from '../../platform/setting-error.ts';
 import { MAX_TIME_LIMIT_MS } from '../../queues/transport/job-limits.ts';
-import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
+import { HEAVY_CONNECTIONS } from './host-gate.ts';
 
 /*
  * The connection pools of a worker. Each kind of work has its own, so that a rush of one kind cannot starve another:

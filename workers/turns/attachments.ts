@@ -16,7 +16,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.ts';
 import { AUDIO_KINDS, type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
-import { imageTypeOf } from '../domain/media/image-kind.ts';
+import { imageTypeOf } from '../domain/media/bytes.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber, TranscriberOf } from '../model/transcriber.ts';

@@ -8,21 +8,27 @@ import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Stopwatch, startStopwatch } from '../../platform/stopwatch.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
-import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
-import { flowPlanOf, type OfferedEnding, type StepHistory } from '../domain/flow-steps.ts';
-import type { OfferedAgent } from '../domain/offered-agents.ts';
-import { describeEnding } from '../domain/prompts/flow-texts.ts';
+import {
+  flowPlanOf,
+  isOnce,
+  type OfferedAgent,
+  type OfferedEnding,
+  runsAgents,
+  type StepHistory,
+  stepIdentitiesOf,
+} from '../domain/flow-steps.ts';
+import { toolNameOf } from '../domain/prompts/offered-tool.ts';
 import {
   AGENT_DONE,
   ALREADY_DONE,
   CONVERSATION_CLOSES,
   describeAgent,
+  describeEnding,
   formatRejectedArguments,
   NO_MORE_CALLS,
   TEAM_CALLED,
 } from '../domain/prompts/tool-texts.ts';
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
-import { toolNameOf } from '../domain/tool-name.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
@@ -33,7 +39,7 @@ const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
 /** The active flow, or the steps of a rehearsal in place of those that are saved; undefined where there is neither. */
 export function flowStateOf(
-  { flow: saved, agents, stepsDone }: Pick<TurnSettings, 'flow' | 'agents' | 'stepsDone'>,
+  { flow: saved, agents, stepsDone }: TurnSettings,
   unsavedSteps: readonly FlowStep[] | undefined,
 ): FlowState | undefined {
   const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;

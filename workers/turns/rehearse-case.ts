@@ -5,7 +5,7 @@ import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
-import type { ObservedAnswer } from '../domain/evaluation/judge-answer.ts';
+import type { ObservedAnswer } from '../../text/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { RehearsingJob } from '../runtime/job.ts';

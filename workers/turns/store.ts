@@ -5,7 +5,7 @@ import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
 import type { NewReply } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { whenAborted } from '../../platform/link-signals.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../platform/json-object.ts';
-import { linkSignals } from '../../platform/link-signals.ts';
+import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { runInSpan } from '../../platform/span.ts';
 import { startStopwatch } from '../../platform/stopwatch.ts';
-import { whenAborted } from '../../platform/when-aborted.ts';
+import { toolNameOf } from '../domain/prompts/offered-tool.ts';
 import {
   CALL_FAILED,
   CALL_TIMED_OUT,
@@ -18,9 +18,8 @@ import {
   TICKET_OPENED,
   UNKNOWN_TOOL,
 } from '../domain/prompts/tool-texts.ts';
+import { toolArgumentsOf, truncateForModel } from '../domain/schemas/known-arguments.ts';
 import { argumentErrorsOf } from '../domain/schemas/schema-errors.ts';
-import { toolArgumentsOf, truncateForModel } from '../domain/schemas/tool-arguments.ts';
-import { toolNameOf } from '../domain/tool-name.ts';
 import type { ToolCall } from '../model/provider.ts';
 import type { ExternalCall, JsonSchemaObject, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons, type ToolRun } from './turn.ts';

@@ -10,7 +10,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
-import { type Check, judgeAnswer } from '../domain/evaluation/judge-answer.ts';
+import { type Check, judgeAnswer } from '../../text/judge-answer.ts';
 import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
 import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/job.ts';
 import { TRIAL_READ_LIMITS } from '../runtime/pools.ts';

@@ -14,7 +14,9 @@ import { goTo, linkTo, route } from '../../shell/route.ts';
 import { type Avatar, readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
 import { type Action, useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Case, CasesPart, describeFailing } from './cases-part.tsx';
+import { useCaseRuns } from './case-run.ts';
+import { type Case, describeFailing } from './case-words.ts';
+import { CasesPart } from './cases-part.tsx';
 import { type Editing, findShownFlow, useEditing } from './changes.ts';
 import { FlowPart } from './flow-part.tsx';
 import { IdentityPart } from './identity-part.tsx';
@@ -114,6 +116,7 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
   const [cases, setCases] = useState(loaded.cases);
   const [servers, setServers] = useState(loaded.servers);
   const [asked, setAsked] = useState<string>();
+  const runs = useCaseRuns(host, listed.sub_slug, avatarId);
   const saving = useAction();
   const part = parts.find(([each]) => each === route.value.parts[1])?.[0] ?? 'identidade';
   const tabs = parts.map(([each, text]) => ({
@@ -140,6 +143,7 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
             cases={cases}
             failing={saving.error instanceof ServiceError ? saving.error.cases : []}
             onSaved={setCases}
+            runs={runs}
             onRehearse={setAsked}
           />
         )}

@@ -1,20 +1,21 @@
 import { Plus } from 'lucide';
 import { useState } from 'preact/hooks';
-import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Badge } from '../../components/badge.tsx';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { Drawer } from '../../components/drawer.tsx';
-import { CheckField, Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { PassageText } from '../../components/passage-text.tsx';
+import { SmallButton } from '../../components/small-button.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { formatCount } from '../../format.ts';
-import { call, type FailingCase } from '../../service.ts';
+import { formatCount, formatMoment } from '../../format.ts';
+import type { FailingCase } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
-
-export type Case = DataOf<'listEvaluationCases'>['cases'][number];
+import { CaseForm, changeCases } from './case-form.tsx';
+import type { CaseRuns, Verdict } from './case-run.ts';
+import { type Case, describeExpectation, describeFailing, nameOf } from './case-words.ts';
 
 interface CasesOptions {
   readonly hostId: string;
@@ -26,16 +27,19 @@ interface CasesOptions {
 /** The stored cases: questions, and what their answers must have. The service checks them before a change is saved. */
 export function CasesPart({
   failing,
+  runs,
   onRehearse,
   ...options
 }: CasesOptions & {
   /** The cases for which a change was refused. */
   readonly failing: readonly FailingCase[];
+  readonly runs: CaseRuns;
   readonly onRehearse: (question: string) => void;
 }) {
-  const { cases } = options;
-  const [isNew, setNew] = useState(false);
+  const { hostId, avatarId, cases, onSaved } = options;
+  const [open, setOpen] = useState<'new' | Case>();
   const storing = useAction();
+  const close = () => setOpen(undefined);
   const remove = async (gone: Case) => {
     const confirmation = {
       title: 'Excluir este caso?',
@@ -43,32 +47,28 @@ export function CasesPart({
       action: 'Excluir caso',
     };
     if (!(await confirmAction(confirmation))) return;
-    await storeCases(options, stored => dropCase(stored, gone));
+    onSaved(await changeCases({ hostId, avatarId }, stored => dropCase(stored, gone)));
     showToast('Caso excluído');
   };
-  const add = (
-    <button type="button" class="quiet slim with-icon" onClick={() => setNew(true)}>
-      <Icon of={Plus} size={16} /> Novo caso
-    </button>
-  );
+  const store = (stored: readonly Case[]) => {
+    onSaved(stored);
+    close();
+  };
   return (
     <div class="stack">
       {cases.length === 0 ? (
-        <EmptyState
-          title="Nenhum caso guardado"
-          text="Um caso é uma pergunta e o que a resposta precisa ter. Antes de salvar, o assistente responde a todos: uma mudança que estraga um deles não é salva."
-        >
-          {add}
-        </EmptyState>
+        <NoCases onAdd={() => setOpen('new')} />
       ) : (
         <>
-          <div class="buttons">{add}</div>
-          <ul class="list">
+          <CasesHead cases={cases} runs={runs} onAdd={() => setOpen('new')} />
+          <ul class="list" aria-label="Casos">
             {cases.map((each, at) => (
               <CaseRow
                 key={at}
                 asked={each}
                 failing={failing.find(({ case: name }) => name === nameOf(each))}
+                runs={runs}
+                onOpen={() => setOpen(each)}
                 onRehearse={onRehearse}
                 onRemove={() => storing.run(() => remove(each))}
               />
@@ -77,23 +77,70 @@ export function CasesPart({
         </>
       )}
       <ActionNote of={storing} />
-      {isNew && (
-        <Drawer title="Novo caso" onClose={() => setNew(false)}>
-          <CaseForm {...options} onDone={() => setNew(false)} />
+      {open === 'new' && (
+        <Drawer title="Novo caso" onClose={close}>
+          <CaseForm hostId={hostId} avatarId={avatarId} onStored={store} />
         </Drawer>
       )}
+      {typeof open === 'object' && <CaseDrawer asked={open} runs={runs} onClose={close} />}
     </div>
+  );
+}
+
+function CasesHead({
+  cases,
+  runs,
+  onAdd,
+}: {
+  readonly cases: readonly Case[];
+  readonly runs: CaseRuns;
+  readonly onAdd: () => void;
+}) {
+  return (
+    <>
+      <div class="buttons">
+        <AddButton onAdd={onAdd} />
+        <SmallButton text="Rodar todos" isBusy={runs.action.isBusy} onClick={() => runs.run(cases)} />
+        <span class="small" role="status">
+          {describeRuns(cases, runs)}
+        </span>
+      </div>
+      <ActionNote of={runs.action} undone="Nem todos os casos foram respondidos" />
+    </>
+  );
+}
+
+function AddButton({ onAdd }: { readonly onAdd: () => void }) {
+  return (
+    <button type="button" class="quiet slim with-icon" onClick={onAdd}>
+      <Icon of={Plus} size={16} /> Novo caso
+    </button>
+  );
+}
+
+function NoCases({ onAdd }: { readonly onAdd: () => void }) {
+  return (
+    <EmptyState
+      title="Nenhum caso guardado"
+      text="Um caso é uma pergunta e o que a resposta precisa ter. Antes de salvar, o assistente responde a todos: uma mudança que estraga um deles não é salva."
+    >
+      <AddButton onAdd={onAdd} />
+    </EmptyState>
   );
 }
 
 function CaseRow({
   asked,
   failing,
+  runs,
+  onOpen,
   onRehearse,
   onRemove,
 }: {
   readonly asked: Case;
   readonly failing: FailingCase | undefined;
+  readonly runs: CaseRuns;
+  readonly onOpen: () => void;
   readonly onRehearse: (question: string) => void;
   readonly onRemove: () => void;
 }) {
@@ -107,10 +154,13 @@ function CaseRow({
           describeExpectation(asked.expect)
         )
       }
+      aside={<VerdictBadge asked={asked} runs={runs} />}
+      onOpen={onOpen}
       action={
         <Menu
           label={`Ações do caso ${nameOf(asked)}`}
           actions={[
+            { text: 'Rodar agora', onChoose: () => runs.run([asked]) },
             { text: 'Ensaiar', onChoose: () => onRehearse(asked.question) },
             { text: 'Excluir', onChoose: onRemove, isDangerous: true },
           ]}
@@ -120,89 +170,77 @@ function CaseRow({
   );
 }
 
-function CaseForm({ onDone, ...options }: CasesOptions & { readonly onDone: () => void }) {
-  const [question, setQuestion] = useState('');
-  const [contains, setContains] = useState('');
-  const [notContains, setNotContains] = useState('');
-  const [isSupported, setSupported] = useState(true);
-  const storing = useAction();
-  const [needed, unwanted] = [splitLines(contains), splitLines(notContains)];
-  const store = async () => {
-    const expect = {
-      ...(needed.length > 0 && { contains: needed }),
-      ...(unwanted.length > 0 && { notContains: unwanted }),
-      ...(isSupported && { unsupported: 0 }),
-    };
-    await storeCases(options, stored => [...stored, { question: question.trim(), expect }]);
-    showToast('Caso guardado');
-    onDone();
-  };
+function VerdictBadge({ asked, runs }: { readonly asked: Case; readonly runs: CaseRuns }) {
+  const verdict = runs.verdicts[nameOf(asked)];
+  if (runs.waiting.includes(nameOf(asked))) return <Badge>Rodando…</Badge>;
+  if (!verdict) return null;
+  return verdict.failed.length === 0 ? (
+    <Badge tone="good">Passou</Badge>
+  ) : (
+    <Badge tone="bad">Não passou</Badge>
+  );
+}
+
+/** What it asks for, and how it ended when it was run last. */
+function CaseDrawer({
+  asked,
+  runs,
+  onClose,
+}: {
+  readonly asked: Case;
+  readonly runs: CaseRuns;
+  readonly onClose: () => void;
+}) {
+  const verdict = runs.verdicts[nameOf(asked)];
   return (
-    <form
-      class="stack"
-      onSubmit={event => {
-        event.preventDefault();
-        storing.run(store);
-      }}
-    >
-      <Field label="Pergunta">
-        {field => (
-          <textarea
-            {...field}
-            required
-            rows={2}
-            maxLength={2_000}
-            value={question}
-            onInput={event => setQuestion(event.currentTarget.value)}
-          />
+    <Drawer title={nameOf(asked)} onClose={onClose}>
+      <dl class="field-list">
+        {(asked.dialogue ?? []).map(({ role, content }, at) => [
+          <dt key={at}>{at === 0 ? 'Antes dela' : ''}</dt>,
+          <dd key={`${at} text`}>
+            {roles[role]}: {content}
+          </dd>,
+        ])}
+        <dt>Pergunta</dt>
+        <dd>{asked.question}</dd>
+        <dt>A resposta</dt>
+        <dd>{describeExpectation(asked.expect)}</dd>
+      </dl>
+      <section class="stack" aria-label="Última vez">
+        <h3>Última vez</h3>
+        <div role="status">
+          <VerdictBadge asked={asked} runs={runs} />
+        </div>
+        {verdict ? (
+          <LastRun verdict={verdict} />
+        ) : (
+          <p class="small">Ainda não foi rodado nesta janela. O assistente responde como está salvo.</p>
         )}
-      </Field>
-      <Lines label="A resposta precisa ter" value={contains} onInput={setContains} />
-      <Lines label="A resposta não pode ter" value={notContains} onInput={setNotContains} />
-      <CheckField label="Nenhum número sem fonte" isChecked={isSupported} onChange={setSupported} />
-      <ActionNote of={storing} />
+      </section>
+      <ActionNote of={runs.action} />
       <div class="buttons">
-        <button type="submit" aria-busy={storing.isBusy}>
-          Guardar caso
+        <button type="button" aria-busy={runs.action.isBusy} onClick={() => runs.run([asked])}>
+          Rodar agora
         </button>
       </div>
-    </form>
+    </Drawer>
   );
 }
 
-function Lines({
-  label,
-  value,
-  onInput,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}) {
+const roles = { user: 'Pessoa', assistant: 'Assistente', human: 'Equipe' } as const;
+
+function LastRun({ verdict }: { readonly verdict: Verdict }) {
   return (
-    <Field label={label} hint="Um texto por linha; maiúsculas e acentos não importam.">
-      {field => (
-        <textarea
-          {...field}
-          rows={2}
-          maxLength={2_000}
-          value={value}
-          onInput={event => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <>
+      <p class="small">
+        {formatMoment(verdict.at)}
+        {verdict.failed.length > 0 && ` · ${describeFailing(verdict)}`}
+      </p>
+      <div class="passage-text">
+        <PassageText content={verdict.answer || 'Sem texto.'} />
+      </div>
+    </>
   );
-}
-
-/** They are stored as a whole, so what others have stored meanwhile is read before. */
-async function storeCases(
-  { hostId, avatarId, onSaved }: CasesOptions,
-  change: (stored: readonly Case[]) => Case[],
-): Promise<void> {
-  const stored = await call('listEvaluationCases', { hostId, avatarId });
-  const cases = change(stored.cases);
-  await call('saveEvaluationCases', { hostId, avatarId, cases });
-  onSaved(cases);
 }
 
 /** The service may give the fields of a case in another order. */
@@ -211,44 +249,9 @@ function dropCase(stored: readonly Case[], gone: Case): Case[] {
   return at < 0 ? [...stored] : stored.toSpliced(at, 1);
 }
 
-const nameOf = ({ name, question }: Case): string => name ?? question;
-
-const splitLines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(Boolean);
-
-const listTexts = (texts: string | readonly string[] = []): string =>
-  [texts]
-    .flat()
-    .map(text => `“${text}”`)
-    .join(', ');
-
-function describeExpectation(expect: Case['expect']): string {
-  const { contains, notContains, sources, unsupported, askHumanHelp, agent, item } = expect;
-  const parts = [
-    contains && `tem ${listTexts(contains)}`,
-    notContains && `não tem ${listTexts(notContains)}`,
-    sources && `usa ${formatCount(sources.length, 'passagem certa', 'passagens certas')}`,
-    unsupported !== undefined &&
-      (unsupported === 0 ? 'nenhum número sem fonte' : `até ${unsupported} números sem fonte`),
-    askHumanHelp !== undefined && (askHumanHelp ? 'chama uma pessoa' : 'não chama uma pessoa'),
-    agent && `roda ${agent}`,
-    item && `traz uma mensagem do tipo ${item}`,
-  ];
-  return parts.filter(Boolean).join(' · ') || 'qualquer resposta';
+function describeRuns(cases: readonly Case[], { verdicts, waiting }: CaseRuns): string {
+  if (waiting.length > 0) return `Faltam ${waiting.length.toLocaleString('pt-BR')}`;
+  const run = cases.flatMap(each => verdicts[nameOf(each)] ?? []);
+  const passed = run.filter(({ failed }) => failed.length === 0).length;
+  return run.length === 0 ? '' : `${passed} de ${formatCount(run.length, 'caso passou', 'casos passaram')}`;
 }
-
-const failedTexts = new Map([
-  ['contains', 'falta um texto'],
-  ['notContains', 'tem um texto que não pode ter'],
-  ['sources', 'não usa as passagens certas'],
-  ['unsupported', 'tem um número sem fonte'],
-  ['askHumanHelp', 'chama, ou não chama, uma pessoa'],
-  ['agent', 'não roda o agente'],
-  ['item', 'não traz a mensagem do tipo certo'],
-]);
-
-export const describeFailing = ({ failed }: FailingCase): string =>
-  failed.map(check => failedTexts.get(check) ?? check).join(', ');

@@ -7,6 +7,8 @@ import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatClock, formatDay, formatMoment } from '../../format.ts';
 import { readServiceClock } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
+import { NewCaseDrawer } from '../assistants/case-form.tsx';
+import { caseOf } from './case-of-answer.ts';
 import { type Conversation, isUntold, type Message } from './conversation.ts';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
@@ -33,6 +35,9 @@ export function Transcript({
     ({ author, createdAt }) => (author === 'user' || author === 'assistant') && seenAt && createdAt > seenAt,
   );
   useScroll(log, items, isRead);
+  const [answer, setAnswer] = useState<Message>();
+  const { host, avatars, scopes } = context;
+  const mayMakeCase = scopes.includes('manage') && avatars.length > 0;
   const untold = items.findLast(message => message.author === 'human');
   // The same elements as before where nothing has changed, which are not compared.
   const shown = useMemo(
@@ -47,10 +52,12 @@ export function Transcript({
           context={context}
           conversationId={conversation.id}
           person={person}
+          {...(mayMakeCase && isAnswer(message, items[at - 1]) ? { onCase: () => setAnswer(message) } : {})}
         />
       )),
     [items, firstNew, untold, context, conversation.id, person],
   );
+  const begin = answer && caseOf(items, answer);
   return (
     <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
       {!isRead && items.length === 0 && <Skeleton label="Carregando as mensagens" />}
@@ -60,9 +67,21 @@ export function Transcript({
         <EmptyState title="Ainda não há mensagens" text="O que a pessoa escrever aparece aqui." />
       )}
       {shown}
+      {host && begin && (
+        <NewCaseDrawer
+          hostId={host.host_id}
+          avatars={avatars}
+          begin={begin}
+          onClose={() => setAnswer(undefined)}
+        />
+      )}
     </div>
   );
 }
+
+/** Whether it is the first answer to a question that is still kept. */
+const isAnswer = ({ author }: Message, previous: Message | undefined): boolean =>
+  author === 'assistant' && previous?.author === 'user' && previous.content !== '';
 
 /** Until when the conversation was seen before: as it was opened, or as the window was left. */
 function useSeen(conversation: Conversation): string | undefined {
@@ -119,6 +138,7 @@ function TranscriptMessage({
   context,
   conversationId,
   person,
+  onCase,
 }: {
   readonly message: Message;
   readonly previous: Message | undefined;
@@ -127,6 +147,8 @@ function TranscriptMessage({
   readonly context: SessionContext;
   readonly conversationId: string;
   readonly person: string;
+  /** Begins a case with this answer. */
+  readonly onCase?: () => void;
 }) {
   const { author, createdAt } = message;
   const isNewDay = !previous || formatDay(previous.createdAt) !== formatDay(createdAt);
@@ -151,6 +173,11 @@ function TranscriptMessage({
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
       {message.sources.length > 0 && (
         <Sources message={message} conversationId={conversationId} context={context} isBeside />
+      )}
+      {onCase && (
+        <button type="button" class="as-link small make-case" onClick={onCase}>
+          Criar caso
+        </button>
       )}
     </>
   );

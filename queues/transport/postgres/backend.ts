@@ -10,6 +10,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { keepConnected } from '../../../platform/keep-connected.ts';
+import { withinMs } from '../../../platform/link-signals.ts';
 import {
   type Channel,
   type ChannelOptions,
@@ -18,7 +19,6 @@ import {
 } from '../../../platform/listen-channel.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { WatchedClient } from '../../../platform/silent-connections.ts';
-import { withinMs } from '../../../platform/within-ms.ts';
 import { receiveMessage } from '../job-message.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';

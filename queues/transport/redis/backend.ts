@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { withinMs } from '../../../platform/link-signals.ts';
 import { repeat } from '../../../platform/repeat.ts';
-import { withinMs } from '../../../platform/within-ms.ts';
 import { receiveMessage } from '../job-message.ts';
 import { LOCK_MS, type OpenStore, type Part } from '../parts.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';

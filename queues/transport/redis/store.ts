@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
+import { withinMs } from '../../../platform/link-signals.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
-import { withinMs } from '../../../platform/within-ms.ts';
 import { queueNames } from '../../contract/queues.ts';
 import {
   type Backlog,

@@ -2,7 +2,7 @@ import type { Figure, Meaning } from '../../../text/figures/figure.ts';
 import type { FoundFigures } from '../../../text/figures/find-figures.ts';
 import type { Token } from '../../../text/figures/tokens.ts';
 import { weightOfCount } from './carriers.ts';
-import { contentStemOf } from './content-stem.ts';
+import { contentStemOf } from './figure-places.ts';
 import type { Ground } from './read-ground.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { inSteps } from './in-steps.ts';
+import { inSteps } from './figure-places.ts';
 import type { GroundWords } from './read-ground.ts';
 
 /*

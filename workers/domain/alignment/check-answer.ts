@@ -14,8 +14,7 @@ import {
 } from './carriers.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from './clock-figures.ts';
 import { makeElsewhere, type UnsupportedFigure } from './elsewhere.ts';
-import { type FigurePlaces, type Nearness, stemsAsked } from './figure-places.ts';
-import { inSteps } from './in-steps.ts';
+import { type FigurePlaces, inSteps, type Nearness, stemsAsked } from './figure-places.ts';
 import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 import { type AnswerStatement, splitStatements } from './statements.ts';
 import { sentencesOfGate } from './withhold-sentences.ts';

@@ -81,7 +81,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
   }
   const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
-    addPassage(ground: number, { figures, nearAt }: Pick<Ground, 'figures' | 'nearAt'>): void {
+    addPassage(ground: number, { figures, nearAt }: Ground): void {
       for (const [index, { keys, kinds, noun }] of figures.entries()) {
         for (const kind of kinds) {
           const list = byKind.get(kind) ?? [];

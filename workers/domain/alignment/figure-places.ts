@@ -3,8 +3,7 @@ import { findFigures } from '../../../text/figures/find-figures.ts';
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
 import { unitOf } from '../../../text/figures/units.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
-import { contentStemOf } from './content-stem.ts';
-import { inSteps } from './in-steps.ts';
+import { isSpecific, stemOf } from '../../../text/words.ts';
 
 /*
  * What a figure is said of: the words near it. A word counts the more the closer it stands, and less where another figure,
@@ -198,4 +197,21 @@ function timeOf({ value, written }: Extract<Meaning, { type: 'quantity' }>): (ty
   const unit = written === undefined ? HOUR : value / written;
   if (unit >= DAY || value > DAY) return 'days';
   return unit < HOUR ? 'minutes' : 'hours';
+}
+
+/** The stem of a word that says what a text is about. */
+export function contentStemOf({ type, text }: Token): string | undefined {
+  return type === 'word' && text.length > 1 && isSpecific(text) ? stemOf(text) : undefined;
+}
+
+const STEP = 500;
+
+/** Does it with each item, and yields after some: for lists that are as long as a text of a caller makes them. */
+export function* inSteps<T>(items: Iterable<T>, act: (item: T) => void): Generator<void, void> {
+  let done = 0;
+  for (const item of items) {
+    act(item);
+    done += 1;
+    if (done % STEP === 0) yield;
+  }
 }

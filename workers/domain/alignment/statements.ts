@@ -3,9 +3,7 @@ import { type FoundFigures, findFigures } from '../../../text/figures/find-figur
 import type { Token } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
-import { contentStemOf } from './content-stem.ts';
-import { type FigurePlaces, placeFigures } from './figure-places.ts';
-import { inSteps } from './in-steps.ts';
+import { contentStemOf, type FigurePlaces, inSteps, placeFigures } from './figure-places.ts';
 import { piecesToRead } from './read-ground.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */

@@ -43,7 +43,7 @@ const SEPARATOR = ' > ';
  * what is repeated in them makes them far longer than the document. Yields after each block and row, so that the caller can pause.
  */
 export function* cutPassages(
-  { blocks }: Pick<DocumentText, 'blocks'>,
+  { blocks }: DocumentText,
   { name, limit, most }: CutOptions,
 ): Generator<void, Passage[] | undefined> {
   const passages = new Map<string, Passage>();

@@ -1,6 +1,27 @@
 import { CPF_IN_TEXT, cpfOf, PHONE_IN_TEXT } from '../../../text/contact.ts';
+import { foldText } from '../../../text/fold.ts';
+import { wordsOf } from '../../../text/words.ts';
 import { type DialogueMessage, textsOfPerson } from './insight.ts';
-import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
+
+/** Beginnings of normalized words, by the name of their topic. */
+type WordGroups = Readonly<Record<string, string>>;
+
+/** Scholarships and other discounts: a topic, and an intent. */
+export const DISCOUNT_WORDS = 'bolsa descont fies prouni financiament';
+
+/** Counts the words of each group; groups without a match are left out. The most frequent first. */
+export function countGroups(texts: readonly string[], groups: WordGroups): [name: string, count: number][] {
+  const words = new Map<string, number>();
+  for (const word of texts.flatMap(text => wordsOf(foldText(text)))) {
+    words.set(word, (words.get(word) ?? 0) + 1);
+  }
+  const counts = Object.entries(groups).map(([name, beginnings]): [string, number] => {
+    const begins = beginnings.split(' ');
+    const own = [...words].filter(([word]) => begins.some(begin => word.startsWith(begin)));
+    return [name, own.reduce((sum, [, count]) => sum + count, 0)];
+  });
+  return counts.filter(([, count]) => count > 0).toSorted(([, left], [, right]) => right - left);
+}
 
 export interface HeatFeatures {
   /** Since the last message of the end user; undefined without one. */

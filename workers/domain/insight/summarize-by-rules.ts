@@ -1,9 +1,9 @@
 import { foldText } from '../../../text/fold.ts';
 import { oneLineOf } from '../../../text/lines.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
+import { countGroups, DISCOUNT_WORDS } from './heat-features.ts';
 import { type DialogueMessage, type InsightSummary, textsOfPerson } from './insight.ts';
 import { sentimentOf } from './sentiment.ts';
-import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
 const categoryWords = {
   Matrícula: 'matricul rematricul trancam trancar',

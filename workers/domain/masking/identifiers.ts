@@ -4,7 +4,7 @@ import { findNumbers } from '../../../text/find-numbers.ts';
 import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import type { Identifier } from '../../../text/identifier.ts';
 import { pixCodesIn } from '../../../text/payment-codes.ts';
-import { maskTokensIn } from './mask-token.ts';
+import { maskTokensIn } from './token-address.ts';
 
 type Finder = (text: string) => readonly Identifier[];
 

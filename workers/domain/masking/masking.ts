@@ -1,8 +1,14 @@
 import { foldWithPlaces } from '../../../text/fold-in-place.ts';
 import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 import { identifiersIn } from './identifiers.ts';
-import { formatToken, type MaskToken, maskTokensIn } from './mask-token.ts';
-import { addressBefore, isAddressIn, MAX_ADDRESS_LENGTH } from './token-address.ts';
+import {
+  addressBefore,
+  formatToken,
+  isAddressIn,
+  MAX_ADDRESS_LENGTH,
+  type MaskToken,
+  maskTokensIn,
+} from './token-address.ts';
 
 /** A value that a token of the conversation stands for. */
 export interface MaskedValue {
@@ -188,7 +194,7 @@ const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
  * Returns a function that takes a text in pieces and returns the pieces without tokens. What may still become a token, or
  * half of a character, is held back until the next piece.
  */
-export function makePieceUnmasker(masking: Pick<Masking, 'isOn' | 'unmask'>): (piece: string) => string {
+export function makePieceUnmasker(masking: Masking): (piece: string) => string {
   let held: string[] = [];
   // The end of what is held. What was read once is not read again: it does not change whether a blank of before is safe.
   let tail = '';

@@ -1,7 +1,6 @@
 import { hasTextAt } from './bytes.ts';
 import { mp4SecondsOf } from './mp4-length.ts';
-import { MAX_OPUS_SECONDS, OPUS_RATE, opusSecondsOf } from './opus-length.ts';
-import { webmSecondsOf } from './webm-length.ts';
+import { MAX_OPUS_SECONDS, OPUS_RATE, opusSecondsOf, webmSecondsOf } from './webm-length.ts';
 
 /*
  * What a recording is and how long it is, by its bytes: a caller may say anything. Six recordings of half an hour, whose headers said

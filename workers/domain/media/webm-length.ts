@@ -1,5 +1,3 @@
-import { MAX_OPUS_SECONDS, opusSecondsOf } from './opus-length.ts';
-
 /*
  * WebM: elements in elements. A file has its length in `Duration`. A browser that records knows none, so the latest block counts,
  * and what all blocks play, which are of Opus: nothing but their header tells how long packets of Vorbis and AAC are.
@@ -98,4 +96,21 @@ function readBlock(element: Buffer): { readonly time: number; readonly opusSecon
   const [flags = 0, first = 0, second = 0] = element.subarray(track.length + 2);
   const opusSeconds = flags & 6 ? (first + 1) * MAX_OPUS_SECONDS : opusSecondsOf(first, second);
   return { time: element.readInt16BE(track.length), opusSeconds };
+}
+
+/** Opus counts in samples of this rate, whatever it plays. */
+export const OPUS_RATE = 48_000;
+/** No packet plays longer. */
+export const MAX_OPUS_SECONDS = 0.12;
+
+/** The milliseconds of a frame by the upper bits of a packet: four kinds of SILK, hybrid and CELT each. */
+const silk = [10, 20, 40, 60];
+const hybrid = [10, 20];
+const celt = [2.5, 5, 10, 20];
+const frameMs = [...silk, ...silk, ...silk, ...hybrid, ...hybrid, ...celt, ...celt, ...celt, ...celt];
+
+/** How long a packet plays, as its first two bytes tell: a decoder plays it, whatever is said around it. */
+export function opusSecondsOf(first: number, second: number): number {
+  const frames = [1, 2, 2, second & 0x3f][first & 3] || Infinity;
+  return Math.min((frames * (frameMs[first >> 3] ?? 0)) / 1_000, MAX_OPUS_SECONDS);
 }

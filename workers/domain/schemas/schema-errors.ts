@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
-import { type JsonObject } from '../../../platform/json-object.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { wrongTextsIn } from './schema-texts.ts';
 
 const MAX_QUOTE_LENGTH = 2_000;
@@ -98,4 +98,18 @@ function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): stri
 export function formatValues(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
+}
+
+/** Keywords that providers reject at the top level of a function's parameters. */
+const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
+
+/**
+ * Whether a function with arguments of this schema can be offered to a model. The schema is validated and its
+ * references are resolved, but it is not compiled: it is untrusted.
+ */
+export function isOfferableSchema(schema: JsonObject): boolean {
+  if (unofferable.some(keyword => keyword in schema)) return false;
+  if (schema['type'] !== 'object' || !isSchema(schema)) return false;
+  const { references, patterns } = wrongTextsIn(schema);
+  return references.length === 0 && patterns.length === 0;
 }

@@ -1,6 +1,5 @@
 import { piecesOf } from '../../../text/pieces.ts';
 import { CodeFence } from './code-fence.ts';
-import { type InlineNode, LINE_BREAK, type MarkRun } from './inline-node.ts';
 import { parseInlineNodes } from './inline-reader.ts';
 import {
   headingOf,
@@ -19,7 +18,7 @@ import { MessageWriter } from './message-writer.ts';
 import { MAX_PIECE_LENGTH, Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { WHATSAPP_MARK, type WppItem } from './wpp-item.ts';
+import { type InlineNode, LINE_BREAK, type MarkRun, WHATSAPP_MARK, type WppItem } from './wpp-item.ts';
 
 /** The quote mark is repeated after each image and link of the line, so its length must be bounded. */
 const MAX_QUOTE_DEPTH = 10;

@@ -1,6 +1,5 @@
 import { CHAR, isDigit, isSign, isSpace, isWordChar } from '../../../text/char-kind.ts';
-import { type InlineNode, LINE_BREAK, type MarkRun } from './inline-node.ts';
-import { WHATSAPP_MARK } from './wpp-item.ts';
+import { type InlineNode, LINE_BREAK, type MarkRun, WHATSAPP_MARK } from './wpp-item.ts';
 
 /*
  * Emphasis pairing as in CommonMark. Runs that can open are pushed on a stack; a run that can close searches the

@@ -3,11 +3,18 @@ import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.t
 import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
 import { codeSpanClosersOf, runEnd } from './code-fence.ts';
 import { makeRun, markRunAt, pairEmphasis } from './emphasis.ts';
-import { type InlineNode, LINE_BREAK, type MarkRun, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { BracketStack, type FoundLink, LinkFinder, linkNodes, type OpenBracket } from './link-finder.ts';
 import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
-import { makeUrlItem, WHATSAPP_MARK } from './wpp-item.ts';
+import {
+  type InlineNode,
+  LINE_BREAK,
+  type MarkRun,
+  makeItemNode,
+  makePaymentNode,
+  makeUrlItem,
+  WHATSAPP_MARK,
+} from './wpp-item.ts';
 
 const STARTS = new Uint8Array(128);
 for (const sign of '\n\\`*_~[]!<&hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;

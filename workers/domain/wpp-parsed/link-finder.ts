@@ -1,10 +1,9 @@
 import { isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
 import { CHAR } from '../../../text/char-kind.ts';
-import { type InlineNode, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { closingParensOf, type LinkTarget, labelOf, MAX_LABEL_LENGTH, TargetReader } from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { makeUrlItem } from './wpp-item.ts';
+import { type InlineNode, makeItemNode, makePaymentNode, makeUrlItem } from './wpp-item.ts';
 
 export interface FoundLink {
   target: LinkTarget;

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
+import { getElementsByTagName, textContent } from 'domutils';
+import { parseDocument as parseHtml } from 'htmlparser2';
 import iconv from 'iconv-lite';
 import {
   type Block,
@@ -15,7 +17,6 @@ import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
-import { readSitemap, type Sitemap } from './read-sitemap.ts';
 import { readXlsx } from './read-xlsx.ts';
 import { recordsOf, SAMPLE_ROWS } from './records.ts';
 
@@ -230,4 +231,27 @@ function delimiterOf(text: string): string {
   };
   const fits = DELIMITERS.map(delimiter => ({ delimiter, fit: fitOf(delimiter) }));
   return fits.reduce((best, each) => (each.fit > best.fit ? each : best)).delimiter;
+}
+
+interface Sitemap {
+  readonly pages: readonly string[];
+  readonly sitemaps: readonly string[];
+}
+
+const MAX_ADDRESSES = 50_000;
+const MAX_ADDRESS = 2_000;
+
+/** The addresses that a sitemap lists; undefined where the text is none. Throws for one that was cut: the passages of what it lists no more are deleted. */
+function readSitemap(text: string): Sitemap | undefined {
+  const [, root] = /<(urlset|sitemapindex)[\s>]/.exec(text.slice(0, 4_096)) ?? [];
+  if (root === undefined) return undefined;
+  if (!text.includes(`</${root}`) && !text.trimEnd().endsWith('/>')) throw new UnreadableError('broken');
+  const document = parseHtml(text, { xmlMode: true });
+  const addressesIn = (name: string) =>
+    getElementsByTagName(name, document, true, MAX_ADDRESSES).flatMap(entry => {
+      const [location] = getElementsByTagName('loc', entry.children, true, 1);
+      const address = location ? textContent(location).trim() : '';
+      return address === '' || address.length > MAX_ADDRESS ? [] : [address];
+    });
+  return { pages: addressesIn('url'), sitemaps: addressesIn('sitemap') };
 }

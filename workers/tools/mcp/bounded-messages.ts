@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/j
 import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
+import { ResponseTooLargeError, withBody } from '../response-cap.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -82,4 +83,150 @@ function toTextContent({ content, structuredContent }: JsonObject) {
   const structured = isStructured ? structuredContent : undefined;
   const text = formatMcpResult({ content: items, structuredContent: structured });
   return text === '' ? [] : [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }];
+}
+
+/*
+ * The MCP library parses each message of a server on its own, which costs far more than reading the bytes: a response
+ * made of endless notifications blocks the process for seconds. So messages are counted before the library sees them.
+ * A stream with too many ends with an error response to the request, because only that ends the call: after a stream
+ * that just breaks off, the library lets the call wait and reconnects to read the rest.
+ */
+
+/** Limit for one response, and the burst limit for a stream that stays open: these take the library 40 ms, a response of endless notifications took seconds. */
+const MAX_MESSAGES = 400;
+const STREAM_MESSAGES_PER_SECOND = 50;
+/** A message of 4 MB takes the library 20 to 150 ms: smaller ones need not wait for each other. */
+const LARGE_BYTES = 16_384;
+
+type Fetch = typeof globalThis.fetch;
+
+/** The limits that the servers of one host have together. */
+export interface SharedLimits {
+  /** The library takes about 0.1 ms for a message. */
+  readonly budget: TokenBucket;
+  /** Resolves with the value when the library may parse it: large messages of all servers are parsed one by one. */
+  waitToParse<T>(value: T): Promise<T>;
+}
+
+export function boundEventStreams(fetch: Fetch, shared: SharedLimits): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const type = (response.headers.get('content-type') ?? '').toLowerCase();
+    const isAnswer = init?.method === 'POST';
+    if (!response.body) return response;
+    // The library reads the response to a GET as events whatever its type.
+    if (!isAnswer || type.startsWith('text/event-stream'))
+      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), shared }));
+    return type.startsWith('application/json') ? boundBatch(response, shared) : response;
+  };
+}
+
+interface EventLimits {
+  readonly isAnswer: boolean;
+  readonly id: unknown;
+  readonly shared: SharedLimits;
+}
+
+function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }: EventLimits) {
+  const reader = body.getReader();
+  const countMessages = makeMessageCounter();
+  const fill = makeNullFiller();
+  let bytes = 0;
+  const own = makeTokenBucket(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const error = JSON.stringify({ jsonrpc: '2.0', id, error: TOO_LARGE });
+    // The stream may have been cut within an event.
+    controller.enqueue(Buffer.from(`\n\ndata: ${error}\n\n`));
+    controller.close();
+  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read();
+        if (done) {
+          controller.enqueue(fill(undefined));
+          return controller.close();
+        }
+        bytes += value.byteLength;
+        const { messages, hasEvent } = countMessages(value);
+        if (!own.take(messages) || !shared.budget.take(messages)) {
+          end(controller);
+          return await reader.cancel();
+        }
+        // The library parses an event when it has all of it.
+        const filled = fill(value);
+        controller.enqueue(hasEvent && bytes > LARGE_BYTES ? await shared.waitToParse(filled) : filled);
+        if (hasEvent) bytes = 0;
+      } catch (error) {
+        if (!isAnswer || !(error instanceof ResponseTooLargeError)) throw error;
+        end(controller);
+      }
+    },
+    cancel: reason => reader.cancel(reason),
+  });
+}
+
+const [LINE, RETURN] = Buffer.from('\n\r');
+
+/** A line with a field that the parser does not know takes it longer than a message does per line. */
+const LINES_PER_MESSAGE = 8;
+
+/** Counts messages: a blank line, in any of its three encodings, ends one, and many other lines count as one, too. */
+function makeMessageCounter() {
+  let previous: number | undefined;
+  let isBlank = true;
+  return (bytes: Uint8Array) => {
+    let [events, lines] = [0, 0];
+    for (const byte of bytes) {
+      const isSecondHalf = byte === LINE && previous === RETURN;
+      previous = byte;
+      if (isSecondHalf) continue;
+      const isEnd = byte === LINE || byte === RETURN;
+      if (isEnd) lines += 1;
+      if (isEnd && isBlank) events += 1;
+      isBlank = isEnd;
+    }
+    return { messages: events + lines / LINES_PER_MESSAGE, hasEvent: events > 0 };
+  };
+}
+
+/** Servers of an older protocol revision may respond with a batch of messages. */
+async function boundBatch(response: Response, { budget, waitToParse }: SharedLimits): Promise<Response> {
+  const text = await response.text();
+  if (text.length > LARGE_BYTES) await waitToParse(text);
+  const isBatch = text.trimStart().startsWith('[');
+  const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
+  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
+  return withBody(response, text.replaceAll(NULL_PARTS, '"$1":{}'));
+}
+
+/** Servers write null for parts of a message that they leave out, and the library then drops the message. It cannot stand in a string. */
+const NULL_PARTS = /"(_meta|params)"\s{0,8}:\s{0,8}null/g;
+const NULL_TEXTS = ['"_meta":null', '"params":null'];
+const MAX_HELD = 40;
+
+/** Fills these parts in a stream of bytes; a piece that may end within one is held back until the next. */
+function makeNullFiller(): (bytes: Uint8Array | undefined) => Uint8Array {
+  let held = '';
+  return bytes => {
+    // Each character is one byte, whatever the bytes mean.
+    const text = (held + Buffer.from(bytes ?? []).toString('latin1')).replaceAll(NULL_PARTS, '"$1":{}');
+    held = bytes === undefined ? '' : unfinishedNullOf(text);
+    return Buffer.from(text.slice(0, text.length - held.length), 'latin1');
+  };
+}
+
+function unfinishedNullOf(text: string): string {
+  for (let at = Math.max(0, text.length - MAX_HELD); at < text.length; at += 1) {
+    if (text.charAt(at) !== '"') continue;
+    const begun = text.slice(at).replaceAll(/\s/g, '');
+    if (NULL_TEXTS.some(whole => whole.startsWith(begun))) return text.slice(at);
+  }
+  return '';
+}
+
+/** The id of the request; a placeholder where it is unknown, which ends the pending call of the library, too. */
+function idOf(body: unknown): unknown {
+  const request = typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }) : {};
+  return request.id ?? 'none';
 }

@@ -36,7 +36,7 @@ export async function openHeaders(
   }
 }
 
-export function maskHeaders({ sealedHeaders }: Pick<SealedConfig, 'sealedHeaders'>): Record<string, string> {
+export function maskHeaders({ sealedHeaders }: SealedConfig): Record<string, string> {
   return Object.fromEntries(Object.keys(sealedHeaders).map(name => [name, MASK]));
 }
 
@@ -95,7 +95,7 @@ function findMaskError(value: string | undefined): string | undefined {
 
 /** The stored value of this header, with the name that it is sealed for. */
 function findSealedHeader(
-  earlier: Pick<SealedConfig, 'sealedHeaders'> | undefined,
+  earlier: SealedConfig | undefined,
   name: string,
 ): readonly [string, string] | undefined {
   return Object.entries(earlier?.sealedHeaders ?? {}).find(([kept]) => isSameHeader(kept, name));

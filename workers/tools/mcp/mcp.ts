@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { linkSignals } from '../../../platform/link-signals.ts';
+import { linkSignals, whenAborted } from '../../../platform/link-signals.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../../../platform/seal.ts';
-import { whenAborted } from '../../../platform/when-aborted.ts';
 import { maskValue } from '../../domain/masking/mask-value.ts';
 import { NO_MASKING } from '../../domain/masking/masking.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';

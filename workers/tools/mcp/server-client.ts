@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
-import type { SharedLimits } from './bounded-events.ts';
+import type { SharedLimits } from './bounded-messages.ts';
 import { isAnswered, isTimeout, isUnsent } from './call-error.ts';
 import type { Connect, Connection } from './connection.ts';
 import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';

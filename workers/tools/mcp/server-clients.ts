@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import { Gate } from '../../../platform/gate.ts';
 import { makeTokenBucket } from '../../../platform/token-bucket.ts';
-import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
+import { isOfferableSchema } from '../../domain/schemas/schema-errors.ts';
 import type { Connect } from './connection.ts';
 import {
   type CachedToolList,

@@ -76,3 +76,85 @@ O campus Central fica na Avenida das Palmeiras, 1500, em São Paulo, a 300 metro
 
 O Núcleo de Apoio ao Estudante oferece intérprete de Libras, prova ampliada, ledor, tempo adicional e atendimento psicológico gratuito. O pedido é feito com laudo médico pelo e-mail apoio@horizonte.example, de preferência no início do semestre. O atendimento psicológico é de até 10 sessões por semestre e é marcado pelo aplicativo. O núcleo atende de segunda a sexta-feira, das 9h às 20h, no Bloco B, sala 12.`,
 ];
+
+/** Knowledge of the imaginary university for people who want to enroll. */
+export const enrollmentChunks: readonly string[] = [
+  `# Vestibular
+
+O vestibular tradicional é aplicado em 30 de novembro e em 28 de junho, com inscrição até uma semana antes. A taxa de inscrição é de R$ 40,00. A prova tem uma redação e 50 questões e dura 4 horas. O vestibular online acontece toda semana: é só uma redação, feita em casa, é gratuito e o resultado sai em 48 horas. A inscrição é feita em [horizonte.example/vestibular](https://horizonte.example/vestibular).`,
+
+  `# Ingresso com a nota do ENEM
+
+Quem fez o ENEM nos últimos cinco anos, com pelo menos 400 pontos de média e sem zerar a redação, pode entrar sem fazer o vestibular. Médias acima de 700 pontos dão 40% de desconto no curso inteiro. Para usar a nota, informe o número de inscrição do ENEM no formulário do site. Os cursos de Medicina e Odontologia só aceitam o vestibular tradicional.`,
+
+  `# Matrícula de calouros
+
+A matrícula de calouros é feita pela internet em até 5 dias depois do resultado. Os documentos são RG, CPF, certidão de nascimento ou casamento, certificado e histórico do ensino médio, comprovante de residência e uma foto. Homens maiores de 18 anos enviam também o certificado de reservista. A matrícula vale depois do pagamento da primeira parcela e do aceite do contrato. Menores de 18 anos precisam da assinatura do responsável.`,
+
+  `# Transferência de outra faculdade
+
+A transferência externa é aceita durante o ano todo, sem vestibular, conforme as vagas do curso. É preciso enviar o histórico escolar, a declaração de vínculo e os planos de ensino das disciplinas aprovadas. A análise curricular é gratuita e fica pronta em até 10 dias úteis. Quem se transfere para a Horizonte tem 30% de desconto no primeiro ano.`,
+
+  `# Troca de curso, de turno ou de campus
+
+A transferência interna de curso, de turno ou de campus é pedida no Portal do Aluno, de 1º a 15 de dezembro e de 1º a 15 de junho. Só vale se houver vaga, e o valor da mensalidade passa a ser o do novo curso. A troca de turno é gratuita e pode ser feita uma vez por ano. Calouros podem trocar de curso depois do primeiro semestre.`,
+
+  `# Cursos oferecidos
+
+São 42 cursos de graduação. Na saúde há Medicina, Enfermagem, Psicologia, Odontologia, Fisioterapia e Nutrição. Em exatas há Ciência da Computação, Análise e Desenvolvimento de Sistemas, Engenharia Civil e Engenharia de Produção. Em humanas e negócios há Direito, Administração, Ciências Contábeis, Pedagogia e Marketing. Os bacharelados duram de 4 a 6 anos, as licenciaturas 4 anos e os tecnólogos de 2 a 3 anos.`,
+
+  `# Educação a distância (EAD)
+
+Os cursos a distância têm aulas gravadas e um encontro ao vivo por semana, às 19h30. As provas são presenciais, no polo escolhido, uma vez por bimestre. As mensalidades da EAD começam em R$ 199,00. O diploma da EAD é igual ao do curso presencial e tem a mesma validade. Para estudar é preciso um computador ou celular com internet; os laboratórios do polo podem ser usados de graça.`,
+
+  `# Polos de apoio presencial
+
+Há 28 polos de apoio em cinco estados: São Paulo, Minas Gerais, Paraná, Bahia e Pernambuco. Os polos funcionam de segunda a sexta-feira, das 13h às 21h, e aos sábados, das 8h às 12h. A troca de polo é gratuita e é pedida no Portal do Aluno até 15 dias antes das provas. No polo é possível fazer provas, usar o laboratório e entregar documentos.`,
+
+  `# Pós-graduação e MBA
+
+A universidade tem 35 cursos de especialização e MBA, presenciais e a distância. A pós-graduação a distância dura de 6 a 12 meses e custa a partir de 12 parcelas de R$ 149,00. O MBA presencial dura 18 meses, com aulas em sábados alternados, das 8h às 17h. Para se inscrever é preciso ter diploma de graduação reconhecido pelo MEC. Ex-alunos têm 25% de desconto.`,
+
+  `# Visita ao campus e contato para quem quer estudar aqui
+
+A visita ao campus acontece aos sábados, às 10h, e é marcada em [horizonte.example/visita](https://horizonte.example/visita). A central de inscrições atende pelo 0800 400 1910 e pelo WhatsApp (11) 94002-1910, de segunda a sexta-feira, das 8h às 22h, e aos sábados, das 9h às 15h. Também é possível assistir a uma aula como convidado, sem compromisso.`,
+];
+
+/** Knowledge of the imaginary university about money. */
+export const paymentChunks: readonly string[] = [
+  `# Mensalidades: vencimento e formas de pagamento
+
+As mensalidades vencem no dia 8 de cada mês. O pagamento pode ser feito por boleto, Pix, cartão de crédito ou débito automático. O semestre é dividido em 6 parcelas, e a primeira é paga na matrícula ou na rematrícula. Depois do vencimento há multa de 2% e juros de 1% ao mês. O comprovante aparece no Portal do Aluno em até 3 dias úteis; pagamentos por Pix aparecem na hora.`,
+
+  `# Segunda via de boleto
+
+A segunda via do boleto é emitida no Portal do Aluno, menu **Financeiro > Boletos**, ou no aplicativo Horizonte, e já vem com os juros calculados. O boleto atualizado vale até as 23h59 do dia em que é gerado. Também é possível pagar a parcela por Pix no mesmo lugar, com o código copia e cola. Se o boleto não aparecer, fale com o setor financeiro.`,
+
+  `# Contatos do setor financeiro
+
+O setor financeiro atende de segunda a sexta-feira, das 9h às 19h, no Bloco A, guichês 5 a 8. O telefone do financeiro é (11) 4002-1900, ramal 3, e o e-mail é financeiro@horizonte.example. O WhatsApp do financeiro é (11) 94002-1903. Tenha em mãos o número de matrícula e o CPF do responsável financeiro.`,
+
+  `# Negociação de mensalidades em atraso
+
+Mensalidades em atraso podem ser negociadas no Portal do Aluno, menu **Financeiro > Negociação**. A dívida pode ser dividida em até 12 parcelas no cartão ou em até 6 parcelas no boleto, com entrada de 20%. À vista há desconto de 100% da multa e dos juros. Enquanto o acordo é pago em dia, o aluno pode fazer a rematrícula. Mais de 90 dias de atraso podem levar à inscrição nos serviços de proteção ao crédito.`,
+
+  `# Descontos na mensalidade
+
+Há desconto de 5% para quem paga até o dia 1º de cada mês. Irmãos e cônjuges que estudam ao mesmo tempo têm 10% de desconto cada um. Ex-alunos que voltam para uma segunda graduação têm 30% de desconto. Funcionários de empresas conveniadas têm de 10% a 20% de desconto, conforme o convênio, e a lista fica em [horizonte.example/convenios](https://horizonte.example/convenios). Os descontos não se acumulam: vale o maior.`,
+
+  `# Bolsas de estudo
+
+A universidade participa do Prouni, com bolsas de 50% e de 100%, e tem bolsas próprias. A bolsa Mérito dá 50% de desconto aos três melhores colocados do vestibular de cada curso. A bolsa Social, de 20% a 60%, depende da renda familiar e é pedida em janeiro e em julho no site, com os documentos de renda de toda a família. Para manter a bolsa é preciso ser aprovado em pelo menos 75% das disciplinas do semestre.`,
+
+  `# FIES e crédito estudantil
+
+A universidade aceita o FIES em todos os cursos presenciais com nota 3 ou mais no MEC. A inscrição é feita no site do Ministério da Educação, e depois o aluno entrega os documentos à CPSA, no Bloco A, sala 4. Existe ainda o crédito próprio HorizontePay, que permite pagar metade da mensalidade durante o curso e a outra metade depois de formado, sem juros e com correção pelo IPCA.`,
+
+  `# Reembolso e devolução de valores
+
+Quem desiste da matrícula antes do início das aulas recebe de volta 80% do valor pago. O pedido de reembolso é feito por protocolo no Portal do Aluno, com os dados bancários do titular. A devolução é feita em até 30 dias. Depois do início das aulas a parcela do mês não é devolvida. Valores pagos em duplicidade são devolvidos por inteiro ou abatidos na próxima mensalidade.`,
+
+  `# Informe de pagamentos para o imposto de renda
+
+O informe de pagamentos para a declaração do imposto de renda fica no Portal do Aluno a partir de 28 de fevereiro, menu **Financeiro > Informes**. Ele sai no nome do responsável financeiro cadastrado. Correções no nome ou no CPF devem ser pedidas pelo e-mail financeiro@horizonte.example.`,
+];

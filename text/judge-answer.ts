@@ -1,4 +1,4 @@
-import { foldText } from '../../../text/fold.ts';
+import { foldText } from './fold.ts';
 
 /** What an answer must have; what is absent is not checked. */
 export interface Expectation {
@@ -50,4 +50,28 @@ function listOf(texts: string | readonly string[] = []): readonly string[] {
 /** Without case, accents and the kind of spaces. */
 function comparableOf(text: string): string {
   return foldText(text).replaceAll(/\s+/g, ' ');
+}
+
+/** What is looked at of a turn that was answered. */
+interface AnsweredTurn {
+  readonly assistantResponse: {
+    readonly string: string;
+    readonly wppParsed: readonly { readonly type: string }[];
+  };
+  readonly sources: readonly { readonly chunkId: string }[];
+  readonly unsupported: readonly unknown[];
+  readonly askHumanHelp: boolean;
+  readonly agentsLog: readonly { readonly agentName: string; readonly status: string }[];
+}
+
+/** What a turn gave that was asked for like any other, as a rehearsal. */
+export function observedOf(turn: AnsweredTurn): ObservedAnswer {
+  return {
+    text: turn.assistantResponse.string,
+    sources: turn.sources.map(({ chunkId }) => chunkId),
+    unsupported: turn.unsupported.length,
+    askHumanHelp: turn.askHumanHelp,
+    agents: turn.agentsLog.filter(({ status }) => status === 'done').map(({ agentName }) => agentName),
+    items: turn.assistantResponse.wppParsed.map(({ type }) => type),
+  };
 }

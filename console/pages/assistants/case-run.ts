@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { judgeAnswer, observedOf } from '../../../text/judge-answer.ts';
+import { callHelper, createConversation, type Host } from '../../service.ts';
+import { type Action, useAction } from '../../use-action.ts';
+import { TRIAL_PLATFORM } from '../inbox/conversation.ts';
+import { type Case, nameOf } from './case-words.ts';
+
+/* Cases that are run now: the assistant as it is saved answers them, as it would in a rehearsal. */
+
+/** How a case ended when it was run last. */
+export interface Verdict {
+  /** The checks that the answer fails; none: it passed. */
+  readonly failed: readonly string[];
+  readonly answer: string;
+  readonly at: string;
+}
+
+type Verdicts = Readonly<Record<string, Verdict>>;
+
+export interface CaseRuns {
+  readonly action: Action;
+  /** By the name of the case. */
+  readonly verdicts: Verdicts;
+  /** The names of those that are not answered yet. */
+  readonly waiting: readonly string[];
+  readonly run: (cases: readonly Case[]) => void;
+}
+
+/** The service takes more, but others ask as well. */
+const AT_ONCE = 4;
+
+/** The last verdicts are in the session storage of this tab, as the questions of Testar are. */
+export function useCaseRuns(host: Host, subSlug: string, avatarId: string): CaseRuns {
+  const [verdicts, setVerdicts] = useState(() => readVerdicts(avatarId));
+  const [waiting, setWaiting] = useState<readonly string[]>([]);
+  const action = useAction();
+  const runOne = async (asked: Case) => {
+    const verdict = await runCase(host, subSlug, asked);
+    const next = { ...readVerdicts(avatarId), [nameOf(asked)]: verdict };
+    storeVerdicts(avatarId, next);
+    setVerdicts(next);
+    setWaiting(names => names.filter(name => name !== nameOf(asked)));
+  };
+  const runAll = async (cases: readonly Case[]) => {
+    setWaiting(cases.map(nameOf));
+    const left = cases.values();
+    const work = async () => {
+      for (const asked of left) await runOne(asked);
+    };
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    } finally {
+      setWaiting([]);
+    }
+  };
+  return { action, verdicts, waiting, run: cases => action.run(() => runAll(cases)) };
+}
+
+/** In a conversation of its own, which the service deletes after a day. */
+async function runCase(
+  host: Host,
+  subSlug: string,
+  { question, dialogue = [], now, expect }: Case,
+): Promise<Verdict> {
+  const conversationId = await createConversation(host, TRIAL_PLATFORM);
+  const reasoningConfig = { rehearsal: true, ...(now === undefined ? {} : { now }) };
+  const place = { hostId: host.host_id, conversationId, subSlug };
+  const body = { ...place, question, originalDialogue: dialogue, reasoningConfig };
+  const turn: DataOf<'reason'> = await callHelper('', body);
+  return {
+    failed: judgeAnswer(expect, observedOf(turn)),
+    answer: turn.assistantResponse.string,
+    at: new Date().toISOString(),
+  };
+}
+
+const keyOf = (avatarId: string): string => `parley-verdicts:${avatarId}`;
+
+function readVerdicts(avatarId: string): Verdicts {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf(avatarId)) ?? 'null') ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function storeVerdicts(avatarId: string, verdicts: Verdicts): void {
+  try {
+    sessionStorage.setItem(keyOf(avatarId), JSON.stringify(verdicts));
+  } catch {
+    // The storage is full: a reload forgets the verdicts.
+  }
+}

@@ -1,9 +1,0 @@
-import { hasTextAt } from './bytes.ts';
-
-/** The media type of a picture, by its bytes; undefined where it is none of a kind that models read. */
-export function imageTypeOf(bytes: Buffer): string | undefined {
-  if (hasTextAt(bytes, 0, '\xff\xd8\xff')) return 'image/jpeg';
-  if (hasTextAt(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (hasTextAt(bytes, 0, 'GIF87a') || hasTextAt(bytes, 0, 'GIF89a')) return 'image/gif';
-  return hasTextAt(bytes, 0, 'RIFF') && hasTextAt(bytes, 8, 'WEBP') ? 'image/webp' : undefined;
-}
