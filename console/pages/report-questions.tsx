@@ -50,7 +50,7 @@ export function MostAsked({
         ))}
       </ul>
       <p class="small">
-        Perguntas parecidas nas palavras, entre as 10.000 mensagens mais novas do período. CPF, e-mail e
+        Perguntas parecidas nas palavras, entre as 5.000 mensagens mais novas do período. CPF, e-mail e
         telefone não aparecem.
       </p>
       <details>
