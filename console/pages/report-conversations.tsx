@@ -28,7 +28,8 @@ export function joinLists(lists: readonly IdList[]): IdList {
   return {
     first: { conversations: lists.flatMap(({ first }) => first.conversations), nextCursor: begin(0) },
     readMore: async cursor => {
-      const [nth = 0, own = ''] = [Number(cursor.split(' ')[0]), cursor.split(' ')[1]];
+      const [at, own = ''] = cursor.split(' ');
+      const nth = Number(at);
       const page = await lists[nth]?.readMore(own);
       const next = page?.nextCursor ?? null;
       return {
