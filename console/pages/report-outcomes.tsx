@@ -12,7 +12,7 @@ type Outcomes = DataOf<'getOutcomes'>;
 type Gaps = DataOf<'getKnowledgeGaps'>;
 type Host = Pick<BodyOf<'getOutcomes'>, 'hostId'>;
 
-interface Insights {
+export interface Insights {
   readonly outcomes: Outcomes;
   readonly outcomesBefore: Outcomes;
   readonly gaps: Gaps;
@@ -56,8 +56,6 @@ export function OutcomeFigures({
   body,
   maySee,
 }: PartProps & { readonly periods: ReportPeriods }) {
-  const each = outcomes.costPerResolved;
-  const { supported, unsupported } = outcomes.answers;
   const listOf = (entryOf: (data: Outcomes) => Ids): IdList => ({
     first: entryOf(outcomes),
     readMore: async cursor => entryOf(await call('getOutcomes', { ...body, cursor })),
@@ -94,16 +92,11 @@ export function OutcomeFigures({
         {...seeing(joinLists(gaps.map(gap => listOfGap(gap, body))))}
         note={formatCount(gaps.length, 'assunto em falta', 'assuntos em falta')}
       />
-      <Figure
-        label="Respostas sustentadas"
-        value={supportedShareOf(outcomes)}
-        before={supportedShareOf(outcomesBefore)}
+      <SupportedFigure
+        outcomes={outcomes}
+        before={outcomesBefore}
         beforeText={beforeText}
-        format={formatTenths}
-        better="more"
         {...seeing(listOf(data => data.answers.unsupported))}
-        listTitle="Respostas com um número sem fonte"
-        note={`${unsupported.count.toLocaleString('pt-BR')} de ${formatCount(supported + unsupported.count, 'resposta', 'respostas')} com um número sem fonte`}
       />
       <Figure
         label="Custo pelo contrato"
@@ -112,11 +105,35 @@ export function OutcomeFigures({
         beforeText={beforeText}
         format={formatReais}
         {...seeing(joinLists(endings.map(([ending]) => listOf(data => data[ending]))))}
-        note={
-          each === null ? 'Nenhuma conversa resolvida' : `${formatReais(Number(each))} por conversa resolvida`
-        }
+        note={formatEach(outcomes.costPerResolved)}
       />
     </dl>
+  );
+}
+
+/** It leads to what it does not count. */
+function SupportedFigure({
+  outcomes,
+  before,
+  ...rest
+}: {
+  readonly outcomes: Outcomes;
+  readonly before: Outcomes;
+  readonly beforeText: string;
+  readonly list?: IdList;
+}) {
+  const { supported, unsupported } = outcomes.answers;
+  return (
+    <Figure
+      label="Respostas sustentadas"
+      value={supportedShareOf(outcomes)}
+      before={supportedShareOf(before)}
+      format={formatTenths}
+      better="more"
+      {...rest}
+      listTitle="Respostas com um número sem fonte"
+      note={`${unsupported.count.toLocaleString('pt-BR')} de ${formatCount(supported + unsupported.count, 'resposta', 'respostas')} com um número sem fonte`}
+    />
   );
 }
 
@@ -235,6 +252,9 @@ const formatTenths = (share: number): string =>
 
 const supportedShareOf = ({ answers: { supported, unsupported } }: Outcomes): number | null =>
   supported + unsupported.count > 0 ? supported / (supported + unsupported.count) : null;
+
+const formatEach = (cost: string | null): string =>
+  cost === null ? 'Nenhuma conversa resolvida' : `${formatReais(Number(cost))} por conversa resolvida`;
 
 const shareOf = ({ resolvedByAssistant, total }: Outcomes): number | null =>
   total > 0 ? resolvedByAssistant.count / total : null;

@@ -53,18 +53,7 @@ export function MostAsked({
         Perguntas parecidas nas palavras, entre as 5.000 mensagens mais novas do período. CPF, e-mail e
         telefone não aparecem.
       </p>
-      <details>
-        <summary>{questions.length > FEW ? `Ver as ${questions.length} em tabela` : 'Ver em tabela'}</summary>
-        <DataTable
-          title="Perguntas mais feitas"
-          rows={questions}
-          columns={[
-            { head: 'Pergunta', of: ({ question }: Question) => question },
-            { head: 'Conversas', of: ({ count }) => count },
-            { head: 'Última vez', of: ({ lastAskedAt }) => formatMoment(lastAskedAt) },
-          ]}
-        />
-      </details>
+      <QuestionTable questions={questions} />
       {seen && (
         <ConversationsDrawer
           title={seen.question}
@@ -74,5 +63,22 @@ export function MostAsked({
         />
       )}
     </>
+  );
+}
+
+function QuestionTable({ questions }: { readonly questions: readonly Question[] }) {
+  return (
+    <details>
+      <summary>{questions.length > FEW ? `Ver as ${questions.length} em tabela` : 'Ver em tabela'}</summary>
+      <DataTable
+        title="Perguntas mais feitas"
+        rows={questions}
+        columns={[
+          { head: 'Pergunta', of: ({ question }: Question) => question },
+          { head: 'Conversas', of: ({ count }) => count },
+          { head: 'Última vez', of: ({ lastAskedAt }) => formatMoment(lastAskedAt) },
+        ]}
+      />
+    </details>
   );
 }
