@@ -13,6 +13,33 @@ export interface Ids {
   readonly nextCursor: string | null;
 }
 
+/** The conversations behind a figure: a first page, and how the next ones are read. */
+export interface IdList {
+  readonly first: Ids;
+  readonly readMore: (cursor: string) => Promise<Ids>;
+}
+
+/** Where a figure counts what several lists have: the first pages of all, then the other pages of one after another. */
+export function joinLists(lists: readonly IdList[]): IdList {
+  const begin = (from: number): string | null => {
+    const nth = lists.findIndex(({ first }, at) => at >= from && first.nextCursor !== null);
+    return nth < 0 ? null : `${nth} ${lists[nth]?.first.nextCursor}`;
+  };
+  return {
+    first: { conversations: lists.flatMap(({ first }) => first.conversations), nextCursor: begin(0) },
+    readMore: async cursor => {
+      const [at, own = ''] = cursor.split(' ');
+      const nth = Number(at);
+      const page = await lists[nth]?.readMore(own);
+      const next = page?.nextCursor ?? null;
+      return {
+        conversations: page?.conversations ?? [],
+        nextCursor: next === null ? begin(nth + 1) : `${nth} ${next}`,
+      };
+    },
+  };
+}
+
 /** Each is read by itself. */
 const STEP = 12;
 
@@ -22,10 +49,8 @@ export function ConversationsDrawer({
   first,
   readMore,
   onClose,
-}: {
+}: IdList & {
   readonly title: string;
-  readonly first: Ids;
-  readonly readMore: (cursor: string) => Promise<Ids>;
   readonly onClose: () => void;
 }) {
   // One that counts several times is named as often.

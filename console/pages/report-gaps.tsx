@@ -15,12 +15,20 @@ import type { HostOfSession, SessionContext } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
 import { NewCaseDrawer } from './assistants/case-form.tsx';
 import { PassageForm } from './passage-form.tsx';
-import { ConversationsDrawer } from './report-conversations.tsx';
+import { ConversationsDrawer, type IdList } from './report-conversations.tsx';
 
 type Gap = DataOf<'getKnowledgeGaps'>[number];
 
 const FEW = 5;
 const questionOf = ({ question }: Gap): string => question || 'Pergunta antiga, já apagada';
+
+export const listOfGap = (gap: Gap, body: BodyOf<'getKnowledgeGaps'>): IdList => ({
+  first: gap,
+  readMore: async cursor => {
+    const [next] = await call('getKnowledgeGaps', { ...body, cursor });
+    return next ?? { conversations: [], nextCursor: null };
+  },
+});
 
 /** The questions that the knowledge does not answer, and a passage for each. */
 export function KnowledgeGaps({
@@ -61,11 +69,7 @@ export function KnowledgeGaps({
       {asked && (
         <ConversationsDrawer
           title={questionOf(asked)}
-          first={asked}
-          readMore={async cursor => {
-            const [next] = await call('getKnowledgeGaps', { ...body, cursor });
-            return next ?? { conversations: [], nextCursor: null };
-          }}
+          {...listOfGap(asked, body)}
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -4,14 +4,15 @@ import { Badge, type Tone } from '../components/badge.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { formatCount, formatReais } from '../format.ts';
 import { call } from '../service.ts';
-import { ConversationsDrawer } from './report-conversations.tsx';
+import { ConversationsDrawer, type IdList, type Ids, joinLists } from './report-conversations.tsx';
+import { listOfGap } from './report-gaps.tsx';
 import type { ReportPeriods } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
 type Gaps = DataOf<'getKnowledgeGaps'>;
 type Host = Pick<BodyOf<'getOutcomes'>, 'hostId'>;
 
-interface Insights {
+export interface Insights {
   readonly outcomes: Outcomes;
   readonly outcomesBefore: Outcomes;
   readonly gaps: Gaps;
@@ -19,10 +20,11 @@ interface Insights {
 }
 
 const MOST_GAPS = 100;
+const MOST_QUESTIONS = 10;
 
 export async function readInsights(host: Host, { period, before }: ReportPeriods): Promise<Insights> {
   const [outcomes, outcomesBefore, gaps, gapsBefore] = await Promise.all([
-    call('getOutcomes', { ...host, ...period }),
+    call('getOutcomes', { ...host, ...period, questions: MOST_QUESTIONS }),
     call('getOutcomes', { ...host, ...before }),
     call('getKnowledgeGaps', { ...host, ...period, limit: MOST_GAPS }),
     call('getKnowledgeGaps', { ...host, ...before, limit: MOST_GAPS }),
@@ -41,15 +43,24 @@ type Ending = (typeof endings)[number][0];
 
 interface PartProps {
   readonly insights: Insights;
-  readonly periods: ReportPeriods;
+  /** Of the period. */
+  readonly body: BodyOf<'getOutcomes'>;
+  /** Whether the session may read conversations. */
+  readonly maySee: boolean;
 }
 
-/** The four figures that say how it goes. */
+/** The figures that say how it goes; each opens the conversations that it counts. */
 export function OutcomeFigures({
   insights: { outcomes, outcomesBefore, gaps, gapsBefore },
   periods: { beforeText },
-}: PartProps) {
-  const each = outcomes.costPerResolved;
+  body,
+  maySee,
+}: PartProps & { readonly periods: ReportPeriods }) {
+  const listOf = (entryOf: (data: Outcomes) => Ids): IdList => ({
+    first: entryOf(outcomes),
+    readMore: async cursor => entryOf(await call('getOutcomes', { ...body, cursor })),
+  });
+  const seeing = (list: IdList) => (maySee ? { list } : {});
   return (
     <dl class="figures">
       <Figure
@@ -59,6 +70,7 @@ export function OutcomeFigures({
         beforeText={beforeText}
         format={formatShare}
         better="more"
+        {...seeing(listOf(data => data.resolvedByAssistant))}
         note={`${formatCount(outcomes.resolvedByAssistant.count, 'conversa', 'conversas')} de ${outcomes.total.toLocaleString('pt-BR')}`}
       />
       <Figure
@@ -68,6 +80,7 @@ export function OutcomeFigures({
         beforeText={beforeText}
         format={formatSeconds}
         better="less"
+        {...seeing(listOf(data => data.waited))}
         note="Metade espera menos, depois de pedir"
       />
       <Figure
@@ -76,7 +89,14 @@ export function OutcomeFigures({
         before={countAsked(gapsBefore)}
         beforeText={beforeText}
         better="less"
+        {...seeing(joinLists(gaps.map(gap => listOfGap(gap, body))))}
         note={formatCount(gaps.length, 'assunto em falta', 'assuntos em falta')}
+      />
+      <SupportedFigure
+        outcomes={outcomes}
+        before={outcomesBefore}
+        beforeText={beforeText}
+        {...seeing(listOf(data => data.answers.unsupported))}
       />
       <Figure
         label="Custo pelo contrato"
@@ -84,25 +104,41 @@ export function OutcomeFigures({
         before={Number(outcomesBefore.cost)}
         beforeText={beforeText}
         format={formatReais}
-        note={
-          each === null ? 'Nenhuma conversa resolvida' : `${formatReais(Number(each))} por conversa resolvida`
-        }
+        {...seeing(joinLists(endings.map(([ending]) => listOf(data => data[ending]))))}
+        note={formatEach(outcomes.costPerResolved)}
       />
     </dl>
   );
 }
 
-/** How conversations ended, and which they are. */
-export function Endings({
-  insights: { outcomes, outcomesBefore },
-  body,
-  maySee,
+/** It leads to what it does not count. */
+function SupportedFigure({
+  outcomes,
+  before,
+  ...rest
 }: {
-  readonly insights: Insights;
-  readonly body: BodyOf<'getOutcomes'>;
-  /** Whether the session may read conversations. */
-  readonly maySee: boolean;
+  readonly outcomes: Outcomes;
+  readonly before: Outcomes;
+  readonly beforeText: string;
+  readonly list?: IdList;
 }) {
+  const { supported, unsupported } = outcomes.answers;
+  return (
+    <Figure
+      label="Respostas sustentadas"
+      value={supportedShareOf(outcomes)}
+      before={supportedShareOf(before)}
+      format={formatTenths}
+      better="more"
+      {...rest}
+      listTitle="Respostas com um número sem fonte"
+      note={`${unsupported.count.toLocaleString('pt-BR')} de ${formatCount(supported + unsupported.count, 'resposta', 'respostas')} com um número sem fonte`}
+    />
+  );
+}
+
+/** How conversations ended, and which they are. */
+export function Endings({ insights: { outcomes, outcomesBefore }, body, maySee }: PartProps) {
   const [shown, show] = useState<Ending>();
   return (
     <div class="card stack">
@@ -156,6 +192,8 @@ function Figure({
   beforeText,
   format = (figure: number) => figure.toLocaleString('pt-BR'),
   better,
+  list,
+  listTitle = label,
   note,
 }: {
   readonly label: string;
@@ -164,11 +202,23 @@ function Figure({
   readonly beforeText: string;
   readonly format?: (figure: number) => string;
   readonly better?: 'more' | 'less';
+  readonly list?: IdList;
+  readonly listTitle?: string;
   readonly note: string;
 }) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <div class="card figure-card">
-      <dt>{label}</dt>
+      <dt>
+        {list && list.first.conversations.length > 0 ? (
+          <button type="button" class="as-link" onClick={() => setOpen(true)}>
+            {label}
+          </button>
+        ) : (
+          label
+        )}
+        {list && isOpen && <ConversationsDrawer title={listTitle} {...list} onClose={() => setOpen(false)} />}
+      </dt>
       <dd class="figure-value">
         {value === null ? '–' : format(value)}{' '}
         {value !== null && before !== null && before > 0 && value !== before && (
@@ -195,6 +245,16 @@ const formatChange = (value: number, before: number): string =>
 
 const formatShare = (share: number): string =>
   share.toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 0 });
+
+/** "100 %" where one of thousands is missing would be untrue. */
+const formatTenths = (share: number): string =>
+  (Math.floor(share * 1_000) / 1_000).toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 1 });
+
+const supportedShareOf = ({ answers: { supported, unsupported } }: Outcomes): number | null =>
+  supported + unsupported.count > 0 ? supported / (supported + unsupported.count) : null;
+
+const formatEach = (cost: string | null): string =>
+  cost === null ? 'Nenhuma conversa resolvida' : `${formatReais(Number(cost))} por conversa resolvida`;
 
 const shareOf = ({ resolvedByAssistant, total }: Outcomes): number | null =>
   total > 0 ? resolvedByAssistant.count / total : null;

@@ -31,7 +31,7 @@ export function TeamTable({ team }: { readonly team: readonly Member[] }) {
       />
       <p class="small">
         Metade das vezes foi mais depressa. Primeira resposta: desde o pedido por uma pessoa. Até responder:
-        desde a mensagem que esperava.
+        desde a mensagem que esperava. Contam as 10.000 mensagens mais novas da equipe.
       </p>
     </div>
   );

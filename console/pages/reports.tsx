@@ -12,15 +12,17 @@ import { replaceRoute, route } from '../shell/route.ts';
 import type { SessionContext } from '../shell/session.ts';
 import { type Loaded, useLoad } from '../use-load.ts';
 import { FailedQuestions, KnowledgeGaps } from './report-gaps.tsx';
-import { Endings, OutcomeFigures, readInsights } from './report-outcomes.tsx';
+import { Endings, type Insights, OutcomeFigures, readInsights } from './report-outcomes.tsx';
 import {
   type ChosenDays,
   findPeriods,
   formatReportDay,
   presets,
+  type ReportPeriods,
   readDays,
   readPreset,
 } from './report-period.ts';
+import { MostAsked } from './report-questions.tsx';
 import { SpendTables } from './report-spend.tsx';
 import { TeamTable } from './report-team.tsx';
 
@@ -59,20 +61,7 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
         <ErrorNote error={insights.error} onRetry={() => all.forEach(({ reload }) => reload())} />
       ) : (
         <>
-          <Part title="Resultado" loaded={insights} isHead>
-            {data => <OutcomeFigures insights={data} periods={periods} />}
-          </Part>
-          <Part title="Como as conversas terminaram" loaded={insights} isBehind>
-            {data => <Endings insights={data} body={body} maySee={context.scopes.includes('reason')} />}
-          </Part>
-          <Part title="O que falta no conhecimento" loaded={insights} isBehind>
-            {({ gaps }) => (
-              <>
-                <FailedQuestions context={context} />
-                <KnowledgeGaps gaps={gaps} body={body} context={context} />
-              </>
-            )}
-          </Part>
+          <InsightParts loaded={insights} periods={periods} body={body} context={context} />
           <Part title="Equipe" loaded={team}>
             {data => <TeamTable team={data} />}
           </Part>
@@ -85,6 +74,42 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
         </>
       )}
     </Page>
+  );
+}
+
+/** What `readInsights` reads. */
+function InsightParts({
+  loaded,
+  periods,
+  body,
+  context,
+}: {
+  readonly loaded: Loaded<Insights>;
+  readonly periods: ReportPeriods;
+  readonly body: BodyOf<'getOutcomes'>;
+  readonly context: SessionContext;
+}) {
+  const maySee = context.scopes.includes('reason');
+  return (
+    <>
+      <Part title="Resultado" loaded={loaded} isHead>
+        {data => <OutcomeFigures insights={data} periods={periods} body={body} maySee={maySee} />}
+      </Part>
+      <Part title="Como as conversas terminaram" loaded={loaded} isBehind>
+        {data => <Endings insights={data} body={body} maySee={maySee} />}
+      </Part>
+      <Part title="O que mais perguntam" loaded={loaded} isBehind>
+        {({ outcomes: { questions = [] } }) => <MostAsked questions={questions} maySee={maySee} />}
+      </Part>
+      <Part title="O que falta no conhecimento" loaded={loaded} isBehind>
+        {({ gaps }) => (
+          <>
+            <FailedQuestions context={context} />
+            <KnowledgeGaps gaps={gaps} body={body} context={context} />
+          </>
+        )}
+      </Part>
+    </>
   );
 }
 

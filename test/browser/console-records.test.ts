@@ -227,6 +227,48 @@ describe('records on the page at /console', () => {
     expect(chunk.content).to.equal('## Animais\n\nCães-guia podem entrar.');
   });
 
+  it('lead from each figure at the top, and from what is asked most, to as many conversations as it counts', async () => {
+    service.model.script(say('Custa R$ 43.210,98.'));
+    for (const name of ['Lia', 'Davi'])
+      await service.ask('Quanto custa a segunda via do diploma?', { userData: { name } });
+    await page.reload();
+    const main = page.getByRole('main');
+    const drawer = page.getByRole('dialog');
+    const read = async (title: string, rows: number) => {
+      await drawer
+        .getByRole('listitem')
+        .nth(rows - 1)
+        .waitFor();
+      expect(await drawer.getByRole('listitem').count(), title).to.equal(rows);
+      expect(await drawer.getAttribute('aria-label')).to.equal(title);
+      await page.keyboard.press('Escape');
+    };
+    const figure = async (label: string, rows: number, title = label) => {
+      await main.locator('.figure-card').getByRole('button', { name: label }).click();
+      await read(title, rows);
+    };
+    const total = await main.getByRole('img', { name: /^Conversas: \d+ ao todo/ }).getAttribute('aria-label');
+    await figure('Custo pelo contrato', Number(total?.match(/\d+/)?.[0]));
+    await figure('Até uma pessoa atender', 1);
+    await figure('Perguntas sem resposta', 1);
+    await figure('Respostas sustentadas', 2, 'Respostas com um número sem fonte');
+    expect(await main.locator('.figure-card', { hasText: 'sustentadas' }).innerText()).to.include(
+      '2 de 4 respostas com um número sem fonte',
+    );
+    // Nothing is resolved by the assistant alone until it is closed: that figure leads nowhere.
+    expect(
+      await main
+        .locator('.figure-card', { hasText: 'Resolvidas sem uma pessoa' })
+        .getByRole('button')
+        .count(),
+    ).to.equal(0);
+    const asked = main.getByRole('region', { name: 'O que mais perguntam' });
+    const row = asked.getByRole('listitem').filter({ hasText: 'segunda via do diploma' });
+    expect(await row.innerText()).to.include('2 conversas');
+    await row.getByRole('button', { name: 'Ver conversas' }).click();
+    await read('Quanto custa a segunda via do diploma?', 2);
+  });
+
   it('tell where the assistant failed and nobody has answered since', async () => {
     const main = page.getByRole('main');
     const failed = main.getByRole('listitem').filter({ hasText: 'porque o assistente falhou' });

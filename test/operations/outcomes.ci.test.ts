@@ -245,6 +245,8 @@ describe('the outcomes of conversations', () => {
     const again = await wonder('quanto custa a mensalidade de direito');
     await wonder('Quanto custa a mensalidade de Direito?', { conversationId: again });
     await wonder('Onde fica a biblioteca?');
+    // These rest on what was said before.
+    for (let nth = 0; nth < 2; nth += 1) await wonder('E demora?');
     await wonder('Um ensaio: onde fica a biblioteca?', { reasoningConfig: { rehearsal: true } });
     const person = await wonder('Meu CPF é 529.982.247-25: quanto custa a mensalidade de Direito?', theirs);
     const asked = async (more: object = {}) => (await outcomes({ questions: 5, ...more })).questions;

@@ -25,7 +25,7 @@ import { contractOn, costOf, costOfEach, decimalOf } from '../domain/pricing.ts'
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { type Batch, catchUp, catchUpAll } from './catch-up.ts';
-import { readMostAsked } from './most-asked.ts';
+import { findMostAsked, readSaid } from './most-asked.ts';
 import { type ReportPeriod, readCountedPeriod, readHostPeriod } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
@@ -64,19 +64,28 @@ export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
       body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(job, keyShape, body.cursor);
     if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
     await catchUp(heavy, hostId, foldBatch, signal);
-    return read(async scope => {
+    const { questions } = body;
+    const report = await read(async scope => {
       await useOneSnapshot(scope);
       const period = await readHostPeriod(scope, body);
       if (isFailure(period)) return period;
-      return { code: 200, data: await readOutcomes(scope, period, { after, questions: body.questions }) };
+      const said = questions === undefined ? [] : await readSaid(scope, period);
+      return { code: 200, data: { outcomes: await readOutcomes(scope, period, after), said } };
     });
+    if (isFailure(report)) return report;
+    const { outcomes, said } = report.data;
+    if (questions === undefined) return { ...report, data: outcomes };
+    return {
+      ...report,
+      data: { ...outcomes, questions: await findMostAsked(said, questions, signal) },
+    };
   };
 }
 
 async function readOutcomes(
   scope: HostScope,
   period: ReportPeriod,
-  { after, questions }: { readonly after: OutcomeKey | undefined; readonly questions: number | undefined },
+  after: OutcomeKey | undefined,
 ): Promise<Outcomes> {
   const list = { operation: 'getOutcomes', hostId: scope.hostId } as const;
   const counts = await countOutcomes(scope, period);
@@ -118,7 +127,6 @@ async function readOutcomes(
         ...(await idsOf('unsupported', page => listUnsupportedAnswers(scope, sample, page))),
       },
     },
-    ...(questions === undefined ? {} : { questions: await readMostAsked(scope, period, questions) }),
     cost: decimalOf(cost),
     costPerResolved: resolved > 0 ? decimalOf(costOfEach(cost, resolved)) : null,
   };

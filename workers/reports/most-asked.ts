@@ -13,21 +13,26 @@ import { maskAlone } from '../domain/masking/masking.ts';
 type AskedQuestion = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 const MAX_CHARACTERS = 2_000;
+/** Fewer rest on what was said before: "e demora?" */
+const LEAST_WORDS = 2;
+
+/** Reads what the questions of the period are among. */
+export function readSaid(scope: HostScope, { start, end }: Period): Promise<SaidByUser[]> {
+  return readSaidByUsers(scope, { start, end, messages: MAX_QUESTION_MESSAGES }, MAX_CHARACTERS);
+}
 
 /**
- * Reads what most conversations asked in the period, grouped as gaps are, but anew for each report: nothing of it is stored. What one
- * conversation alone asked is left out.
+ * What most conversations asked, grouped as gaps are, but anew for each report: nothing of it is stored. What one conversation alone
+ * asked is left out. Takes seconds where no two of thousands are alike, so no connection is held meanwhile.
  */
-export async function readMostAsked(
-  scope: HostScope,
-  { start, end }: Period,
+export async function findMostAsked(
+  said: readonly SaidByUser[],
   limit: number,
+  signal: AbortSignal | undefined,
 ): Promise<AskedQuestion[]> {
-  const period = { start, end, messages: MAX_QUESTION_MESSAGES };
-  const said = await readSaidByUsers(scope, period, MAX_CHARACTERS);
-  const asked = await runInSlices(findQuestions(said));
+  const asked = await runInSlices(findQuestions(said), signal);
   const words = asked.map(each => each.words);
-  const groups = await runInSlices(groupQuestions([], words, randomUUID));
+  const groups = await runInSlices(groupQuestions([], words, randomUUID), signal);
   const byGroup = new Map<string, Question[]>();
   for (const [nth, each] of asked.entries()) {
     const group = groups[nth] ?? '';
@@ -51,7 +56,7 @@ function* findQuestions(said: readonly SaidByUser[]): Generator<void, Question[]
   const questions: Question[] = [];
   for (const each of said) {
     const words = isQuestion(each.content) ? questionWordsOf(each.content) : [];
-    if (words.length > 0) questions.push({ ...each, words });
+    if (words.length >= LEAST_WORDS) questions.push({ ...each, words });
     yield;
   }
   return questions;

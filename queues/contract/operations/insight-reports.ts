@@ -65,7 +65,7 @@ export const getKnowledgeGaps = operation({
 export const MAX_WAITS = 500;
 /** And the answers and questions among so many messages. */
 export const MAX_ANSWER_MESSAGES = 50_000;
-export const MAX_QUESTION_MESSAGES = 10_000;
+export const MAX_QUESTION_MESSAGES = 5_000;
 const MAX_QUESTIONS = 50;
 
 const decimal = patternText(/^\d+\.\d\d$/, 'a number with two decimals');

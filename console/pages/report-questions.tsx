@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { formatCount, formatMoment, formatShortly } from '../format.ts';
+import { ConversationsDrawer } from './report-conversations.tsx';
+
+const FEW = 5;
+type Question = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
+
+/** What most conversations asked, whether it was answered or not. */
+export function MostAsked({
+  questions,
+  maySee,
+}: {
+  readonly questions: readonly Question[];
+  /** Whether the session may read conversations. */
+  readonly maySee: boolean;
+}) {
+  const [seen, see] = useState<Question>();
+  if (questions.length === 0)
+    return (
+      <EmptyState
+        title="Nenhuma pergunta se repetiu neste período"
+        text="Aqui aparece o que foi perguntado em pelo menos duas conversas."
+      />
+    );
+  return (
+    <>
+      <ul class="list">
+        {questions.slice(0, FEW).map((each, at) => (
+          <li key={at} class="gap">
+            <div class="list-row-text">
+              <strong>{each.question}</strong>
+              <span class="small">
+                {formatCount(each.count, 'conversa', 'conversas')} · a última:{' '}
+                {formatShortly(each.lastAskedAt)}
+              </span>
+            </div>
+            {maySee && (
+              <div class="buttons">
+                <button type="button" class="quiet slim" onClick={() => see(each)}>
+                  {each.count > each.conversations.length
+                    ? `Ver as últimas ${each.conversations.length}`
+                    : 'Ver conversas'}
+                </button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="small">
+        Perguntas parecidas nas palavras, entre as 5.000 mensagens mais novas do período. CPF, e-mail e
+        telefone não aparecem.
+      </p>
+      <QuestionTable questions={questions} />
+      {seen && (
+        <ConversationsDrawer
+          title={seen.question}
+          first={{ conversations: seen.conversations, nextCursor: null }}
+          readMore={async () => ({ conversations: [], nextCursor: null })}
+          onClose={() => see(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function QuestionTable({ questions }: { readonly questions: readonly Question[] }) {
+  return (
+    <details>
+      <summary>{questions.length > FEW ? `Ver as ${questions.length} em tabela` : 'Ver em tabela'}</summary>
+      <DataTable
+        title="Perguntas mais feitas"
+        rows={questions}
+        columns={[
+          { head: 'Pergunta', of: ({ question }: Question) => question },
+          { head: 'Conversas', of: ({ count }) => count },
+          { head: 'Última vez', of: ({ lastAskedAt }) => formatMoment(lastAskedAt) },
+        ]}
+      />
+    </details>
+  );
+}
