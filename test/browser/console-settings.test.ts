@@ -161,8 +161,11 @@ describe('what an administrator sets on the page at /console', () => {
       await signIn(page, { ...service, token: service.operatorToken, view: 'configuracoes/orcamentos' });
       await page.getByLabel(/Qual\?$/).selectOption(service.demo.hostId);
       await button('Escolher').click();
+      await page.getByLabel('Por dia').fill('1.000');
+      await button('Salvar').click();
+      await page.getByText('Hoje: 0,00 de 1.000,00, 0%').waitFor();
       await page.getByLabel('Por dia').fill('10,5');
-      await page.getByLabel('Por mês').fill('muito');
+      await page.getByLabel('Por mês').fill('1.5');
       await button('Salvar').click();
       const fault = await page.evaluate("document.querySelector('input:invalid').validationMessage");
       expect(fault).to.equal('Não está na forma pedida.');
