@@ -87,6 +87,13 @@ describe('what an administrator sets on the page at /console', () => {
       await inDialog('Criar servidor').click();
       await form.getByText(/^Endereço: leva a uma rede privada/).waitFor();
       await form.getByLabel('Endereço').fill('https://mcp.invalid/mcp');
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0\nAuthorization: outro');
+      await inDialog('Criar servidor').click();
+      await form.getByText('Cabeçalho Authorization: está duas vezes').waitFor();
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0\nX-Key');
+      await inDialog('Criar servidor').click();
+      await form.getByText('Cabeçalho X-Key: é preciso preencher').waitFor();
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0');
       await inDialog('Criar servidor').click();
       const row = page.getByRole('listitem').filter({ hasText: 'acervo' });
       await row.getByText('https://mcp.invalid/mcp').waitFor();

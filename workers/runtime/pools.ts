@@ -115,17 +115,17 @@ type HostConnector = (options: ConnectOptions) => Promise<Db>;
  * out; the others open no connection before they are used.
  */
 function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, log: Logger): HostConnector {
-  let url: string | undefined;
+  let found: { readonly url: string; readonly isPipelined: boolean } | undefined;
   return async options => {
-    if (url !== undefined) return connect(url, options);
+    if (found) return connect(found.url, { ...options, isPipelined: found.isPipelined });
     const login = await connectAsHostLogin(owner, databaseUrl, secretKey, options);
     if ('db' in login) {
-      url = login.url;
+      found = { url: login.url, isPipelined: true };
       return login.db;
     }
     // A statement for a host may have changed the login: that must not give it the rights of the owner.
     if ('change' in login) throw new SettingError(`${login.change}: run the release step`);
-    url = databaseUrl;
+    found = { url: databaseUrl, isPipelined: false };
     log.warn(
       { event: 'database.owner_login', reason: login.refusal },
       'work for hosts uses the login of the database owner: see that web, workers and the release step have the same SECRET_KEY, then run the release step as a user who may make roles',
