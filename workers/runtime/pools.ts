@@ -13,7 +13,7 @@ import { HEAVY_CONNECTIONS } from './host-gate.ts';
  *     already paid for: the deadline ends the job, and the commit checks it. Opening one may take as long as a statement;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
  *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
- *   - heavy: searches, reports, long lists and replays, whose number is limited (heavy-jobs.ts). They wait like turns;
+ *   - heavy: searches, reports, long lists and replays, whose number is limited (host-gate.ts). They wait like turns;
  *   - trials: what rehearsals of a change read before it is saved (turns/try-change.ts);
  *   - hosts: everything else that is done for hosts, of which one may use a part;
  *   - owner: everything else, such as claims of work of all hosts.
