@@ -80,7 +80,7 @@ export function ConversationsDrawer({
         ))}
       </ul>
       {ids.length < named.length && (
-        <p class="small">Uma conversa que conta mais de uma vez, porque a pessoa voltou, aparece uma só.</p>
+        <p class="small">Uma conversa que conta mais de uma vez aparece uma só.</p>
       )}
       {error !== undefined && <ErrorNote error={error} />}
       {(count < ids.length || cursor !== null) && (
