@@ -61,6 +61,7 @@ const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
   ],
   [/must not lead to a private/, () => 'leva a uma rede privada, e quem instalou o Parley não permite esta'],
   [/is not among the commands/, () => 'não está entre os que quem instalou o Parley permite'],
+  [/is there twice/, () => 'está duas vezes'],
   [/must not have a header twice/, () => 'um deles está duas vezes'],
   [/has an invalid header name/, () => 'o nome não é de um cabeçalho'],
   [/has characters that no header/, () => 'tem letras que um cabeçalho não pode ter'],

@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly answerWithinMs?: number;
   /** Commits do not wait for the disk: a crash of the server may lose those of the last second. Only for what is then done again. */
   readonly mayLoseLast?: boolean;
+  /** A transaction opens with its first statement: only for a login that has no rights of its own (see `withHost`). */
+  readonly isPipelined?: boolean;
 }
 
 /**
@@ -45,11 +47,13 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     log: { warn: () => {} },
   });
   // Knex has no option for the class.
-  (db.client as { driver: object }).driver = { Client: PipelinedClient };
+  (db.client as { driver: object }).driver = {
+    Client: options.isPipelined ? PipelinedClient : WatchedClient,
+  };
   return db;
 }
 
-/** A statement is sent while the answer to the one before is on its way: a transaction opens with its first statement. */
+/** A statement is sent while the answer to the one before is on its way. */
 class PipelinedClient extends WatchedClient {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true });

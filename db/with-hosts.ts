@@ -25,6 +25,7 @@ interface StartedTransaction<T> extends PromiseLike<T> {
   begin(connection: PooledConnection): Promise<unknown>;
 }
 interface PooledConnection {
+  readonly pipeline: boolean;
   __knex__disposed?: unknown;
 }
 
@@ -66,13 +67,15 @@ async function transactionOf<T>(
     return done.value;
   };
   const transaction: StartedTransaction<T> = client.transaction(container, {}, null);
-  // Not waited for: the first statement follows at once, and PostgreSQL refuses it where the role or the hosts were refused.
+  // PostgreSQL runs what follows also where the opening was cancelled before BEGIN. So a first statement follows at once only
+  // under a login that may do nothing before it has taken the role.
   transaction.begin = async connection => {
     opening = client.query(connection, openingText).catch((error: unknown) => {
       // The transaction may be open: the connection must not return to the pool.
       connection.__knex__disposed = error;
       throw error;
     });
+    if (!connection.pipeline) await opening;
   };
   return transaction;
 }

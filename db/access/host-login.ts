@@ -56,7 +56,7 @@ export async function connectAsHostLogin(
   if (settings && settings.length > 0)
     return { change: `the database login ${login.role} has settings of its own (${settings.join(', ')})` };
   const loginUrl = urlFor(url, login);
-  const db = connect(loginUrl, options);
+  const db = connect(loginUrl, { ...options, isPipelined: true });
   const refused = await refusalOf(db, login, settings !== undefined).catch(async (error: unknown) => {
     await db.destroy();
     throw error;

@@ -48,11 +48,12 @@ export async function upsertHostProvider(
   return saved;
 }
 
-/** Locks it until the transaction ends. */
+/** Until the transaction ends nobody else changes one of the host: of all, one alone has the model of insights, or that of transcriptions. */
 export async function findHostProviderForUpdate(
   { tx, hostId }: HostScope,
   name: string,
 ): Promise<HostProvider | undefined> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley providers'), hashtext(${hostId}))`;
   const [found] = await rowsOf<HostProvider>(tx)`
     select ${columns} from host_providers where host_id = ${hostId} and name = ${name} for update`;
   return found;

@@ -120,9 +120,9 @@ export async function listPersonRows(
     {
       table: 'deliveries',
       where: sql`host_id = ${hostId}
-        and event_id in (select id from events where ${isEventAbout(scope, person, conversations, raw)})`,
+        and event_id in (select id from events where ${isEventAbout(scope, person, records, raw)})`,
     },
-    { table: 'events', where: isEventAbout(scope, person, conversations, raw) },
+    { table: 'events', where: isEventAbout(scope, person, records, raw) },
     { table: 'intake_records', where: having(sql`id`, raw) },
     ...(await listTablesBelow(scope)).map(table => ({
       table,
@@ -163,25 +163,31 @@ export function nameTable({ table }: PersonRows): Fragment {
 }
 
 function isReplyAbout({ hostId }: HostScope, person: Person, records: PersonRecords): Fragment {
-  const ids = [...person.contactIds, ...Object.values(records).flat()];
   return sql`(host_id = ${hostId} or also_hosts @> array[${hostId}::uuid]) and (
     about = any (${records.conversations}::uuid[])
     or job_id in (select id from turns
       where host_id = ${hostId} and conversation_id = any (${records.conversations}::uuid[]))
-    or exists (select from unnest(${ids}::text[]) id where strpos(lower(outcome::text), id) > 0)
+    or ${namesRecord(sql`outcome`, person, records)}
     or ${containsIdentifier(sql`outcome::jsonb`, person)})`;
 }
 
-/** The event is about the person, or has an identifier in what an agent or a reply was given. */
+/** The reply has the id of a record of the person, and so perhaps what they wrote. */
+function namesRecord(reply: Fragment, { contactIds }: Person, records: PersonRecords): Fragment {
+  const ids = [...contactIds, ...Object.values(records).flat()];
+  return sql`exists (select from unnest(${ids}::text[]) id where strpos(lower(${reply}::text), id) > 0)`;
+}
+
+/** The event is about the person, has an identifier in what an agent or a reply was given, or is a reply with a record of the person. */
 function isEventAbout(
   { hostId }: HostScope,
   person: Person,
-  conversations: readonly string[],
+  records: PersonRecords,
   intakeRecords: readonly string[],
 ): Fragment {
   return sql`host_id = ${hostId} and (
-    conversation_id = any (${conversations}::uuid[])
+    conversation_id = any (${records.conversations}::uuid[])
     or intake_record_id = any (${intakeRecords}::uuid[])
+    or type = 'job.completed' and ${namesRecord(sql`data`, person, records)}
     or ${containsIdentifier(sql`data::jsonb`, person)})`;
 }
 

@@ -78,6 +78,8 @@ describe('the list of assistants on the page at /console', () => {
     const cases = [
       { question: 'Onde fica o xerox?', expect: { contains: 'pátio' } },
       {
+        // What every object has by this name is no verdict.
+        name: 'constructor',
         question: 'E aos sábados?',
         dialogue: [{ role: 'user', content: 'Que horas abre a biblioteca?' }],
         expect: { contains: '12h' },

@@ -87,6 +87,13 @@ describe('what an administrator sets on the page at /console', () => {
       await inDialog('Criar servidor').click();
       await form.getByText(/^Endereço: leva a uma rede privada/).waitFor();
       await form.getByLabel('Endereço').fill('https://mcp.invalid/mcp');
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0\nAuthorization: outro');
+      await inDialog('Criar servidor').click();
+      await form.getByText('Cabeçalho Authorization: está duas vezes').waitFor();
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0\nX-Key');
+      await inDialog('Criar servidor').click();
+      await form.getByText('Cabeçalho X-Key: é preciso preencher').waitFor();
+      await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0');
       await inDialog('Criar servidor').click();
       const row = page.getByRole('listitem').filter({ hasText: 'acervo' });
       await row.getByText('https://mcp.invalid/mcp').waitFor();
@@ -154,8 +161,11 @@ describe('what an administrator sets on the page at /console', () => {
       await signIn(page, { ...service, token: service.operatorToken, view: 'configuracoes/orcamentos' });
       await page.getByLabel(/Qual\?$/).selectOption(service.demo.hostId);
       await button('Escolher').click();
+      await page.getByLabel('Por dia').fill('1.000');
+      await button('Salvar').click();
+      await page.getByText('Hoje: 0,00 de 1.000,00, 0%').waitFor();
       await page.getByLabel('Por dia').fill('10,5');
-      await page.getByLabel('Por mês').fill('muito');
+      await page.getByLabel('Por mês').fill('1.5');
       await button('Salvar').click();
       const fault = await page.evaluate("document.querySelector('input:invalid').validationMessage");
       expect(fault).to.equal('Não está na forma pedida.');

@@ -34,7 +34,7 @@ const UNDO_LATER = `
   alter table conversations drop column noted_at, drop column unanswered_at, drop column idle_due_at;
   alter table turns drop column failed_code;
   alter table turns drop column message, drop column chat_asked, drop column chat_answered;
-  drop index old_rehearsals;
+  drop index old_rehearsals, messages_of_staff;
   alter table spend_deltas drop column counted_at;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;

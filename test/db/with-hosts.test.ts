@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { connectAsHostLogin } from '../../db/access/host-login.ts';
+import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { insertReply } from '../../db/replies.ts';
@@ -182,6 +184,28 @@ describe('withHosts', () => {
     }
     await withHost(single, a.hostId, async () => {});
     await single.destroy();
+  });
+
+  it('runs none of the work with rights of its own where the opening ends before BEGIN', async () => {
+    const secretKey = 'the secret of this test';
+    await provideHostLogin(db, secretKey);
+    const login = await connectAsHostLogin(db, database.url, secretKey, { max: 1 });
+    if (!('db' in login)) throw new Error('There is no login for hosts.');
+    for (const pool of [connect(database.url, { max: 1 }), login.db]) {
+      // As a cancellation does that comes while PostgreSQL reads the message.
+      const { query } = pool.client;
+      pool.client.query = (connection: object, text: unknown) =>
+        query.call(pool.client, connection, String(text).startsWith('begin;') ? 'cancelled' : text);
+      let isDone = false;
+      const work = withHost(pool, a.hostId, async ({ tx }) => {
+        await tx('conversations').where({ host_id: b.hostId }).update({ platform: 'stolen' });
+        isDone = true;
+      });
+      expect(await codeOf(work)).to.equal('42601');
+      expect(await db('conversations').where({ platform: 'stolen' })).to.deep.equal([]);
+      expect(isDone).to.equal(false);
+      await pool.destroy();
+    }
   });
 });
 

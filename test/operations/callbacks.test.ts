@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { erasePerson } from '../../db/person/erase-person.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { forgetJobs } from '../support/queue-store.ts';
@@ -50,6 +51,24 @@ describe('the callback of a job', () => {
     expect((received.body.data['data'] as typeof body).assistantResponse.string).to.equal('Das 9h às 18h.');
     const { body: list } = await service.call(`${SVC}/listDeliveriesHelper`, { hostId: service.demo.hostId });
     expect(list.data.items[0]).to.deep.include({ webhookId, type: 'job.completed' });
+  });
+
+  it('is erased with a person whose conversations or words the reply has', async () => {
+    const { hostId } = service.demo;
+    const userData = { name: 'Rui', email: 'rui.canario@example.com' };
+    const question = 'Onde fica o canário da reitoria?';
+    for (const conversationId of [await service.newConversation(), await service.newConversation()])
+      await service.ask(question, { conversationId, userData });
+    const [startDate, endDate] = [-1, 1].map(days => new Date(Date.now() + days * 86_400_000).toISOString());
+    const report = { hostId, startDate, endDate, questions: 5 };
+    const asked = await service.call(`${SVC}/getOutcomes`, report, { headers: headers() });
+    expect(asked.status).to.equal(202);
+    await whenTold();
+    const told = () =>
+      service.db('events').where({ type: 'job.completed' }).whereRaw("data::text like '%canário%'");
+    expect(await told()).to.have.length(1);
+    await erasePerson(service.db, hostId, userData.email);
+    expect(await told()).to.deep.equal([]);
   });
 
   it('also tells of a report, and of a refusal', async () => {

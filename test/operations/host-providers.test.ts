@@ -103,6 +103,13 @@ describe("a host's own models", () => {
       expect(await modelsOf(acme)).to.deep.equal(ofInstallation);
     });
 
+    it('of several that are saved at once, one alone transcribes', async () => {
+      const names = ['um', 'dois', 'tres', 'quatro', 'cinco', 'seis', 'um', 'dois', 'tres', 'quatro'];
+      const saved = await Promise.all(names.map(name => save({ name, transcriptionModel: 'ouvido' })));
+      expect(saved.map(({ status }) => status)).to.deep.equal(names.map(() => 200));
+      expect(await service.db('host_providers').whereNot({ transcription_model: '' })).to.have.length(1);
+    });
+
     it('keep the key only while the origin stays', async () => {
       await save();
       const elsewhere = { name: 'nosso', baseURL: neighbours.baseURL };

@@ -163,7 +163,7 @@ describe('a turn that no model answers', () => {
     ]);
     await service.db('avatars').where({ id: flow.avatarId }).update({ on_failure: 'handoff' });
     service.model.script(rounds(call([['anota', { curso: 'Direito' }]]), () => {}));
-    const beside = await startApiBeside(service, { requestTimeoutMs: 4_000 });
+    const beside = await startApiBeside(service, { requestTimeoutMs: 8_000 });
     const { status, body } = await beside.ask('Oi?', { conversationId, subSlug: flow.subSlug });
     await beside.close();
     expect([status, body.data.askHumanHelp]).to.deep.equal([200, true]);
@@ -284,7 +284,7 @@ describe('a turn that no model answers', () => {
 
     it('in time where nothing comes until the deadline, and is streamed', async () => {
       service.model.onTranscription = () => {};
-      const beside = await startApiBeside(service, { requestTimeoutMs: 4_000 });
+      const beside = await startApiBeside(service, { requestTimeoutMs: 8_000 });
       const client = await openEvents(beside, body());
       const all = await client.readAll();
       await beside.close();

@@ -50,7 +50,7 @@ describe('a server that is a process of ours', () => {
 
     'ends with the process that started it, though that was killed': withStubborn(
       async (args, startedPid) => {
-        const file = join(import.meta.dirname, '..', '..', 'workers', 'tools', 'mcp', 'stdio-transport.ts');
+        const file = join(import.meta.dirname, '..', '..', 'workers', 'tools', 'mcp', 'connection.ts');
         const program = `
           import { makeStdioTransport } from ${JSON.stringify(file)};
           await makeStdioTransport(process.execPath, ${JSON.stringify(args)}).start();

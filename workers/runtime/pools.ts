@@ -13,7 +13,7 @@ import { HEAVY_CONNECTIONS } from './host-gate.ts';
  *     already paid for: the deadline ends the job, and the commit checks it. Opening one may take as long as a statement;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
  *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
- *   - heavy: searches, reports, long lists and replays, whose number is limited (heavy-jobs.ts). They wait like turns;
+ *   - heavy: searches, reports, long lists and replays, whose number is limited (host-gate.ts). They wait like turns;
  *   - trials: what rehearsals of a change read before it is saved (turns/try-change.ts);
  *   - hosts: everything else that is done for hosts, of which one may use a part;
  *   - owner: everything else, such as claims of work of all hosts.
@@ -115,17 +115,17 @@ type HostConnector = (options: ConnectOptions) => Promise<Db>;
  * out; the others open no connection before they are used.
  */
 function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, log: Logger): HostConnector {
-  let url: string | undefined;
+  let found: { readonly url: string; readonly isPipelined: boolean } | undefined;
   return async options => {
-    if (url !== undefined) return connect(url, options);
+    if (found) return connect(found.url, { ...options, isPipelined: found.isPipelined });
     const login = await connectAsHostLogin(owner, databaseUrl, secretKey, options);
     if ('db' in login) {
-      url = login.url;
+      found = { url: login.url, isPipelined: true };
       return login.db;
     }
     // A statement for a host may have changed the login: that must not give it the rights of the owner.
     if ('change' in login) throw new SettingError(`${login.change}: run the release step`);
-    url = databaseUrl;
+    found = { url: databaseUrl, isPipelined: false };
     log.warn(
       { event: 'database.owner_login', reason: login.refusal },
       'work for hosts uses the login of the database owner: see that web, workers and the release step have the same SECRET_KEY, then run the release step as a user who may make roles',

@@ -255,7 +255,7 @@ function answeredTurnOf(
 }
 
 /** The model is given up so long before the deadline where a text is to be stored in place of its answer: a commit takes a part of it. */
-const HANDOVER_MS = 1_000;
+const HANDOVER_MS = 2_000;
 const HANDOVER_FRACTION = 0.25;
 
 /** Whoever rehearses is to see that no model answers. */

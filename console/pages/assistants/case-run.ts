@@ -16,11 +16,11 @@ export interface Verdict {
   readonly at: string;
 }
 
-type Verdicts = Readonly<Record<string, Verdict>>;
+/** By the name of the case, which may be that of something every object has. */
+type Verdicts = ReadonlyMap<string, Verdict>;
 
 export interface CaseRuns {
   readonly action: Action;
-  /** By the name of the case. */
   readonly verdicts: Verdicts;
   /** The names of those that are not answered yet. */
   readonly waiting: readonly string[];
@@ -37,7 +37,7 @@ export function useCaseRuns(host: Host, subSlug: string, avatarId: string): Case
   const action = useAction();
   const runOne = async (asked: Case) => {
     const verdict = await runCase(host, subSlug, asked);
-    const next = { ...readVerdicts(avatarId), [nameOf(asked)]: verdict };
+    const next = new Map(readVerdicts(avatarId)).set(nameOf(asked), verdict);
     storeVerdicts(avatarId, next);
     setVerdicts(next);
     setWaiting(names => names.filter(name => name !== nameOf(asked)));
@@ -79,15 +79,15 @@ const keyOf = (avatarId: string): string => `parley-verdicts:${avatarId}`;
 
 function readVerdicts(avatarId: string): Verdicts {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(avatarId)) ?? 'null') ?? {};
+    return new Map(Object.entries(JSON.parse(sessionStorage.getItem(keyOf(avatarId)) ?? '{}')));
   } catch {
-    return {};
+    return new Map();
   }
 }
 
 function storeVerdicts(avatarId: string, verdicts: Verdicts): void {
   try {
-    sessionStorage.setItem(keyOf(avatarId), JSON.stringify(verdicts));
+    sessionStorage.setItem(keyOf(avatarId), JSON.stringify(Object.fromEntries(verdicts)));
   } catch {
     // The storage is full: a reload forgets the verdicts.
   }

@@ -171,7 +171,7 @@ function CaseRow({
 }
 
 function VerdictBadge({ asked, runs }: { readonly asked: Case; readonly runs: CaseRuns }) {
-  const verdict = runs.verdicts[nameOf(asked)];
+  const verdict = runs.verdicts.get(nameOf(asked));
   if (runs.waiting.includes(nameOf(asked))) return <Badge>Rodando…</Badge>;
   if (!verdict) return null;
   return verdict.failed.length === 0 ? (
@@ -191,7 +191,7 @@ function CaseDrawer({
   readonly runs: CaseRuns;
   readonly onClose: () => void;
 }) {
-  const verdict = runs.verdicts[nameOf(asked)];
+  const verdict = runs.verdicts.get(nameOf(asked));
   return (
     <Drawer title={nameOf(asked)} onClose={onClose}>
       <dl class="field-list">
@@ -251,7 +251,7 @@ function dropCase(stored: readonly Case[], gone: Case): Case[] {
 
 function describeRuns(cases: readonly Case[], { verdicts, waiting }: CaseRuns): string {
   if (waiting.length > 0) return `Faltam ${waiting.length.toLocaleString('pt-BR')}`;
-  const run = cases.flatMap(each => verdicts[nameOf(each)] ?? []);
+  const run = cases.flatMap(each => verdicts.get(nameOf(each)) ?? []);
   const passed = run.filter(({ failed }) => failed.length === 0).length;
   return run.length === 0 ? '' : `${passed} de ${formatCount(run.length, 'caso passou', 'casos passaram')}`;
 }

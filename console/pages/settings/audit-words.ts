@@ -50,6 +50,7 @@ export const operationNames: readonly (readonly [value: string, text: string])[]
   ['saveMcpConfig', 'Salvar ferramentas'],
   ['saveWebhook', 'Salvar um webhook'],
   ['savePerson', 'Salvar uma pessoa'],
+  ['saveSavedReply', 'Salvar uma resposta pronta'],
   ['invitePerson', 'Convidar uma pessoa'],
   ['endSessions', 'Encerrar sessões'],
   ['saveHost', 'Mudar a instituição'],

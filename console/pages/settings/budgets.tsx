@@ -101,7 +101,7 @@ function Amount({
           {...field}
           inputMode="decimal"
           placeholder="Sem limite"
-          pattern="\s*\d{1,9}([.,]\d{1,6})?\s*"
+          pattern="\s*(\d{1,9}|\d{1,3}(\.\d{3}){1,2})(,\d{1,6})?\s*"
           value={value}
           onInput={event => onInput(event.currentTarget.value)}
         />
@@ -111,7 +111,8 @@ function Amount({
 }
 
 const writeAmount = (decimal: string): string => decimal.replace('.', ',');
-const readAmount = (text: string): string => text.trim().replace(',', '.');
+/** A point stands between thousands. */
+const readAmount = (text: string): string => text.trim().replaceAll('.', '').replace(',', '.');
 
 function describeSpent(spent: string, budget: string, formatCost: (cost: number) => string): string {
   const cost = formatCost(Number(spent));

@@ -3,7 +3,7 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Drawer } from '../../components/drawer.tsx';
 import { CheckField, Field, NameField, SelectField } from '../../components/field.tsx';
 import { ActionNote } from '../../components/states.tsx';
-import { call } from '../../service.ts';
+import { call, ServiceError } from '../../service.ts';
 import type { Avatar } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
 
@@ -226,11 +226,22 @@ function draftOf(server: Server | undefined, avatars: readonly Avatar[]): Draft 
 
 function configOf({ transportType, url, headers, command, args }: Draft): Record<string, unknown> {
   if (transportType === 'stdio') return { command: command.trim(), args: linesOf(args) };
-  const named = linesOf(headers).map(line => {
+  return { url: url.trim(), headers: headersOf(linesOf(headers)) };
+}
+
+/** Refuses what an object of headers cannot say: the last of two would replace the first, and a name alone empty what is stored. */
+function headersOf(lines: readonly string[]): Record<string, string> {
+  const named = new Map<string, string>();
+  const refuse = (name: string, message: string) =>
+    new ServiceError(400, '', { fields: [{ path: `config.headers.${name}`, message }] });
+  for (const line of lines) {
     const [name = '', ...value] = line.split(':');
-    return [name.trim(), value.join(':').trim()] as const;
-  });
-  return { url: url.trim(), headers: Object.fromEntries(named) };
+    const key = name.trim();
+    if (value.length === 0) throw refuse(key, 'is required');
+    if (named.has(key)) throw refuse(key, 'is there twice');
+    named.set(key, value.join(':').trim());
+  }
+  return Object.fromEntries(named);
 }
 
 const linesOf = (text: string): string[] =>

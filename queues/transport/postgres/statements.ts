@@ -94,7 +94,7 @@ const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : '
 
 /**
  * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked,
- * $6 limits of hosts as JSON (may be null): jobs of hosts at their limit (`slot-limits.ts`) are passed over, and keep their places.
+ * $6 limits of hosts as JSON (may be null): jobs of hosts at their limit (`HostLimits`) are passed over, and keep their places.
  */
 const taking = (wanted: string) => `queue_state as materialized (
   select ${wanted} as wanted,

@@ -75,7 +75,7 @@ if ARGV[4] ~= '' then call('HSET', key, 'priority', placeNext(ARGV[4], ARGV[5]))
 
 /**
  * The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them;
- * and of each taken job id and fields. Jobs of hosts at their limit (\`slot-limits.ts\`) are passed over, and keep their places.
+ * and of each taken job id and fields. Jobs of hosts at their limit (\`HostLimits\`) are passed over, and keep their places.
  */
 const TAKING = `
 local now, lockMs, lock, wanted, hostLimitsJson = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]

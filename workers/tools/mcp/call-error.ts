@@ -39,7 +39,7 @@ export function isTimeout(error: unknown): boolean {
   return (SdkError.isInstance(error) && timeoutCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
 }
 
-/** The error that `bounded-messages.ts` and `bounded-events.ts` send in place of a response. */
+/** The error that `bounded-messages.ts` sends in place of a response. */
 function isCutOff(error: unknown): boolean {
   return (
     ProtocolError.isInstance(error) && error.code === TOO_LARGE.code && error.message === TOO_LARGE.message

@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { describeEntry } from '../../console/pages/settings/audit-words.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the audit in words', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  it('has one for every table whose changes are noted', async () => {
+    const audited = await rowsOf<{ table: string }>(database.db)`
+      select distinct tgrelid::regclass::text as "table" from pg_trigger
+      where tgfoid = 'note_change'::regproc and not tgisinternal order by 1`;
+    expect(audited.length).to.be.greaterThan(10);
+    const entry = { actorName: 'Bia', before: null, after: {} };
+    const unnamed = audited.filter(({ table }) =>
+      describeEntry({ ...entry, table } as never).includes(table),
+    );
+    expect(unnamed).to.deep.equal([]);
+  });
+});
