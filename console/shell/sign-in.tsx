@@ -169,7 +169,6 @@ export function LinkPage({
   readonly link: string;
   readonly isAsked: boolean;
   readonly onDone: () => void;
-  /** Where the link is used up: on without it. */
   readonly onUsed: () => void;
 }) {
   const [state, setState] = useState<'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean }>(
