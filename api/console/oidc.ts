@@ -126,10 +126,14 @@ function makeProviderFinder({ issuer, clientId, clientSecret }: OidcProvider) {
   };
 }
 
-/** So that nobody is signed in as who sat at this computer before. A provider that names its prompts may not know this one. */
+/**
+ * So that nobody is signed in as who sat at this computer before, and who was refused can choose another account. A provider that names
+ * its prompts may not know the first one.
+ */
 function promptOf(provider: client.Configuration): { prompt?: string } {
   const known = provider.serverMetadata()['prompt_values_supported'];
-  return Array.isArray(known) && !known.includes('select_account') ? {} : { prompt: 'select_account' };
+  const prompt = ['select_account', 'login'].find(each => !Array.isArray(known) || known.includes(each));
+  return prompt === undefined ? {} : { prompt };
 }
 
 /** The address and whether it is verified come from one answer: the token, or else what the provider says of the person. */

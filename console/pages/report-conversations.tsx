@@ -54,7 +54,8 @@ export function ConversationsDrawer({
   readonly onClose: () => void;
 }) {
   // One that counts several times is named as often.
-  const [ids, setIds] = useState([...new Set(first.conversations)]);
+  const [named, setNamed] = useState(first.conversations);
+  const ids = [...new Set(named)];
   const [cursor, setCursor] = useState(first.nextCursor);
   const [count, setCount] = useState(STEP);
   const [error, setError] = useState<unknown>();
@@ -63,7 +64,7 @@ export function ConversationsDrawer({
     try {
       if (count + STEP > ids.length && cursor !== null) {
         const next = await readMore(cursor);
-        setIds([...new Set([...ids, ...next.conversations])]);
+        setNamed([...named, ...next.conversations]);
         setCursor(next.nextCursor);
       }
       setCount(count + STEP);
@@ -78,6 +79,9 @@ export function ConversationsDrawer({
           <ConversationRow key={id} id={id} />
         ))}
       </ul>
+      {ids.length < named.length && (
+        <p class="small">Uma conversa que conta mais de uma vez aparece uma só.</p>
+      )}
       {error !== undefined && <ErrorNote error={error} />}
       {(count < ids.length || cursor !== null) && (
         <button type="button" class="quiet" onClick={() => void showMore()}>

@@ -223,7 +223,10 @@ function PersonInputs({
           />
         )}
       </Field>
-      <Field label="E-mail" hint="Só para reconhecer a pessoa: o Parley não manda mensagens.">
+      <Field
+        label="E-mail"
+        hint="Reconhece a pessoa, também na conta da instituição: o Parley não manda mensagens."
+      >
         {field => (
           <input
             {...field}

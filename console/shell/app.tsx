@@ -46,7 +46,17 @@ export function App() {
             <LinksPage links={link.links} onChosen={chosen => setLink({ ...link, links: [chosen] })} />
           )}
           {!choosing.value && link && only !== undefined && (
-            <LinkPage link={only} isAsked={link.isAsked} key={only} onDone={() => setLink(undefined)} />
+            <LinkPage
+              link={only}
+              isAsked={link.isAsked}
+              key={only}
+              onDone={() => setLink(undefined)}
+              onUsed={() => {
+                setLink(undefined);
+                // It may have signed in this very browser.
+                setOpening(mayBeSignedIn());
+              }}
+            />
           )}
           {!choosing.value && !link && <SignInPage />}
         </main>

@@ -68,8 +68,13 @@ const accountRefusals: Readonly<Record<string, string>> = {
     'Ninguém que possa entrar tem o e-mail desta conta. Use outra conta, ou peça a quem administra a equipe que confira o seu e-mail.',
 };
 
-function AccountEntrance({ refusal }: { readonly refusal: string | undefined }) {
-  const { data } = useLoad(mayUseAccount, []);
+function AccountEntrance({
+  refusal,
+  isThere,
+}: {
+  readonly refusal: string | undefined;
+  readonly isThere: boolean;
+}) {
   return (
     <>
       {refusal && (
@@ -77,7 +82,7 @@ function AccountEntrance({ refusal }: { readonly refusal: string | undefined }) 
           {refusal}
         </p>
       )}
-      {data && (
+      {isThere && (
         <button
           type="button"
           onClick={() => {
@@ -159,10 +164,12 @@ export function LinkPage({
   link,
   isAsked,
   onDone,
+  onUsed,
 }: {
   readonly link: string;
   readonly isAsked: boolean;
   readonly onDone: () => void;
+  readonly onUsed: () => void;
 }) {
   const [state, setState] = useState<'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean }>(
     'ready',
@@ -208,7 +215,7 @@ export function LinkPage({
             Entrar no painel
           </button>
         )}
-        {state === 'used' && <UsedLink onDone={onDone} />}
+        {state === 'used' && <UsedLink onDone={onUsed} />}
         {typeof state === 'object' && (
           <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
         )}
@@ -266,9 +273,12 @@ function UsedLink({ onDone }: { readonly onDone: () => void }) {
   return (
     <div class="trouble" role="alert">
       <strong>Este link já foi usado ou venceu</strong>
-      <p>Peça outro a quem administra a equipe, ou entre com um token.</p>
+      <p>
+        Se foi neste navegador, siga para o painel. Se não, peça outro a quem administra a equipe, ou entre de
+        outro modo.
+      </p>
       <button type="button" class="quiet" onClick={onDone}>
-        Entrar com um token
+        Seguir para o painel
       </button>
     </div>
   );
@@ -298,6 +308,7 @@ export function SignInPage() {
   const isOver = isSessionOver.value;
   const known = getSession()?.host.host_name;
   const [refusal] = useState(takeAccountRefusal);
+  const { data: hasAccounts = false } = useLoad(mayUseAccount, []);
   return (
     <Entrance>
       <form
@@ -311,13 +322,16 @@ export function SignInPage() {
         <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
         <p>
           {isOver
-            ? 'Para continuar, você precisa de um link novo. O que você escreveu está guardado nesta aba.'
+            ? `Para continuar, ${hasAccounts ? 'entre de novo' : 'você precisa de um link novo'}. O que você escreveu está guardado nesta aba.`
             : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
         </p>
-        <AccountEntrance refusal={refusal} />
-        {isOver && <NewLink />}
+        <AccountEntrance refusal={refusal} isThere={hasAccounts} />
+        {isOver && !hasAccounts && <NewLink />}
         <p class="small">
-          {!isOver && 'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
+          {hasAccounts && 'Sem essa conta, você entra por um link de quem administra a equipe. '}
+          {!isOver &&
+            !hasAccounts &&
+            'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
           Quem tem um token de acesso pode usá-lo aqui.
         </p>
         <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
@@ -333,7 +347,7 @@ export function SignInPage() {
             />
           )}
         </Field>
-        <button type="submit" disabled={isBusy}>
+        <button type="submit" class={hasAccounts ? 'quiet' : undefined} disabled={isBusy}>
           Entrar
         </button>
         <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>

@@ -54,10 +54,20 @@ begin
   return null;
 end $$;
 
+-- Staff may take a closing back while nothing has happened since: the request for help is then the one of before, and who was attended
+-- still is.
 create or replace function note_service_change() returns trigger language plpgsql as $$
+declare
+  is_taken_back constant boolean := old.closed and not new.closed and old.updated_at > now() - interval '20 seconds';
 begin
   if new.ask_human_help and not old.ask_human_help then
-    new.help_asked_at := clock_timestamp();
+    if is_taken_back and old.help_asked_at >= coalesce(old.reopened_at, '-infinity') then
+      new.attended := exists (
+        select from messages where host_id = new.host_id and conversation_id = new.id and author = 'human'
+          and created_at >= old.help_asked_at);
+    else
+      new.help_asked_at := clock_timestamp();
+    end if;
   end if;
   insert into service_changes (host_id, conversation_id) values (new.host_id, new.id);
   return new;

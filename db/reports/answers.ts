@@ -66,3 +66,13 @@ export async function readSaidByUsers(
     select conversation_id as "conversationId", left(content, ${characters}) as content, created_at as at
     from ${messagesOf(scope, period, 'user')} order by created_at desc`;
 }
+
+/** Those of these conversations that are there. */
+export async function findConversations(
+  { tx, hostId }: HostScope,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await rowsOf<{ id: string }>(tx)`
+    select id from conversations where host_id = ${hostId} and id = any (${ids}::uuid[])`;
+  return new Set(found.map(({ id }) => id));
+}

@@ -239,8 +239,8 @@ describe('signing in on the page at /console', () => {
     await page.goto(`${service.baseURL}/console#entrar=${link}`);
     await page.getByRole('button', { name: 'Entrar no painel' }).click();
     await page.getByText('Este link já foi usado ou venceu').waitFor();
-    await page.getByRole('button', { name: 'Entrar com um token' }).click();
-    await page.getByLabel('Token de acesso').waitFor();
+    await page.getByRole('button', { name: 'Seguir para o painel' }).click();
+    await page.locator('#views').waitFor();
   });
 
   it('opens the conversations that wait where an address names no view, were it a name that every object has', async () => {

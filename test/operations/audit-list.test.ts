@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { describeEntry } from '../../console/pages/settings/audit-words.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fields } from '../support/operation-calls.ts';
@@ -168,6 +169,20 @@ describe('the list of changes', () => {
     for (const wrong of [{ since: '2026-02-30' }, { until: 'yesterday' }, { limit: 0 }, { limit: 101 }]) {
       const { status, body } = await list(wrong);
       expect([status, body.data.fields[0].path]).to.deep.equal([400, Object.keys(wrong)[0]]);
+    }
+  });
+
+  it('is told in words on the console, whatever table it is about', async () => {
+    const triggers = service.db('pg_trigger').join('pg_proc', 'pg_proc.oid', 'tgfoid');
+    const tables = await triggers
+      .where({ proname: 'note_change' })
+      .distinct(service.db.raw('tgrelid::regclass::text as "table"'));
+    expect(tables).to.deep.include({ table: 'people' });
+    for (const { table } of tables) {
+      const said = describeEntry({ actorName: 'Ana', table, before: null, after: {} } as Parameters<
+        typeof describeEntry
+      >[0]);
+      expect(said).to.not.equal(`Ana criou ${table}`);
     }
   });
 });

@@ -160,6 +160,35 @@ describe('the state of a conversation', () => {
     expect((await update({})).body.data).to.include({ closed: true, ask_human_help: false });
   });
 
+  it('waits since it asked, and stays with who answered in it, where a closing is taken back at once', async () => {
+    const readRequest = async () => {
+      const { help_asked_at: askedAt } = await service
+        .db('conversations')
+        .where({ id: conversationId })
+        .first();
+      return askedAt.toISOString();
+    };
+    const closeAndTakeBack = async () => {
+      await update({ closed: true });
+      await update({ closed: false, ask_human_help: true, assigned_to: 'Bia' });
+    };
+    await update({ ask_human_help: true });
+    const askedAt = await readRequest();
+    await closeAndTakeBack();
+    expect(await readRequest()).to.equal(askedAt);
+    expect((await ask('Alguém?')).body.data.assistantResponse.string).to.equal('Certo.');
+    await append({ content: 'Aqui é a Bia.' });
+    await closeAndTakeBack();
+    expect((await ask('Obrigado!')).body.data.assistantResponse).to.deep.equal(silence);
+    await update({ closed: true });
+    await service
+      .db('conversations')
+      .where({ id: conversationId })
+      .update({ updated_at: service.db.raw("now() - interval '1 minute'") });
+    await update({ closed: false, ask_human_help: true });
+    expect(await readRequest()).to.not.equal(askedAt);
+  });
+
   it('is open for whoever takes over, although it was closed while the assistant called for help', async () => {
     const called = rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Já chamei.'));
     const held = hold(called);

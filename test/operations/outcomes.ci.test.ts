@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { readTeamStats } from '../../db/reports/team.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { dropErased } from '../../workers/reports/most-asked.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
 
@@ -258,6 +260,9 @@ describe('the outcomes of conversations', () => {
     const { hostId, token } = service.acme;
     const foreign = await service.call(`${SVC}/getOutcomes`, { ...wide, hostId, questions: 5 }, { token });
     expect(foreign.body.data.questions).to.deep.equal([]);
+    const whileGrouped = [{ ...most, conversations: [randomUUID()] }, most];
+    const kept = await withHost(service.db, service.demo.hostId, scope => dropErased(scope, whileGrouped));
+    expect(kept).to.deep.equal([most]);
     await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
     const [left] = await asked();
     expect(left).to.deep.include({ count: 2, conversations: [again, first] });

@@ -15,7 +15,7 @@ import {
 } from '../../db/reports/services.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
-import { isFailure } from '../../queues/contract/failure.ts';
+import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { MAX_ANSWER_MESSAGES, MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
@@ -25,7 +25,7 @@ import { contractOn, costOf, costOfEach, decimalOf } from '../domain/pricing.ts'
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { type Batch, catchUp, catchUpAll } from './catch-up.ts';
-import { findMostAsked, readSaid } from './most-asked.ts';
+import { type AskedQuestion, dropErased, findMostAsked, readSaid } from './most-asked.ts';
 import { type ReportPeriod, readCountedPeriod, readHostPeriod } from './report-period.ts';
 
 type Outcomes = DataOf<'getOutcomes'>;
@@ -64,22 +64,27 @@ export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
       body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(job, keyShape, body.cursor);
     if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
     await catchUp(heavy, hostId, foldBatch, signal);
-    const { questions } = body;
-    const report = await read(async scope => {
+    const asked = body.questions === undefined ? undefined : await findAsked(job, body.questions);
+    if (asked && isFailure(asked)) return asked;
+    return read(async scope => {
       await useOneSnapshot(scope);
       const period = await readHostPeriod(scope, body);
       if (isFailure(period)) return period;
-      const said = questions === undefined ? [] : await readSaid(scope, period);
-      return { code: 200, data: { outcomes: await readOutcomes(scope, period, after), said } };
+      const data = await readOutcomes(scope, period, after);
+      return { code: 200, data: asked ? { ...data, questions: await dropErased(scope, asked.data) } : data };
     });
-    if (isFailure(report)) return report;
-    const { outcomes, said } = report.data;
-    if (questions === undefined) return { ...report, data: outcomes };
-    return {
-      ...report,
-      data: { ...outcomes, questions: await findMostAsked(said, questions, signal) },
-    };
   };
+}
+
+async function findAsked(
+  { body, read, signal }: Parameters<Handler<'getOutcomes'>>[0],
+  limit: number,
+): Promise<Outcome<AskedQuestion[]>> {
+  const said = await read(async scope => {
+    const period = await readHostPeriod(scope, body);
+    return isFailure(period) ? period : { code: 200, data: await readSaid(scope, period) };
+  });
+  return isFailure(said) ? said : { code: 200, data: await findMostAsked(said.data, limit, signal) };
 }
 
 async function readOutcomes(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readSaidByUsers, type SaidByUser } from '../../db/reports/answers.ts';
+import { findConversations, readSaidByUsers, type SaidByUser } from '../../db/reports/answers.ts';
 import type { Period } from '../../db/reports/counted-period.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
@@ -10,7 +10,7 @@ import { groupQuestions } from '../domain/gaps/group-questions.ts';
 import { isQuestion, questionWordsOf } from '../domain/gaps/question-words.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 
-type AskedQuestion = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
+export type AskedQuestion = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 const MAX_CHARACTERS = 2_000;
 /** Fewer rest on what was said before: "e demora?" */
@@ -46,6 +46,18 @@ export async function findMostAsked(
     .toSorted((a, b) => b.count - a.count || (a.lastAskedAt < b.lastAskedAt ? 1 : -1))
     .slice(0, limit)
     .map(entry => ({ ...entry, question: maskAlone(entry.question) }));
+}
+
+/** Without those whose text is of a conversation that was deleted while they were grouped. */
+export async function dropErased(
+  scope: HostScope,
+  asked: readonly AskedQuestion[],
+): Promise<AskedQuestion[]> {
+  const there = await findConversations(
+    scope,
+    asked.flatMap(({ conversations }) => conversations.slice(0, 1)),
+  );
+  return asked.filter(({ conversations: [newest = ''] }) => there.has(newest));
 }
 
 interface Question extends SaidByUser {

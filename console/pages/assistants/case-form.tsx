@@ -145,7 +145,11 @@ function QuestionFields({
     <>
       <Lines
         label="Pergunta"
-        {...(isOfPerson ? { hint: 'Tire o que diz quem é a pessoa: o caso fica até ser excluído.' } : {})}
+        {...(isOfPerson
+          ? {
+              hint: 'Tire o que diz quem é a pessoa: o caso, com o que foi dito antes, fica até ser excluído, também quando os dados dela são apagados.',
+            }
+          : {})}
         isRequired
         value={question}
         onInput={value => onChange({ question: value })}

@@ -196,12 +196,12 @@ function Delivery({
   readonly state: keyof typeof deliveries;
   readonly nextAttemptAt: string | null;
 }) {
-  const { icon, text } =
-    nextAttemptAt === null
-      ? deliveries[state]
-      : { icon: CircleAlert, text: `Ainda não chegou ao canal${describeNext(nextAttemptAt)}` };
+  const isLate = nextAttemptAt !== null;
+  const { icon, text } = isLate
+    ? { icon: CircleAlert, text: `Ainda não chegou ao canal${describeNext(nextAttemptAt)}` }
+    : deliveries[state];
   return (
-    <span class={`small delivery is-${state}`}>
+    <span class={`small delivery is-${isLate ? 'late' : state}`}>
       <Icon of={icon} size={14} /> {text}
     </span>
   );

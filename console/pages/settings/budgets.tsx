@@ -116,7 +116,8 @@ const readAmount = (text: string): string => text.trim().replaceAll('.', '').rep
 
 function describeSpent(spent: string, budget: string, formatCost: (cost: number) => string): string {
   const cost = formatCost(Number(spent));
-  if (Number(budget) === 0) return `${cost} até agora`;
+  if (budget === '') return `${cost} até agora`;
+  if (Number(budget) === 0) return `${cost}; com zero, o assistente não responde`;
   const share = Math.round((Number(spent) / Number(budget)) * 100).toLocaleString('pt-BR');
   return `${cost} de ${formatCost(Number(budget))}, ${share}%`;
 }

@@ -78,7 +78,8 @@ export const updateConversation = operation({
   description:
     'Updates only the given fields. `ask_human_help: false` hands the conversation back to the assistant. Closing also ends the ' +
     'request for help and the assignment, unless the same call sets them. ' +
-    '`closed: false` reopens the conversation with its context; a question to a closed conversation starts without it.',
+    '`closed: false` reopens the conversation with its context; a question to a closed conversation starts without it. ' +
+    'With `ask_human_help: true` within 20 seconds it takes the closing back: the request for help is the one of before.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
