@@ -159,6 +159,8 @@ function HostFace({ name, picture = '' }: { readonly name: string; readonly pict
   );
 }
 
+type LinkState = 'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean };
+
 /** The link is used when the person agrees, not when it is opened: programs that check mail open links, too. */
 export function LinkPage({
   link,
@@ -171,9 +173,7 @@ export function LinkPage({
   readonly onDone: () => void;
   readonly onUsed: () => void;
 }) {
-  const [state, setState] = useState<'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean }>(
-    'ready',
-  );
+  const [state, setState] = useState<LinkState>('ready');
   // Without it, or with a link that is used up, the page is as it would be for anybody.
   const [face, setFace] = useState<LinkFace>();
   const [key] = useState(makeKey);
