@@ -107,9 +107,12 @@ function addressOf(scheme: string[], what: string): Joi.StringSchema {
 }
 
 /** By another protocol whoever is between could say who signs in. */
+/** Issuers of Microsoft that sign in the accounts of every directory, each of which says itself what is verified. */
+const ofAnyDirectory = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)\b/;
+
 function issuerOf(form: RegExp): Joi.StringSchema {
-  return Joi.string().uri().pattern(form).messages({
-    '*': '{{#label}} must be the issuer of the accounts, as https://accounts.google.com (http only in development, on this machine)',
+  return Joi.string().uri().pattern(form).pattern(ofAnyDirectory, { invert: true }).messages({
+    '*': '{{#label}} must be the issuer of the accounts, as https://accounts.google.com, or of your own directory (http only in development, on this machine)',
   });
 }
 

@@ -218,3 +218,17 @@ describe('CORS_ORIGINS', () => {
       expect(lines.join()).to.include(never);
     });
 });
+
+describe('the issuer of accounts', () => {
+  const env = (OIDC_ISSUER: string) => ({ OIDC_ISSUER, OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' });
+
+  it('may be one directory of Microsoft, and none for the accounts of every directory', async () => {
+    const own = 'https://login.microsoftonline.com/70f74a41-c89d-4b5c-b77b-498fb3a4ec37/v2.0';
+    expect(readConfig(env(own)).oidcIssuer).to.equal(own);
+    for (const every of ['common', 'organizations']) {
+      const { status, lines } = await started(env(`https://login.microsoftonline.com/${every}/v2.0`));
+      expect([status, lines.length]).to.deep.equal([78, 1]);
+      expect(lines[0]).to.include('"OIDC_ISSUER" must be the issuer').and.include('your own directory');
+    }
+  });
+});
