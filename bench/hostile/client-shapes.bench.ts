@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { Shape } from './shapes.bench.ts';
-import type { Attacker, Reply } from './target.bench.ts';
+import type { Attacker } from './target.bench.ts';
 
 /** What clients, strangers and readers of documents may send, beside the inputs of `shapes`. */
 
@@ -33,14 +33,14 @@ const post = (path: string, body: string, headers: readonly string[]) =>
     .concat(`Content-Length: ${Buffer.byteLength(body)}`, '', body)
     .join('\r\n');
 
-/** Turns whose answers are streamed. */
-const streams = ({ sendRaw, token, hostId }: Attacker, count: number, text: string): Promise<Reply[]> =>
-  Promise.all(
-    Array.from({ length: count }, (_, at) => {
-      const body = JSON.stringify({ hostId, hostSlug: 'attacker', question: `${at} ${text}` });
-      return sendRaw(post(SVC, body, [`Authorization: Bearer ${token}`, 'Accept: text/event-stream']));
-    }),
-  );
+/** Turns whose answers are streamed, each in a conversation of its own. */
+const streams = ({ sendRaw, call, token, hostId }: Attacker, count: number, text: string) =>
+  atOnce(count, async at => {
+    const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
+    const { conversationId } = (made.data ?? {}) as { conversationId?: string };
+    const body = JSON.stringify({ hostId, conversationId, question: `${at} ${text}` });
+    return sendRaw(post(SVC, body, [`Authorization: Bearer ${token}`, 'Accept: text/event-stream']));
+  });
 
 const completions = (name: string, body: () => object, count = 1): Shape => ({
   name: `/v1: ${name}`,
