@@ -116,7 +116,7 @@ function UseFields({
   );
 }
 
-/** What of a conversation the server gets. */
+/** The parts of a conversation that the server gets. */
 function GivenFields({ draft: { controlConv, unmasked }, onChange }: FieldsProps) {
   return (
     <>
