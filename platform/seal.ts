@@ -113,10 +113,19 @@ async function encryptPieces(
   return runInSlices(encryptSteps(cipher, [Buffer.of(isLong ? DEFLATED : PLAIN), nonce], packed));
 }
 
+/** What is not compressed in a thread is when the first piece is asked for, as a step of the slices. */
+async function deflate(json: readonly Buffer[], length: number): Promise<Iterable<Buffer>> {
+  return length > LARGE ? pipeThrough(createDeflateRaw({ ...LEVEL, ...PIECES }), json) : deflateOnce(json);
+}
+
+function* deflateOnce(json: readonly Buffer[]): Generator<Buffer, void> {
+  yield deflateRawSync(joinPieces(json), LEVEL);
+}
+
 function* encryptSteps(
   cipher: CipherGCM,
   head: readonly Buffer[],
-  pieces: readonly Buffer[],
+  pieces: Iterable<Buffer>,
 ): Generator<void, string> {
   const body: Buffer[] = [];
   for (const piece of pieces) {
@@ -129,20 +138,20 @@ function* encryptSteps(
   return sealed.toString('base64');
 }
 
-async function deflate(json: readonly Buffer[], length: number): Promise<readonly Buffer[]> {
-  return length > LARGE
-    ? pipeThrough(createDeflateRaw({ ...LEVEL, ...PIECES }), json)
-    : [deflateRawSync(joinPieces(json), LEVEL)];
+async function decryptPieces(bytes: Buffer, key: Buffer, label: string): Promise<Buffer[]> {
+  const body = await runInSlices(decryptSteps(bytes, key, label));
+  if (bytes[0] !== DEFLATED) return [body];
+  return body.length > LARGE ? pipeThrough(createInflateRaw(PIECES), [body]) : [inflateRawSync(body)];
 }
 
-async function decryptPieces(bytes: Buffer, key: Buffer, label: string): Promise<Buffer[]> {
+function* decryptSteps(bytes: Buffer, key: Buffer, label: string): Generator<void, Buffer> {
   const nonce = bytes.subarray(1, 1 + NONCE);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
   decipher.setAuthTag(bytes.subarray(1 + NONCE, HEAD));
   const body = decipher.update(bytes.subarray(HEAD));
+  yield;
   decipher.final();
-  if (bytes[0] !== DEFLATED) return [body];
-  return body.length > LARGE ? pipeThrough(createInflateRaw(PIECES), [body]) : [inflateRawSync(body)];
+  return body;
 }
 
 /** Compresses in a thread of the pool, or decompresses. */

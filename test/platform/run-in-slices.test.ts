@@ -27,6 +27,23 @@ describe('work that is cut in slices', () => {
     expect(await all).to.have.length(8);
   });
 
+  it('goes on with the next only after all that follows from the last', async () => {
+    const order: string[] = [];
+    function* keepLoop(ms: number): Generator<void, void> {
+      for (const until = performance.now() + ms; performance.now() < until; );
+      yield;
+    }
+    async function runAndAnswer(name: number): Promise<void> {
+      await runInSlices(keepLoop(0));
+      order.push(`opened ${name}`);
+      for (let hop = 0; hop < 20; hop += 1) await Promise.resolve();
+      order.push(`answered ${name}`);
+    }
+    const first = runInSlices(keepLoop(STEP_MS));
+    await Promise.all([first, ...Array.from({ length: 9 }, (_, name) => runAndAnswer(name))]);
+    expect(order).to.deep.equal(order.toSorted((a, b) => Number(a.at(-1)) - Number(b.at(-1))));
+  });
+
   it('ends early when nobody wants it any more, and lets the others go on', async () => {
     const given = new AbortController();
     function* endless(): Generator<void, never> {
