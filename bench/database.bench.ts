@@ -47,7 +47,7 @@ export async function startDatabase(options?: ConnectOptions): Promise<BenchData
 export async function makeHost(db: Db, slug = 'bench'): Promise<string> {
   const host = await createHost(db, { slug, name: 'Bench' });
   if (!host) throw new Error('There is a host for this measurement already.');
-  await withHost(db, host.id, scope => insertAvatar(scope, { subSlug: 'bench', name: 'Bench' }));
+  await withHost(db, host.id, scope => insertAvatar(scope, { sub_slug: 'bench', avatar_name: 'Bench' }));
   return host.id;
 }
 

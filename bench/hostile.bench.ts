@@ -54,14 +54,14 @@ for (let at = 0; at < 40; at += 1) {
   await insertIndexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
 }
 const learned = await withHost(db, hostile.hostId, async scope => {
-  const avatar = await insertAvatar(scope, { subSlug: 'learned', name: 'learned' });
+  const avatar = await insertAvatar(scope, { sub_slug: 'learned', avatar_name: 'learned' });
   const dataset = await insertDataset(scope, { name: 'learned', type: 'common_rag' });
-  await linkDataset(scope, { avatarId: avatar?.id ?? '', datasetId: dataset.id });
+  await linkDataset(scope, { avatarId: avatar?.avatar_id ?? '', datasetId: dataset.id });
   for (let at = 0; at < 1_200; at += 1) {
     const content = Array.from({ length: 700 }, (_, word) => `p${at}q${word * 37}z`).join(' ');
     await insertChunk(scope, { datasetId: dataset.id, content: content.slice(0, 8_000), tokenCount: 2_000 });
   }
-  return { avatarId: avatar?.id ?? '', datasetId: dataset.id };
+  return { avatarId: avatar?.avatar_id ?? '', datasetId: dataset.id };
 });
 const parts = [redis?.redisUrl ?? '', database.url, SECRET_KEY];
 const profiled = values.profile
@@ -179,14 +179,14 @@ async function tenant(slug: string) {
     tokens.push(text);
   }
   return withHost(db, host.id, async scope => {
-    const avatar = await insertAvatar(scope, { subSlug: slug, name: slug });
+    const avatar = await insertAvatar(scope, { sub_slug: slug, avatar_name: slug });
     const dataset = await insertDataset(scope, { name: slug, type: 'common_rag' });
-    await linkDataset(scope, { avatarId: avatar?.id ?? '', datasetId: dataset.id });
+    await linkDataset(scope, { avatarId: avatar?.avatar_id ?? '', datasetId: dataset.id });
     return {
       hostId: host.id,
       token: tokens[0] ?? '',
       tokens,
-      avatarId: avatar?.id ?? '',
+      avatarId: avatar?.avatar_id ?? '',
       datasetId: dataset.id,
     };
   });

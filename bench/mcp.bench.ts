@@ -163,7 +163,8 @@ function print<N extends string>(
 
 async function avatarWith(subSlug: string, servers: number): Promise<string> {
   return withHost(db, hostId, async scope => {
-    const avatarId = (await insertAvatar(scope, { subSlug, name: subSlug }))?.id ?? '';
+    const avatarId =
+      (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: subSlug }))?.avatar_id ?? '';
     for (let at = 0; at < servers; at += 1) {
       await upsertMcpConfig(scope, {
         id: randomUUID(),

@@ -56,12 +56,12 @@ async function evaluate(db: Db, options: EvaluateOptions): Promise<void> {
     secretKey: await findSecretKey(config),
   };
   const startedAt = new Date();
-  const verdicts = await rehearseCases(db, settings, { hostId, subSlug: avatar.subSlug }, cases, atOnce);
-  const report = reportOf({ host, avatar: avatar.subSlug }, startedAt, verdicts, baseline);
+  const verdicts = await rehearseCases(db, settings, { hostId, subSlug: avatar.sub_slug }, cases, atOnce);
+  const report = reportOf({ host, avatar: avatar.sub_slug }, startedAt, verdicts, baseline);
   console.log(tableOf(report));
   if (path !== undefined) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
   if (!isGood(report)) process.exitCode = 1;
-  else if (options.store) await storeCases(db, hostId, avatar.id, cases);
+  else if (options.store) await storeCases(db, hostId, avatar.avatar_id, cases);
 }
 
 async function requireAvatar(db: Db, hostId: string, wanted: string) {

@@ -73,9 +73,13 @@ async function makeHost(
   const host = await createHost(tx, { slug, name });
   if (!host) throw new Error(`The host ${slug} was created concurrently.`);
   const scope = { tx, hostId: host.id };
-  const avatar = await insertAvatar(scope, { subSlug: 'principal', name: avatarName, promptEnvelop });
+  const avatar = await insertAvatar(scope, {
+    sub_slug: 'principal',
+    avatar_name: avatarName,
+    prompt_envelop: promptEnvelop,
+  });
   if (!avatar) throw new Error(`The avatar of ${slug} was created concurrently.`);
-  return { scope, avatarId: avatar.id };
+  return { scope, avatarId: avatar.avatar_id };
 }
 
 async function insertChunks(

@@ -18,7 +18,9 @@ let hosts = 0;
 export async function knowledgeOf(db: Db, passages: readonly string[]): Promise<Knowledge> {
   const { id: hostId } = assertDefined(await createHost(db, { slug: `bench-${++hosts}`, name: 'Bench' }));
   return withHost(db, hostId, async scope => {
-    const { id: avatarId } = assertDefined(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' }));
+    const { avatar_id: avatarId } = assertDefined(
+      await insertAvatar(scope, { sub_slug: 'main', avatar_name: 'Ana' }),
+    );
     const { id: datasetId } = await insertDataset(scope, { name: 'Manual' });
     await linkDataset(scope, { datasetId, avatarId });
     const chunkIds: string[] = [];

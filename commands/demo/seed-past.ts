@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
+import { listAvatars } from '../../db/assistants/avatars.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { addNote } from '../../db/conversations/messages.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
@@ -31,11 +31,11 @@ import { demoPeople, listArrivals } from './records.ts';
 export async function seedPast(scope: HostScope, asOf = new Date()): Promise<void> {
   for (const person of demoPeople)
     await upsertPerson(scope, { id: randomUUID(), disabled: false, ...person });
-  const [avatar] = await listAvatarsWithDatasets(scope);
+  const [avatar] = await listAvatars(scope);
   if (!avatar) throw new Error('The host has no assistant.');
   const passages = await readChunks(
     scope,
-    { avatarId: avatar.id, datasetIds: avatar.datasets.map(({ dataset_id }) => dataset_id) },
+    { avatarId: avatar.avatar_id, datasetIds: avatar.datasets.map(({ dataset_id }) => dataset_id) },
     { limit: 1_000, offset: 0, maxBytes: 1_000_000 },
   );
   const talks: ComposedTalk[] = [];
@@ -53,7 +53,7 @@ export async function seedPast(scope: HostScope, asOf = new Date()): Promise<voi
   }
   await receiveRecords(scope, asOf);
   await dateRecords(scope);
-  const of = { hostId: scope.hostId, avatarId: avatar.id, asOf };
+  const of = { hostId: scope.hostId, avatarId: avatar.avatar_id, asOf };
   await recordSpend(
     scope.tx,
     talks.flatMap(talk => listCalls(talk, of)),

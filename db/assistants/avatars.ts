@@ -2,54 +2,20 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
+/** As it is answered; an empty model means the installation's. */
+export type Avatar = DataOf<'editAvatar'>;
+
 /** What happens to an answer with a figure that stands nowhere. */
-export type UnsupportedAction = 'pass' | 'handoff' | 'withhold';
+export type UnsupportedAction = Avatar['on_unsupported'];
 
-/** What a person gets where no model answers or a budget is spent: a failure of the call, or a text and a member of the staff. */
-export type FailureAction = 'error' | 'handoff';
-
-export interface Avatar {
-  readonly id: string;
-  readonly subSlug: string;
-  readonly name: string;
-  readonly picture: string;
-  readonly promptEnvelop: string;
-  /** Null: the model of the installation. */
-  readonly model: string | null;
-  readonly onUnsupported: UnsupportedAction;
-  readonly onFailure: FailureAction;
-  /** Empty: the sentence of its language. */
-  readonly failureText: string;
-  /** A BCP 47 tag. */
-  readonly language: string;
-  /** Answers to spoken questions are to be spoken, too. */
-  readonly answerInAudio: boolean;
-  /** How long the person may be silent after an answer until that is told; null: for ever. */
-  readonly idleAfterMinutes: number | null;
+export interface NewAvatar extends Partial<Avatar> {
+  readonly sub_slug: string;
+  readonly avatar_name: string;
 }
-
-export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
-  readonly [K in Exclude<keyof Avatar, 'id' | 'subSlug' | 'name'>]?: Avatar[K] | undefined;
-};
-
-export type AvatarChanges = {
-  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model' | 'failureText' | 'language']?:
-    | string
-    | undefined;
-} & {
-  readonly onUnsupported?: UnsupportedAction | undefined;
-  readonly onFailure?: FailureAction | undefined;
-  readonly answerInAudio?: boolean | undefined;
-  readonly idleAfterMinutes?: number | null | undefined;
-  readonly deleted?: boolean | undefined;
-};
-
-type LinkedDataset = DataOf<'readAvatar'>['datasets'][number];
 
 /** Without its prompt, which may have a megabyte. */
-export interface AvatarWithDatasets extends Omit<Avatar, 'promptEnvelop'> {
-  readonly datasets: LinkedDataset[];
-}
+type ListedAvatar = DataOf<'listAvatars'>['avatarsAdminList']['avatars'][number];
+type LinkedDataset = ListedAvatar['datasets'][number];
 
 export interface AvatarName {
   readonly hostSlug: string;
@@ -57,34 +23,32 @@ export interface AvatarName {
   readonly createdAt: Date;
 }
 
-const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model,
-  avatar.on_unsupported as "onUnsupported", avatar.on_failure as "onFailure", avatar.failure_text as "failureText",
-  avatar.language, avatar.answer_in_audio as "answerInAudio",
-  avatar.idle_after_minutes as "idleAfterMinutes"`;
-export const avatarColumns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
+export const avatarColumns = sql`avatar.id as avatar_id, avatar.sub_slug, avatar.picture as avatar_picture,
+  avatar.name as avatar_name, avatar.prompt_envelop, coalesce(avatar.model, '') as model, avatar.on_unsupported,
+  avatar.on_failure, avatar.failure_text, avatar.language, avatar.idle_after_minutes, avatar.answer_in_audio`;
 
 /** Undefined where the sub-slug is taken in this host. */
 export async function insertAvatar(
   { tx, hostId }: HostScope,
   {
-    subSlug,
-    name,
-    picture = '',
-    promptEnvelop = '',
-    model = null,
-    onUnsupported = 'pass',
-    onFailure = 'error',
-    failureText = '',
+    sub_slug,
+    avatar_name,
+    avatar_picture = '',
+    prompt_envelop = '',
+    model = '',
+    on_unsupported = 'pass',
+    on_failure = 'error',
+    failure_text = '',
     language = 'pt-BR',
-    answerInAudio = false,
-    idleAfterMinutes = null,
+    answer_in_audio = false,
+    idle_after_minutes = null,
   }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
     insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, on_failure,
       failure_text, language, answer_in_audio, idle_after_minutes)
-    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model}, ${onUnsupported}, ${onFailure},
-      ${failureText}, ${language}, ${answerInAudio}, ${idleAfterMinutes})
+    values (${hostId}, ${sub_slug}, ${avatar_name}, ${avatar_picture}, ${prompt_envelop}, nullif(${model}, ''),
+      ${on_unsupported}, ${on_failure}, ${failure_text}, ${language}, ${answer_in_audio}, ${idle_after_minutes})
     on conflict (host_id, sub_slug) where not deleted do nothing
     returning ${avatarColumns}`;
   return inserted;
@@ -123,27 +87,27 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
   return avatar;
 }
 
-/** Updates the given fields of one that is not deleted; an empty model means the installation's. */
+/** Updates the given fields of one that is not deleted; its sub-slug stays. */
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
-  changes: AvatarChanges,
+  changes: Partial<Avatar>,
 ): Promise<Avatar | undefined> {
-  const { name, picture, promptEnvelop, model, onUnsupported, onFailure, failureText } = changes;
-  const { language, answerInAudio, idleAfterMinutes, deleted } = changes;
+  const { avatar_name, avatar_picture, prompt_envelop, model, on_unsupported, on_failure } = changes;
+  const { failure_text, language, answer_in_audio, idle_after_minutes, deleted } = changes;
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
-      name = coalesce(${name ?? null}, avatar.name),
-      picture = coalesce(${picture ?? null}, avatar.picture),
-      prompt_envelop = coalesce(${promptEnvelop ?? null}, avatar.prompt_envelop),
+      name = coalesce(${avatar_name ?? null}, avatar.name),
+      picture = coalesce(${avatar_picture ?? null}, avatar.picture),
+      prompt_envelop = coalesce(${prompt_envelop ?? null}, avatar.prompt_envelop),
       model = nullif(coalesce(${model ?? null}, avatar.model), ''),
-      on_unsupported = coalesce(${onUnsupported ?? null}, avatar.on_unsupported),
-      on_failure = coalesce(${onFailure ?? null}, avatar.on_failure),
-      failure_text = coalesce(${failureText ?? null}, avatar.failure_text),
+      on_unsupported = coalesce(${on_unsupported ?? null}, avatar.on_unsupported),
+      on_failure = coalesce(${on_failure ?? null}, avatar.on_failure),
+      failure_text = coalesce(${failure_text ?? null}, avatar.failure_text),
       language = coalesce(${language ?? null}, avatar.language),
-      answer_in_audio = coalesce(${answerInAudio ?? null}::boolean, avatar.answer_in_audio),
-      idle_after_minutes = case when ${idleAfterMinutes === undefined} then avatar.idle_after_minutes
-        else ${idleAfterMinutes ?? null}::integer end,
+      answer_in_audio = coalesce(${answer_in_audio ?? null}::boolean, avatar.answer_in_audio),
+      idle_after_minutes = case when ${idle_after_minutes === undefined} then avatar.idle_after_minutes
+        else ${idle_after_minutes ?? null}::integer end,
       deleted = coalesce(${deleted ?? null}::boolean, avatar.deleted),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted
@@ -151,19 +115,24 @@ export async function updateAvatar(
   return avatar;
 }
 
-/**
- * All avatars, or one; the default first, with their links that are not deleted, including hidden and expired
- * datasets.
- */
-export async function listAvatarsWithDatasets(
+/** The default first. */
+export async function listAvatars(scope: HostScope): Promise<ListedAvatar[]> {
+  const { tx, hostId } = scope;
+  const avatars = await rowsOf<ListedAvatar>(tx)`
+    select host.picture as "hostPicture", avatar.picture as "avatarPicture", avatar.id as avatar_id,
+      avatar.name as avatar_name, avatar.sub_slug, avatar.on_unsupported, avatar.on_failure
+    from avatars avatar join hosts host on host.id = avatar.host_id
+    where avatar.host_id = ${hostId} and not avatar.deleted
+    order by avatar.created_at, avatar.id`;
+  const linked = await listLinkedDatasets(scope);
+  return avatars.map(avatar => ({ ...avatar, datasets: linked.get(avatar.avatar_id) ?? [] }));
+}
+
+/** The datasets of all avatars, or of one, by its id, with links that are not deleted; including hidden and expired ones. */
+export async function listLinkedDatasets(
   { tx, hostId }: HostScope,
   only?: string,
-): Promise<AvatarWithDatasets[]> {
-  const avatars = await rowsOf<Omit<AvatarWithDatasets, 'datasets'>>(tx)`
-    select ${listedColumns} from avatars avatar
-    where avatar.host_id = ${hostId} and avatar.id = coalesce(${only ?? null}::uuid, avatar.id)
-      and not avatar.deleted
-    order by avatar.created_at, avatar.id`;
+): Promise<Map<string, LinkedDataset[]>> {
   const links = await rowsOf<LinkedDataset & { readonly avatarId: string }>(tx)`
     select link.avatar_id as "avatarId", dataset.id as dataset_id, dataset.name as dataset_name,
       dataset.expires at time zone 'UTC' as expires
@@ -172,7 +141,11 @@ export async function listAvatarsWithDatasets(
     where link.host_id = ${hostId} and link.avatar_id = coalesce(${only ?? null}::uuid, link.avatar_id)
       and not link.deleted and not dataset.deleted
     order by dataset.name, dataset.id`;
-  const datasetsOf = new Map<string, LinkedDataset[]>(avatars.map(({ id }) => [id, []]));
-  for (const { avatarId, ...dataset } of links) datasetsOf.get(avatarId)?.push(dataset);
-  return avatars.map(avatar => ({ ...avatar, datasets: datasetsOf.get(avatar.id) ?? [] }));
+  const linked = new Map<string, LinkedDataset[]>();
+  for (const { avatarId, ...dataset } of links) {
+    const datasets = linked.get(avatarId);
+    if (datasets) datasets.push(dataset);
+    else linked.set(avatarId, [dataset]);
+  }
+  return linked;
 }

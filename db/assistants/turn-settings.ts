@@ -54,7 +54,7 @@ export async function readTurnSettings(
       order by avatar.created_at, avatar.id limit 1
     ), flow as (
       select id, name, version, steps, model from flows
-      where host_id = ${hostId} and avatar_id = (select id from avatar) and active and not deleted
+      where host_id = ${hostId} and avatar_id = (select avatar_id from avatar) and active and not deleted
       order by updated_at desc, id limit 1
     )
     select (select row_to_json(avatar) from avatar) as avatar,
@@ -75,13 +75,13 @@ export async function readTurnSettings(
       ) as "stepsDone",
       (select coalesce(json_agg(row_to_json(listed_config)), '[]') from (
         select ${mcpColumns} from mcp_configs mcp
-        where mcp.host_id = ${hostId} and mcp.avatar_id = (select id from avatar)
+        where mcp.host_id = ${hostId} and mcp.avatar_id = (select avatar_id from avatar)
         order by mcp.enabled desc, mcp.created_at, mcp.id limit ${mostMcpConfigs}
       ) listed_config) as "mcpConfigs",
       array(
         select distinct key from (
           select filter from readable_chunks
-          where host_id = ${hostId} and avatar_id = (select id from avatar) and filter is not null
+          where host_id = ${hostId} and avatar_id = (select avatar_id from avatar) and filter is not null
           limit 1000
         ) filtered_chunk, jsonb_object_keys(filter) key
         order by key

@@ -19,7 +19,12 @@ describe('the avatars that the console kept for rehearsals', () => {
     const other = await createHost(db, { slug: 'other', name: 'Other' });
     const [first] = await db('avatars').where({ host_id: host.id });
     const add = (subSlug: string, hostId = host.id) =>
-      withHost(db, hostId, async scope => (await insertAvatar(scope, { subSlug, name: 'Lia' }))?.id ?? '');
+      withHost(
+        db,
+        hostId,
+        async scope =>
+          (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Lia' }))?.avatar_id ?? '',
+      );
     const kept = [await add('ensaio-do-coral'), await add(`ensaio-${first.id}`, other?.id)];
     const judged = await add('vestibular');
     kept.push(judged, await add(`ensaio-${judged}`));

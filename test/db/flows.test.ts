@@ -88,14 +88,14 @@ describe('flows', () => {
   });
 
   it('are listed oldest first without those deleted, of the avatars that are named', async () => {
-    const other = await asHost(a, scope => insertAvatar(scope, { subSlug: 'other', name: 'Eva' }));
+    const other = await asHost(a, scope => insertAvatar(scope, { sub_slug: 'other', avatar_name: 'Eva' }));
     await make(a, 'one');
-    await make(a, 'two', { avatarId: other?.id, active: false });
+    await make(a, 'two', { avatarId: other?.avatar_id, active: false });
     await save(a, await make(a, 'gone'), { deleted: true });
     const names = async (avatarIds?: string[]) =>
       (await asHost(a, scope => listFlows(scope, avatarIds))).map(flow => flow.decisionName);
     expect(await names()).to.deep.equal(['one', 'two']);
-    expect(await names([other?.id ?? ''])).to.deep.equal(['two']);
+    expect(await names([other?.avatar_id ?? ''])).to.deep.equal(['two']);
     expect(await names([randomUUID(), b.avatarId])).to.deep.equal([]);
     expect(await names([])).to.deep.equal([]);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { findAvatar, insertAvatar, listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
+import { findAvatar, insertAvatar, listAvatars } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
@@ -63,8 +63,8 @@ describe('knowledge', () => {
   }
 
   it('is read by the avatars it is linked to and by no others', async () => {
-    const avatar = await inHost(scope => insertAvatar(scope, { subSlug: 'second', name: 'Bia' }));
-    const avatarId = avatar?.id ?? '';
+    const avatar = await inHost(scope => insertAvatar(scope, { sub_slug: 'second', avatar_name: 'Bia' }));
+    const avatarId = avatar?.avatar_id ?? '';
     const asked = { avatarId, query: 'secretaria', filterTerms: {}, limit: 5 };
     expect(await inHost(scope => searchChunks(scope, asked))).to.eql([]);
     const link = { datasetId: host.datasetId, avatarId };
@@ -123,27 +123,23 @@ describe('knowledge', () => {
   });
 
   it('is listed by avatar, the default one first, without what is deleted', async () => {
-    await inHost(scope => insertAvatar(scope, { subSlug: 'aaa', name: 'Bia', model: 'm' }));
-    const taken = inHost(scope => insertAvatar(scope, { subSlug: 'aaa', name: 'Eva' }));
+    await inHost(scope => insertAvatar(scope, { sub_slug: 'aaa', avatar_name: 'Bia' }));
+    const taken = inHost(scope => insertAvatar(scope, { sub_slug: 'aaa', avatar_name: 'Eva' }));
     expect(await taken).to.equal(undefined);
     const gone = await inHost(scope => insertDataset(scope, { name: 'Gone', type: 'filtered_rag' }));
     await inHost(scope => linkDataset(scope, { datasetId: gone.id, avatarId: host.avatarId }));
     await ofHost('datasets').where({ id: gone.id }).update({ deleted: true });
-    const avatars = await inHost(listAvatarsWithDatasets);
-    expect(avatars.map(({ subSlug, model, datasets }) => [subSlug, model, datasets])).to.eql([
-      [
-        'main',
-        null,
-        [{ dataset_id: host.datasetId, dataset_name: 'Manual', expires: '2100-01-01T00:00:00.000Z' }],
-      ],
-      ['aaa', 'm', []],
+    const avatars = await inHost(listAvatars);
+    expect(avatars.map(({ sub_slug, datasets }) => [sub_slug, datasets])).to.eql([
+      ['main', [{ dataset_id: host.datasetId, dataset_name: 'Manual', expires: '2100-01-01T00:00:00.000Z' }]],
+      ['aaa', []],
     ]);
   });
 
   it('answers through the oldest avatar unless another is named', async () => {
-    await inHost(scope => insertAvatar(scope, { subSlug: 'aaa', name: 'Bia' }));
-    expect((await inHost(scope => findAvatar(scope)))?.subSlug).to.equal('main');
-    expect((await inHost(scope => findAvatar(scope, 'aaa')))?.name).to.equal('Bia');
+    await inHost(scope => insertAvatar(scope, { sub_slug: 'aaa', avatar_name: 'Bia' }));
+    expect((await inHost(scope => findAvatar(scope)))?.sub_slug).to.equal('main');
+    expect((await inHost(scope => findAvatar(scope, 'aaa')))?.avatar_name).to.equal('Bia');
     expect(await inHost(scope => findAvatar(scope, 'no\0ne'))).to.equal(undefined);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { findAgents, listAgents, listSchemas } from '../../db/assistants/agents.ts';
-import { listAvatarsWithDatasets } from '../../db/assistants/avatars.ts';
+import { findAvatar, listAvatars } from '../../db/assistants/avatars.ts';
 import { readTurnSettings } from '../../db/assistants/turn-settings.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts/hosts.ts';
 import { seed } from '../../db/seed.ts';
@@ -20,15 +20,15 @@ describe('seed', () => {
   const demo = async () => {
     const host = await findHostBySlug(database.db, 'demo');
     if (!host) throw new Error('there is no demo host');
-    const [avatar] = await withHost(database.db, host.id, listAvatarsWithDatasets);
+    const [avatar] = await withHost(database.db, host.id, listAvatars);
     if (!avatar) throw new Error('there is no demo avatar');
     return { host, avatar };
   };
 
   it('makes two hosts, and one avatar of demo that reads one dataset and has no model of its own', async () => {
-    const { avatar } = await demo();
+    const { host, avatar } = await demo();
     expect((await listHosts(database.db)).map(host => host.slug)).to.eql(['acme', 'demo']);
-    expect(avatar.model).to.equal(null);
+    expect((await withHost(database.db, host.id, scope => findAvatar(scope)))?.model).to.equal('');
     expect(avatar.datasets).to.have.length(1);
   });
 
@@ -86,7 +86,7 @@ describe('seed', () => {
     it(`has the answer to "${query}" among the three best passages`, async () => {
       const { host, avatar } = await demo();
       const found = await withHost(database.db, host.id, scope =>
-        searchChunks(scope, { avatarId: avatar.id, query, filterTerms: {}, limit: 3 }),
+        searchChunks(scope, { avatarId: avatar.avatar_id, query, filterTerms: {}, limit: 3 }),
       );
       expect(found.map(chunk => chunk.body).join('\n')).to.include(answer);
     });

@@ -155,7 +155,7 @@ describe('a cached reply', () => {
       return async (id: string) => (await jobHandler.handle(run(id))) as { data: string };
     };
     const rename = (id: string, name: string) =>
-      withHost(db, demo.hostId, scope => updateAvatar(scope, id, { name }));
+      withHost(db, demo.hostId, scope => updateAvatar(scope, id, { avatar_name: name }));
 
     it('is kept, and given again until there is a write', async () => {
       const id = await newAvatar();

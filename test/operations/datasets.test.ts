@@ -24,8 +24,10 @@ describe('datasets', () => {
     service.call(`${SVC}/${name}`, body, options);
   const newAvatar = async () => {
     const subSlug = `a${randomUUID()}`;
-    const avatar = await withHost(service.db, hostId, scope => insertAvatar(scope, { subSlug, name: 'Eva' }));
-    return avatar?.id ?? '';
+    const avatar = await withHost(service.db, hostId, scope =>
+      insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }),
+    );
+    return avatar?.avatar_id ?? '';
   };
   const create = async (more: Record<string, unknown> = {}) =>
     (await call('createDatasetsHelper', { hostId, datasetName: 'Manual', ...more })).body.data;

@@ -152,7 +152,7 @@ describe('gaps of a knowledge of several hundred passages, of which some were ta
   beforeEach(async () => {
     service = await borrowService();
     await withHost(service.db, service.demo.hostId, async scope => {
-      const avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
+      const avatarId = (await insertAvatar(scope, { sub_slug: 'eva', avatar_name: 'Eva' }))?.avatar_id ?? '';
       ({ id: datasetId } = await insertDataset(scope, { name: 'Manual' }));
       await linkDataset(scope, { datasetId, avatarId });
       const texts = kept.map(({ text: content }) => ({ content, tokenCount: 20 }));

@@ -287,7 +287,7 @@ describe('a client of OpenAI', () => {
 
   it('reaches with one token the avatars of each of its hosts by name, and no other host', async () => {
     await withHost(service.db, service.acme.hostId, scope =>
-      insertAvatar(scope, { subSlug: 'loja', name: 'Loja' }),
+      insertAvatar(scope, { sub_slug: 'loja', avatar_name: 'Loja' }),
     );
     const token = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
     const ask = (named: string) =>

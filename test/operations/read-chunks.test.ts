@@ -26,7 +26,9 @@ describe('reading chunks', () => {
   });
   beforeEach(async () => {
     const subSlug = `a${randomUUID()}`;
-    avatarId = (await inDemo(scope => insertAvatar(scope, { subSlug, name: 'Eva' })))?.id ?? '';
+    avatarId =
+      (await inDemo(scope => insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' })))?.avatar_id ??
+      '';
   });
   after(() => service.close());
 

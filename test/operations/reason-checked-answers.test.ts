@@ -27,7 +27,7 @@ describe('an answer that is checked', () => {
   before(async () => {
     service = await borrowService();
     await inDemo(async scope => {
-      avatarId = (await insertAvatar(scope, { subSlug: 'eva', name: 'Eva' }))?.id ?? '';
+      avatarId = (await insertAvatar(scope, { sub_slug: 'eva', avatar_name: 'Eva' }))?.avatar_id ?? '';
       const { id: datasetId } = await insertDataset(scope, { name: 'Manual' });
       await linkDataset(scope, { datasetId, avatarId });
       for (const content of [FEE, LIBRARY])

@@ -14,7 +14,8 @@ describe('filtered knowledge', () => {
   before(async () => {
     service = await borrowService();
     await inDemo(async scope => {
-      const avatarId = (await insertAvatar(scope, { subSlug, name: 'Eva' }))?.id ?? '';
+      const avatarId =
+        (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
       await linkDataset(scope, { datasetId: dataset.id, avatarId });
       const teach = (mark: string, filter?: Record<string, string[]>) => {

@@ -15,7 +15,9 @@ describe('the knowledge that a turn brings along', () => {
     withHost(service.db, service.demo.hostId, work);
   before(async () => {
     service = await borrowService();
-    avatarId = (await inDemo(scope => insertAvatar(scope, { subSlug, name: 'Eva' })))?.id ?? '';
+    avatarId =
+      (await inDemo(scope => insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' })))?.avatar_id ??
+      '';
   });
   after(() => service.close());
 

@@ -166,7 +166,8 @@ describe('without an embedding model, or without pgvector', () => {
 
 async function teach({ db, demo }: Service) {
   return withHost(db, demo.hostId, async scope => {
-    const { id: avatarId = '' } = (await insertAvatar(scope, { subSlug: 'leitora', name: 'Eva' })) ?? {};
+    const { avatar_id: avatarId = '' } =
+      (await insertAvatar(scope, { sub_slug: 'leitora', avatar_name: 'Eva' })) ?? {};
     const { id: datasetId } = await insertDataset(scope, { name: 'Campus' });
     await linkDataset(scope, { datasetId, avatarId });
     for (const content of [PARKING, LIBRARY, 'A cantina vende sucos. MARCA-suco'])

@@ -15,7 +15,8 @@ describe('what a conversation remembers of its person', () => {
   before(async () => {
     service = await borrowService();
     await withHost(service.db, service.demo.hostId, async scope => {
-      const avatarId = (await insertAvatar(scope, { subSlug, name: 'Eva' }))?.id ?? '';
+      const avatarId =
+        (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
       await linkDataset(scope, { datasetId: dataset.id, avatarId });
       const body = 'O zepelim parte às 9h. MARCA-direito';

@@ -119,7 +119,12 @@ describe('the answer of a turn', () => {
 
   it('comes from the avatar’s own model, and the installation’s where it has none', async () => {
     await withHost(service.db, service.demo.hostId, scope =>
-      insertAvatar(scope, { subSlug: 'especial', name: 'Eva', model: 'grande', promptEnvelop: 'Sou a Eva.' }),
+      insertAvatar(scope, {
+        sub_slug: 'especial',
+        avatar_name: 'Eva',
+        model: 'grande',
+        prompt_envelop: 'Sou a Eva.',
+      }),
     );
     const { body } = await service.ask('Oi?', { subSlug: 'especial' });
     const asked = service.model.requests.at(-1);

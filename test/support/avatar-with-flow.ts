@@ -17,19 +17,23 @@ export async function makeAvatarWithFlow(
   made += 1;
   const subSlug = `steered-${made}`;
   return withHost(db, hostId, async scope => {
-    const avatar = await insertAvatar(scope, { subSlug, name: 'Eva', promptEnvelop: 'Você é a Eva.' });
+    const avatar = await insertAvatar(scope, {
+      sub_slug: subSlug,
+      avatar_name: 'Eva',
+      prompt_envelop: 'Você é a Eva.',
+    });
     const whole = steps.map(step => ({ content: '', description: '', ...step }));
     const flow =
       avatar &&
       (await insertFlow(scope, {
-        avatarId: avatar.id,
+        avatarId: avatar.avatar_id,
         decisionName: 'Fluxo',
         chainJson: whole,
         model,
         savedBy: null,
       }));
     if (!flow) throw new Error('The avatar and its flow were not made.');
-    return { subSlug, avatarId: avatar.id, flow };
+    return { subSlug, avatarId: avatar.avatar_id, flow };
   });
 }
 

@@ -38,7 +38,9 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   const slug = `host-${randomBytes(4).toString('hex')}`;
   const hostId = assertDefined(await createHost(db, { slug, name: `Host ${slug}` })).id;
   const ids = await withHost(db, hostId, async scope => {
-    const avatarId = assertDefined(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' })).id;
+    const avatarId = assertDefined(
+      await insertAvatar(scope, { sub_slug: 'main', avatar_name: 'Ana' }),
+    ).avatar_id;
     const datasetId = (await insertDataset(scope, { name: 'Manual' })).id;
     assertDefined(await linkDataset(scope, { datasetId, avatarId }));
     const content = `A secretaria de ${slug} abre às 8h.`;

@@ -70,7 +70,9 @@ async function withObjects(scope: HostScope, text: string): Promise<string> {
 async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const { tx, hostId } = scope;
   const subSlug = `ana-${randomBytes(6).toString('hex')}`;
-  const avatarId = assertDefined(await insertAvatar(scope, { subSlug, name: 'Ana' })).id;
+  const avatarId = assertDefined(
+    await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Ana' }),
+  ).avatar_id;
   const datasetId = (await insertDataset(scope, { name: 'Manual' })).id;
   assertDefined(await linkDataset(scope, { datasetId, avatarId }));
   const passage = { datasetId, content: 'A biblioteca abre às 8h.', tokenCount: 9 };

@@ -1,10 +1,10 @@
 import {
   type Avatar,
-  type AvatarWithDatasets,
   findAvatarById,
   hasAvatar,
   insertAvatar,
-  listAvatarsWithDatasets,
+  listLinkedDatasets,
+  listAvatars as listStored,
   updateAvatar,
 } from '../../db/assistants/avatars.ts';
 import { readEvaluationCases, setEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
@@ -15,7 +15,6 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import { avatarChangesOf } from '../bodies/assistant-changes.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { ChangeTrial, Handler } from '../runtime/job.ts';
 
@@ -23,27 +22,13 @@ export const listAvatars: Handler<'listAvatars'> = job =>
   job.read(async scope => {
     const host = await findHost(scope);
     if (!host) throw new Error('the host of the token was deleted');
-    const avatars = await listAvatarsWithDatasets(scope);
-    const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
-    return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
+    const avatars = await listStored(scope);
+    return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars } } };
   });
 
 function hostEntryOf({ id, slug, name, maxChunks, chunkSizeLimit }: Host) {
   const host_config = { max_chunks: maxChunks, chunk_size_limit: chunkSizeLimit };
   return { host_id: id, host_slug: slug, host_name: name, host_config };
-}
-
-function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
-  return {
-    hostPicture: host.picture,
-    avatarPicture: avatar.picture,
-    avatar_id: avatar.id,
-    avatar_name: avatar.name,
-    sub_slug: avatar.subSlug,
-    on_unsupported: avatar.onUnsupported,
-    on_failure: avatar.onFailure,
-    datasets: avatar.datasets,
-  };
 }
 
 export const readAvatar: Handler<'readAvatar'> = ({ body, read }) =>
@@ -53,8 +38,8 @@ export const readAvatar: Handler<'readAvatar'> = ({ body, read }) =>
   });
 
 async function withDatasets(scope: HostScope, avatar: Avatar): Promise<DataOf<'readAvatar'>> {
-  const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
-  return { ...toEditedAvatar(avatar), datasets: datasets };
+  const linked = await listLinkedDatasets(scope, avatar.avatar_id);
+  return { ...avatar, datasets: linked.get(avatar.avatar_id) ?? [] };
 }
 
 type Body = BodyOf<'createSubAvatar'>;
@@ -68,68 +53,33 @@ export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createS
 
 /** A failure rolls the transaction back, with the avatar that it inserted. */
 async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
-  const { avatar_id: parentId, dataset_ids: datasetIds = [] } = body;
+  const { avatar_id: parentId, dataset_ids: datasetIds = [], ...fields } = body;
   const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);
   if (parentId !== undefined && !parent) return failure('avatar-not-found');
-  const avatar = await insertAvatar(scope, newAvatarOf(body, parent));
+  const avatar = await insertAvatar(scope, { ...parent, ...fields });
   if (!avatar) return failure('sub-slug-taken');
   if (parent && body.dataset_ids === undefined)
-    await copyDatasetLinks(scope, { from: parent.id, to: avatar.id });
-  const pairs = datasetIds.map(datasetId => ({ datasetId, avatarId: avatar.id }));
+    await copyDatasetLinks(scope, { from: parent.avatar_id, to: avatar.avatar_id });
+  const pairs = datasetIds.map(datasetId => ({ datasetId, avatarId: avatar.avatar_id }));
   if (!(await linkDatasets(scope, pairs))) return failure('dataset-not-found');
   if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))
     return failure('host-full');
   return { code: 201, data: await withDatasets(scope, avatar) };
 }
 
-function newAvatarOf(body: Body, parent: Avatar | undefined) {
-  return {
-    subSlug: body.sub_slug,
-    name: body.avatar_name,
-    picture: body.avatar_picture ?? parent?.picture,
-    promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
-    model: body.model === undefined ? parent?.model : body.model || null,
-    onUnsupported: body.on_unsupported ?? parent?.onUnsupported,
-    onFailure: body.on_failure ?? parent?.onFailure,
-    failureText: body.failure_text ?? parent?.failureText,
-    language: body.language ?? parent?.language,
-    idleAfterMinutes:
-      body.idle_after_minutes === undefined ? parent?.idleAfterMinutes : body.idle_after_minutes,
-    answerInAudio: body.answer_in_audio ?? parent?.answerInAudio,
-  };
-}
-
 export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial): Handler<'editAvatar'> {
   return async job => {
     const { avatar_id, deleted = false } = job.body;
-    const changes = { ...avatarChangesOf(job.body), deleted };
     const refused = await findModelFailure(directory, { model: job.body.model, hostId: job.hostId });
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
-      const avatar = await updateAvatar(scope, avatar_id, changes);
+      const avatar = await updateAvatar(scope, avatar_id, job.body);
       if (!avatar) return failure('sub-avatar-missing');
-      return { code: 200, data: { ...toEditedAvatar(avatar), ...(deleted ? { deleted } : {}) } };
+      return { code: 200, data: { ...avatar, ...(deleted ? { deleted } : {}) } };
     };
     return job.body.evaluate && !deleted
       ? tryChange(job, { change, listAvatars: async () => [avatar_id] })
       : job.commit(change);
-  };
-}
-
-function toEditedAvatar(avatar: Avatar) {
-  return {
-    avatar_id: avatar.id,
-    sub_slug: avatar.subSlug,
-    avatar_picture: avatar.picture,
-    avatar_name: avatar.name,
-    prompt_envelop: avatar.promptEnvelop,
-    model: avatar.model ?? '',
-    on_unsupported: avatar.onUnsupported,
-    on_failure: avatar.onFailure,
-    failure_text: avatar.failureText,
-    language: avatar.language,
-    idle_after_minutes: avatar.idleAfterMinutes,
-    answer_in_audio: avatar.answerInAudio,
   };
 }
 

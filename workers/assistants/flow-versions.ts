@@ -11,7 +11,7 @@ import type { FieldError } from '../../platform/field-error.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object } from '../../queues/contract/shape.ts';
-import { findAgentErrors } from '../bodies/assistant-changes.ts';
+import { findAgentErrors } from '../bodies/find-agent-errors.ts';
 import { readPage } from '../bodies/page.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';

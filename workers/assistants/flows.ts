@@ -11,7 +11,7 @@ import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import { findAgentErrors } from '../bodies/assistant-changes.ts';
+import { findAgentErrors } from '../bodies/find-agent-errors.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { ChangeTrial, Handler } from '../runtime/job.ts';
 

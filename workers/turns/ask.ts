@@ -111,7 +111,7 @@ async function openAnswerStream(turn: ReadTurn): Promise<AnswerStream | undefine
   const { job, attempt, avatar } = turn;
   if (!job.sendPiece) return undefined;
   const stream = makeAnswerStream(job.sendPiece, attempt, startOf(turn));
-  if (avatar.onUnsupported !== 'withhold') return stream;
+  if (avatar.on_unsupported !== 'withhold') return stream;
   return withholdFrom(stream, answerGroundsOf(turn, []), {
     signal: job.signal,
     language: avatar.language,
@@ -178,7 +178,7 @@ function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
   const { avatar, data, flowState } = turn;
   const { contextData, dialogueInsertString, reasoningConfig } = turn.job.body;
   return promptOf({
-    persona: avatar.promptEnvelop,
+    persona: avatar.prompt_envelop,
     language: avatar.language,
     instructions: flowState?.plan.instructions ?? [],
     fixedMessages: flowState?.plan.messages ?? [],

@@ -64,8 +64,8 @@ export async function checkTurnAnswer(
 
 /** The text that the avatar gives where no model answers is the host's own: nothing of it is checked. */
 export async function parseFailureText(db: Db, turn: ReadTurn, effects: Effects): Promise<CheckedAnswer> {
-  const { failureText, language } = turn.avatar;
-  const text = failureText.trim() || languageTextsOf(language).failure;
+  const { failure_text, language } = turn.avatar;
+  const text = failure_text.trim() || languageTextsOf(language).failure;
   const { items, warnings } = await parseAnswer(db, turn, text, [text]);
   return { text, sources: [], unsupported: [], check: NO_CHECK, items, warnings, effects };
 }
@@ -112,7 +112,7 @@ async function checkFigures(
   const unsupported = found.unsupported
     .filter(({ elsewhere }) => !elsewhere)
     .map(({ kind, text }) => ({ kind, text }));
-  const action = unsupported.length === 0 ? 'none' : turn.avatar.onUnsupported;
+  const action = unsupported.length === 0 ? 'none' : turn.avatar.on_unsupported;
   const text =
     action === 'withhold'
       ? await withholdSentences(answer, grounds, { signal, language: turn.avatar.language })
@@ -208,7 +208,7 @@ function listHostTexts({ avatar, flowState }: ReadTurn): string[] {
   const { flow, agents } = flowState ?? { flow: { steps: [] }, agents: [] };
   const ofSteps = flow.steps.flatMap(({ content, description }) => [content, description]);
   const ofAgents = agents.map(({ description }) => description);
-  return [avatar.promptEnvelop, ...ofSteps, ...ofAgents].filter(text => text !== '');
+  return [avatar.prompt_envelop, ...ofSteps, ...ofAgents].filter(text => text !== '');
 }
 
 /** The context that the caller sent with this turn. */

@@ -260,7 +260,7 @@ const HANDOVER_FRACTION = 0.25;
 
 /** Whoever rehearses is to see that no model answers. */
 function mayHandOver({ avatar, job }: ReadTurn): boolean {
-  return avatar.onFailure === 'handoff' && !job.body.reasoningConfig?.rehearsal;
+  return avatar.on_failure === 'handoff' && !job.body.reasoningConfig?.rehearsal;
 }
 
 /** How long the model may be asked. */

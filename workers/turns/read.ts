@@ -10,7 +10,7 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
-import { applyAvatarChanges, findAgentErrors } from '../bodies/assistant-changes.ts';
+import { findAgentErrors } from '../bodies/find-agent-errors.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import {
@@ -128,14 +128,15 @@ export async function readTurn(
     readSettings(scope, job.body),
     isSilent && !isReturned ? [] : readDialogue(scope, claimed, isReturned),
   ]);
-  const avatar = changedAvatarOf(settings.avatar, job.body);
+  // With the changes of a rehearsal.
+  const avatar = { ...settings.avatar, ...job.body.reasoningConfig?.changes?.avatar };
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { host, filterKeys, mcpConfigs } = settings;
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, avatar, host);
-  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
+  const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   const isSearched = !isSilent && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [] };
   return {
@@ -170,7 +171,7 @@ export function isWaitingForQuestion({ job, input }: Pick<ClaimedTurn, 'job' | '
 function spenderOf({ job, attempt }: ClaimedTurn, avatar: Avatar, host: Host): Spender {
   return {
     hostId: job.hostId,
-    avatarId: avatar.id,
+    avatarId: avatar.avatar_id,
     hasBudget: hasBudget(host),
     turn: { turnId: job.turnId, attempt },
     remainingMs: () => job.remainingMs(),
@@ -284,10 +285,4 @@ export async function findChangesFailure(
     return fields.length > 0 ? failure('body-invalid', { fields }) : { code: 200, data: steps };
   });
   return isFailure(checked) ? checked : undefined;
-}
-
-/** The avatar with the changes of a rehearsal. */
-function changedAvatarOf(avatar: Avatar, { reasoningConfig }: BodyOf<'reason'>): Avatar {
-  const changes = reasoningConfig?.changes?.avatar;
-  return changes ? applyAvatarChanges(avatar, changes) : avatar;
 }

@@ -24,7 +24,7 @@ export async function openRehearsal(
   scope: HostScope,
   findKnowledge: KnowledgeFinder,
   outer: RehearsingJob,
-  { subSlug }: Avatar,
+  { sub_slug: subSlug }: Avatar,
   { question, dialogue, now }: EvaluationCase,
 ): Promise<ReadTurn> {
   const conversation = newConversation();

@@ -38,7 +38,7 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
       wppParsed: items.map(item => ({ ...item })),
       isAudio:
         items.some(item => item.type === 'audio') ||
-        (answer !== '' && turn.isSpoken && turn.avatar.answerInAudio),
+        (answer !== '' && turn.isSpoken && turn.avatar.answer_in_audio),
     },
     sources: turn.sources,
     unsupported: turn.unsupported,
@@ -119,7 +119,7 @@ export function receiptOf(turn: AnsweredTurn) {
     attempt: turn.attempt,
     startedAt: turn.startedAt.toISOString(),
     durationMs: turn.durationMs,
-    avatar: { id: turn.avatar.id, subSlug: turn.avatar.subSlug },
+    avatar: { id: turn.avatar.avatar_id, subSlug: turn.avatar.sub_slug },
     model: turn.model,
     retrieval: {
       query: turn.retrievalQuery,

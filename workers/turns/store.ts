@@ -69,7 +69,7 @@ async function storeTurn(
     tokens: tokensByModelOf(turn.calls),
     receipt,
     failedCode: turn.failure?.code,
-    idleAfterMinutes: askHumanHelp ? null : turn.avatar.idleAfterMinutes,
+    idleAfterMinutes: askHumanHelp ? null : turn.avatar.idle_after_minutes,
     chatAsked: turn.job.chatAsked,
     isLast: turn.effects.handover !== undefined || turn.effects.closes,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),

@@ -1,0 +1,22 @@
+import { findAgents } from '../../db/assistants/agents.ts';
+import type { FlowStep } from '../../db/assistants/flows.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
+
+/** Agents that the steps name and the host does not have: a turn would skip them silently. */
+export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+  const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
+  const known = await findAgents(scope, [...new Set(names)]);
+  const schemaOf = new Map(known.map(agent => [agent.name, agent.schemaName]));
+  const errors = steps.flatMap(({ agents = [] }, step) =>
+    agents.flatMap(({ agentName, schemaName }, at): FieldError[] => {
+      const path = `chainJson[${step}].agents[${at}]`;
+      const its = schemaOf.get(agentName);
+      if (its === undefined)
+        return [{ path: `${path}.agentName`, message: `"${agentName}" is no agent of this host` }];
+      if (its === schemaName) return [];
+      return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
+    }),
+  );
+  return limitFieldErrors(errors);
+}
