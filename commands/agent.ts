@@ -59,8 +59,8 @@ async function list(db: Db, slug: string): Promise<void> {
   console.log([HEADER, ...agents.map(lineOf)].join('\n'));
 }
 
-function lineOf({ id, name, schemaName, frontName, deleted }: Agent): string {
-  return [id, name, schemaName, frontName, deleted ? 'deleted' : 'in use'].join('\t');
+function lineOf({ id, agentName, schemaName, frontName, deleted }: Agent): string {
+  return [id, agentName, schemaName, frontName, deleted ? 'deleted' : 'in use'].join('\t');
 }
 
 function countOf(count: number, noun: string): string {

@@ -52,12 +52,8 @@ export function parseAgentsFile(text: string): AgentsToSave {
   );
   if (errors.length > 0) throw new Error(errors.join('\n'));
   return {
-    schemas: schemas.map(({ schemaName, schema, ...rest }) => ({
-      ...rest,
-      name: schemaName,
-      arguments: schema,
-    })),
-    agents: agents.map(({ agentName, ...rest }) => ({ ...rest, name: agentName })),
+    schemas: schemas.map(({ schema, ...rest }) => ({ ...rest, arguments: schema })),
+    agents,
   };
 }
 
@@ -84,5 +80,5 @@ interface FileContent {
     readonly schema: SchemaToSet['arguments'];
     readonly deleted?: boolean;
   }[];
-  readonly agents: readonly (Omit<AgentToSet, 'name'> & { readonly agentName: string })[];
+  readonly agents: readonly AgentToSet[];
 }

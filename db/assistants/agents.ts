@@ -1,34 +1,23 @@
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-export interface AgentSchema {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
+type Listed = DataOf<'listAgents'>;
+type ListedAgent = Listed['agents'][number];
+type ListedSchema = Listed['schemas'][number];
+
+export interface AgentSchema extends ListedSchema {
   /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
-  readonly deleted: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
-export interface Agent {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly schemaId: string;
-  readonly schemaName: string;
+export interface Agent extends Omit<ListedAgent, 'frontSchema'> {
   /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
   /** Overrides for the form of the arguments; the rest is derived from the schema. */
   readonly frontSchema: JsonObject;
-  readonly frontName: string;
-  readonly lucideIcon: string;
-  readonly advanced: boolean;
   readonly deleted: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** An agent in the form that a turn needs. */
@@ -41,19 +30,30 @@ export interface AgentWithSchema {
   readonly arguments: JsonObject;
 }
 
-type WithDefaults = 'id' | 'createdAt' | 'updatedAt';
-type Defaulted<T> = { readonly [K in keyof T]?: T[K] | undefined };
-export type SchemaToSet = Pick<AgentSchema, 'name' | 'arguments'> &
-  Defaulted<Pick<AgentSchema, 'description' | 'deleted'>>;
-export type AgentToSet = Pick<Agent, 'name' | 'schemaName'> &
-  Defaulted<Omit<Agent, WithDefaults | 'name' | 'schemaName' | 'schemaId' | 'arguments'>>;
+export interface SchemaToSet {
+  readonly schemaName: string;
+  readonly arguments: JsonObject;
+  readonly description?: string | undefined;
+  readonly deleted?: boolean | undefined;
+}
 
-const schemaColumns = sql`id, name, description, arguments, deleted, created_at as "createdAt",
-    updated_at as "updatedAt"`;
-const agentColumns = sql`agent.id, agent.name, agent.description, agent.schema_id as "schemaId",
-    schema.name as "schemaName", schema.arguments, agent.front_schema as "frontSchema", agent.front_name as "frontName",
-    agent.lucide_icon as "lucideIcon", agent.advanced, agent.deleted, agent.created_at as "createdAt",
-    agent.updated_at as "updatedAt"`;
+export interface AgentToSet {
+  readonly agentName: string;
+  readonly schemaName: string;
+  readonly description?: string | undefined;
+  readonly frontSchema?: JsonObject | undefined;
+  readonly frontName?: string | undefined;
+  readonly lucideIcon?: string | undefined;
+  readonly advanced?: boolean | undefined;
+  readonly deleted?: boolean | undefined;
+}
+
+const schemaColumns = sql`id, created_at at time zone 'UTC' as "createdAt", updated_at at time zone 'UTC' as "updatedAt",
+    name as "schemaName", description, deleted, arguments`;
+const agentColumns = sql`agent.id, agent.created_at at time zone 'UTC' as "createdAt",
+    agent.updated_at at time zone 'UTC' as "updatedAt", agent.name as "agentName", agent.description,
+    agent.front_schema as "frontSchema", schema.name as "schemaName", agent.schema_id as "schemaId",
+    agent.lucide_icon as "lucideIcon", agent.front_name as "frontName", agent.advanced, agent.deleted, schema.arguments`;
 
 /** Deleted ones included: an agent may still name them. */
 export async function listSchemas({ tx, hostId }: HostScope): Promise<AgentSchema[]> {
@@ -114,11 +114,11 @@ export async function findAgents(
 /** Inserts or replaces the schema of that name; missing fields take their defaults. */
 export async function setSchema(
   { tx, hostId }: HostScope,
-  { name, description = '', arguments: args, deleted = false }: SchemaToSet,
+  { schemaName, description = '', arguments: args, deleted = false }: SchemaToSet,
 ): Promise<AgentSchema> {
   const [schema] = await rowsOf<AgentSchema>(tx)`
     insert into agent_schemas (host_id, name, description, arguments, deleted)
-    values (${hostId}, ${name}, ${description}, ${jsonOf(args)}::jsonb, ${deleted})
+    values (${hostId}, ${schemaName}, ${description}, ${jsonOf(args)}::jsonb, ${deleted})
     on conflict (host_id, name) do update set
       description = excluded.description, arguments = excluded.arguments, deleted = excluded.deleted,
       updated_at = now()
@@ -129,7 +129,14 @@ export async function setSchema(
 
 /** Inserts or replaces the agent of that name; undefined where the host has no such schema. */
 export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Promise<Agent | undefined> {
-  const { name, schemaName, frontSchema = {}, description = '', frontName = '', lucideIcon = '' } = agent;
+  const {
+    agentName,
+    schemaName,
+    frontSchema = {},
+    description = '',
+    frontName = '',
+    lucideIcon = '',
+  } = agent;
   const { advanced = false, deleted = false } = agent;
   const [set] = await rowsOf<Agent>(tx)`
     with schema as (
@@ -137,7 +144,7 @@ export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Pr
     ), agent as (
       insert into agents
         (host_id, name, description, schema_id, front_schema, front_name, lucide_icon, advanced, deleted)
-      select host_id, ${name}, ${description}, id, ${jsonOf(frontSchema)}::jsonb, ${frontName},
+      select host_id, ${agentName}, ${description}, id, ${jsonOf(frontSchema)}::jsonb, ${frontName},
         ${lucideIcon}, ${advanced}::boolean, ${deleted}::boolean
       from schema
       on conflict (host_id, name) do update set

@@ -44,7 +44,7 @@ export const demoFlow: Pick<NewFlow, 'decisionName' | 'chainJson' | 'promptTempl
 /** The agents of the demonstration host. */
 export const demoSchemas: readonly SchemaToSet[] = [
   {
-    name: 'interesse',
+    schemaName: 'interesse',
     description: 'Interesse de uma pessoa em um curso',
     arguments: {
       type: 'object',
@@ -65,7 +65,7 @@ export const demoSchemas: readonly SchemaToSet[] = [
     },
   },
   {
-    name: 'boleto',
+    schemaName: 'boleto',
     description: 'Pedido de segunda via de boleto',
     arguments: {
       type: 'object',
@@ -87,7 +87,7 @@ export const demoSchemas: readonly SchemaToSet[] = [
 
 export const demoAgents: readonly AgentToSet[] = [
   {
-    name: 'registrar_interesse',
+    agentName: 'registrar_interesse',
     schemaName: 'interesse',
     description:
       'Registra o interesse de uma pessoa em um curso, para que a equipe de matrículas entre em contato. Use quando a pessoa quiser se inscrever, se matricular ou receber um retorno.',
@@ -95,7 +95,7 @@ export const demoAgents: readonly AgentToSet[] = [
     lucideIcon: 'user-plus',
   },
   {
-    name: 'segunda_via_boleto',
+    agentName: 'segunda_via_boleto',
     schemaName: 'boleto',
     description:
       'Pede a segunda via do boleto de uma mensalidade. Use quando a pessoa pedir o boleto ou disser que o perdeu ou que ele venceu.',

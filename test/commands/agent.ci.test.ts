@@ -43,8 +43,8 @@ describe('the command agent', () => {
       schemas: await listSchemas(scope),
     }));
   };
-  const lineOf = ({ id, name, schemaName, frontName }: Agent) =>
-    `${[id, name, schemaName, frontName, 'in use'].join('\t')}\n`;
+  const lineOf = ({ id, agentName, schemaName, frontName }: Agent) =>
+    `${[id, agentName, schemaName, frontName, 'in use'].join('\t')}\n`;
   const header = 'id\tname\tschema\tfront name\tstate\n';
 
   it('sets what the file holds in that host alone, once or twice, and lists it', async () => {
@@ -52,16 +52,23 @@ describe('the command agent', () => {
       const { code, out, err } = await setFile(JSON.stringify(content));
       const { agents, schemas } = await stored('acme');
       expect(schemas).to.have.length(1);
-      expect(schemas[0]).to.deep.include({ name: 'conta', description: 'Uma conta', arguments: schema });
+      expect(schemas[0]).to.deep.include({
+        schemaName: 'conta',
+        description: 'Uma conta',
+        arguments: schema,
+      });
       expect(agents).to.have.length(1);
-      expect(agents[0]).to.include({ name: 'pagar', schemaId: schemas[0]?.id, advanced: true });
+      expect(agents[0]).to.include({ agentName: 'pagar', schemaId: schemas[0]?.id, advanced: true });
       const told = `Agents of host "acme" set: 1 schema, 1 agent.\n${header}${lineOf(agents[0] as Agent)}`;
       expect({ code, out, err }).to.deep.equal({ code: 0, out: told, err: '' });
     }
     const { agents } = await stored('acme');
     expect((await run('list', '--host', 'acme')).out).to.equal(`${header}${lineOf(agents[0] as Agent)}`);
     const demo = (await stored('demo')).agents;
-    expect(demo.map(({ name }) => name)).to.deep.equal(['registrar_interesse', 'segunda_via_boleto']);
+    expect(demo.map(({ agentName }) => agentName)).to.deep.equal([
+      'registrar_interesse',
+      'segunda_via_boleto',
+    ]);
     expect((await run('list', '--host', 'demo')).out).to.equal([header, ...demo.map(lineOf)].join(''));
   });
 

@@ -6,10 +6,10 @@ import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const schema = {
-  name: 'interest',
+  schemaName: 'interest',
   arguments: { type: 'object', properties: { course: { type: 'string' } } },
 };
-const agent = { name: 'register', schemaName: 'interest', frontSchema: { title: 'Register' } };
+const agent = { agentName: 'register', schemaName: 'interest', frontSchema: { title: 'Register' } };
 
 describe('agents', () => {
   let database: TestDatabase;
@@ -27,17 +27,22 @@ describe('agents', () => {
   after(() => database.drop());
 
   const inHost = <T>(work: Parameters<typeof withHost<T>>[2]) => withHost(db, host.hostId, work);
-  const namesOf = (all: readonly { name: string }[]) => all.map(({ name }) => name);
+  const namesOf = (all: readonly { agentName: string }[]) => all.map(({ agentName }) => agentName);
 
   it('are set by name: once more makes the same one so', async () => {
     const first = await inHost(scope => setSchema(scope, schema));
     const made = await inHost(scope => setAgent(scope, { ...agent, advanced: true, lucideIcon: 'user' }));
-    expect(made).to.include({ name: 'register', schemaName: 'interest', schemaId: first.id, advanced: true });
+    expect(made).to.include({
+      agentName: 'register',
+      schemaName: 'interest',
+      schemaId: first.id,
+      advanced: true,
+    });
     const again = await inHost(scope => setSchema(scope, { ...schema, description: 'Whom to call' }));
     const changed = await inHost(scope => setAgent(scope, { ...agent, frontName: 'Registrar' }));
     expect(again).to.include({ id: first.id, description: 'Whom to call' });
     expect(changed).to.include({ id: made?.id, frontName: 'Registrar', lucideIcon: '', advanced: false });
-    expect(changed?.updatedAt.getTime()).to.be.greaterThan(made?.updatedAt.getTime() ?? 0);
+    expect(Date.parse(changed?.updatedAt ?? '')).to.be.greaterThan(Date.parse(made?.updatedAt ?? ''));
     expect(namesOf(await inHost(listAgents))).to.deep.equal(['fill_form', 'register']);
   });
 
@@ -65,7 +70,8 @@ describe('agents', () => {
   });
 
   it('do not run when they or their schemas are deleted; a deleted schema stays listed', async () => {
-    const found = () => inHost(scope => findAgents(scope, ['register'])).then(namesOf);
+    const found = () =>
+      inHost(scope => findAgents(scope, ['register'])).then(all => all.map(({ name }) => name));
     await inHost(scope => setSchema(scope, schema));
     await inHost(scope => setAgent(scope, { ...agent, deleted: true }));
     expect(await found()).to.deep.equal([]);
@@ -75,7 +81,7 @@ describe('agents', () => {
     await inHost(scope => setSchema(scope, { ...schema, deleted: true }));
     expect(await found()).to.deep.equal([]);
     const schemas = await inHost(listSchemas);
-    expect(schemas.map(({ name, deleted }) => [name, deleted])).to.deep.equal([
+    expect(schemas.map(({ schemaName, deleted }) => [schemaName, deleted])).to.deep.equal([
       ['form', false],
       ['interest', true],
     ]);

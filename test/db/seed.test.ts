@@ -35,8 +35,9 @@ describe('seed', () => {
   it('gives demo two agents whose schemas can be checked against, and acme none', async () => {
     const { host } = await demo();
     const schemas = await withHost(database.db, host.id, listSchemas);
-    expect(schemas.map(({ name }) => name)).to.deep.equal(['boleto', 'interesse']);
-    for (const schema of schemas) expect(schemaErrorsOf(schema.arguments), schema.name).to.deep.equal([]);
+    expect(schemas.map(({ schemaName }) => schemaName)).to.deep.equal(['boleto', 'interesse']);
+    for (const schema of schemas)
+      expect(schemaErrorsOf(schema.arguments), schema.schemaName).to.deep.equal([]);
     const agents = await withHost(database.db, host.id, scope =>
       findAgents(scope, ['registrar_interesse', 'segunda_via_boleto']),
     );
@@ -56,7 +57,7 @@ describe('seed', () => {
     const agents = flow?.steps.flatMap(step => step.agents ?? []);
     const known = await withHost(database.db, host.id, listAgents);
     expect(agents).to.have.deep.members(
-      known.map(({ name, schemaName }) => ({ agentName: name, schemaName })),
+      known.map(({ agentName, schemaName }) => ({ agentName, schemaName })),
     );
   });
 

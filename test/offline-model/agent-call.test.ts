@@ -3,10 +3,10 @@ import { demoAgents, demoSchemas } from '../../db/seed/flow.ts';
 import type { Message } from '../../offline-model/chat-request.ts';
 import { findAgent } from '../../offline-model/reply.ts';
 
-const tools = demoAgents.map(({ name, schemaName, description = '' }) => ({
+const tools = demoAgents.map(({ agentName: name, schemaName, description = '' }) => ({
   name,
   description,
-  parameters: demoSchemas.find(schema => schema.name === schemaName)?.arguments ?? {},
+  parameters: demoSchemas.find(schema => schema.schemaName === schemaName)?.arguments ?? {},
 }));
 const message = (text: string): Message => ({
   role: 'user',

@@ -19,17 +19,17 @@ describe('agents', () => {
     await withHost(service.db, service.acme.hostId, async scope => {
       const curso = { type: 'string', title: 'Curso', enum: ['Direito', 'Letras'] };
       const args = { type: 'object', required: ['curso'], properties: { curso } };
-      await setSchema(scope, { name: 'lead', description: 'Um interesse', arguments: args });
-      await setSchema(scope, { name: 'old', arguments: { type: 'object' }, deleted: true });
+      await setSchema(scope, { schemaName: 'lead', description: 'Um interesse', arguments: args });
+      await setSchema(scope, { schemaName: 'old', arguments: { type: 'object' }, deleted: true });
       await setAgent(scope, {
-        name: 'qualify',
+        agentName: 'qualify',
         schemaName: 'lead',
         description: 'Qualifica',
         frontName: 'Qualificar',
         lucideIcon: 'user-plus',
         advanced: true,
       });
-      await setAgent(scope, { name: 'retired', schemaName: 'old', deleted: true });
+      await setAgent(scope, { agentName: 'retired', schemaName: 'old', deleted: true });
     });
   });
   after(() => service.close());

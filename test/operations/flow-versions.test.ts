@@ -130,8 +130,8 @@ describe('versions of a flow', () => {
   it('are refused where their agents, model or avatar are gone, and nothing is saved', async () => {
     const agent = { agentName: 'passageiro', schemaName: 'curso' };
     await withHost(service.db, hostId, async scope => {
-      await setSchema(scope, { name: 'curso', arguments: { type: 'object' } });
-      await setAgent(scope, { name: agent.agentName, schemaName: agent.schemaName });
+      await setSchema(scope, { schemaName: 'curso', arguments: { type: 'object' } });
+      await setAgent(scope, { agentName: agent.agentName, schemaName: agent.schemaName });
     });
     const flow = {
       avatarId,

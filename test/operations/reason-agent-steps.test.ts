@@ -167,8 +167,8 @@ describe('a step that is to run its agents as soon as their required arguments a
   it('has one that takes nothing called at once, and leaves one that demands nothing to the model', async () => {
     const make = (name: string, properties: Record<string, unknown>) =>
       withHost(home.db, home.hostId, async scope => {
-        await setSchema(scope, { name, arguments: { type: 'object', properties } });
-        await setAgent(scope, { name, schemaName: name });
+        await setSchema(scope, { schemaName: name, arguments: { type: 'object', properties } });
+        await setAgent(scope, { agentName: name, schemaName: name });
         return { agentName: name, schemaName: name };
       });
     const agents = [await make('due-nothing', {}), await make('due-optional', { nota: { type: 'string' } })];

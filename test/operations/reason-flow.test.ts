@@ -252,8 +252,8 @@ describe('a flow', () => {
     it('holds nobody up with a schema that takes for ever to check', async () => {
       await withHost(home.db, home.hostId, async scope => {
         const properties = { a: { type: 'string', pattern: '^(a+)+$' } };
-        await setSchema(scope, { name: 'endless', arguments: { type: 'object', properties } });
-        await setAgent(scope, { name: 'endless', schemaName: 'endless' });
+        await setSchema(scope, { schemaName: 'endless', arguments: { type: 'object', properties } });
+        await setAgent(scope, { agentName: 'endless', schemaName: 'endless' });
       });
       const lead = await makeAgent(home, 'lead-k');
       const { ask } = await steer([

@@ -358,14 +358,14 @@ async function build(service: Service, mcp: ScriptedMcp, open: ScriptedMcp): Pro
   const home = { db, hostId: demo.hostId };
   await withHost(db, demo.hostId, async scope => {
     await setSchema(scope, {
-      name: 'anotacao',
+      schemaName: 'anotacao',
       arguments: {
         type: 'object',
         properties: { curso: { type: 'string', description: textOf('schema') }, nota: {}, outro: {} },
       },
     });
     await setAgent(scope, {
-      name: 'anotar',
+      agentName: 'anotar',
       schemaName: 'anotacao',
       description: `Anota. ${textOf('schema')}`,
       frontSchema: {},

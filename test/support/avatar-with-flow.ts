@@ -45,7 +45,7 @@ export async function makeAgent(
   const schemaName = `${name}-dados`;
   await withHost(db, hostId, async scope => {
     await setSchema(scope, {
-      name: schemaName,
+      schemaName: schemaName,
       arguments: {
         type: 'object',
         properties: { curso: { type: 'string', minLength: 2 }, semestre: { type: 'integer', minimum: 1 } },
@@ -53,7 +53,12 @@ export async function makeAgent(
         additionalProperties: false,
       },
     });
-    await setAgent(scope, { name, schemaName, description: 'Anota o interesse.', frontSchema: {} });
+    await setAgent(scope, {
+      agentName: name,
+      schemaName,
+      description: 'Anota o interesse.',
+      frontSchema: {},
+    });
   });
   return { agentName: name, schemaName };
 }

@@ -45,9 +45,9 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     assertDefined(await linkDataset(scope, { datasetId, avatarId }));
     const content = `A secretaria de ${slug} abre às 8h.`;
     const chunkId = assertDefined(await insertChunk(scope, { datasetId, content, tokenCount: 9 }));
-    await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
+    await setSchema(scope, { schemaName: 'form', arguments: { type: 'object', properties: {} } });
     assertDefined(
-      await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }),
+      await setAgent(scope, { agentName: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }),
     );
     const steps = [{ type: 'message', content: 'Olá!', description: '' }];
     const flow = assertDefined(

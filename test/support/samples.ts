@@ -155,8 +155,8 @@ async function makeReply(scope: HostScope): Promise<MadeId[]> {
 }
 
 async function makeAgent(scope: HostScope): Promise<MadeId[]> {
-  await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
-  const agent = { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } };
+  await setSchema(scope, { schemaName: 'form', arguments: { type: 'object', properties: {} } });
+  const agent = { agentName: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } };
   return [[AGENT_ID, assertDefined(await setAgent(scope, agent)).id]];
 }
 
@@ -189,8 +189,8 @@ export async function samplesOf({ db }: Service, tenant: Tenant): Promise<Sample
 
 /** What examples name without an id. */
 async function prepareHost(scope: HostScope): Promise<void> {
-  await setSchema(scope, { name: 'interesse', arguments: { type: 'object', properties: {} } });
-  await setAgent(scope, { name: 'registrar_interesse', schemaName: 'interesse' });
+  await setSchema(scope, { schemaName: 'interesse', arguments: { type: 'object', properties: {} } });
+  await setAgent(scope, { agentName: 'registrar_interesse', schemaName: 'interesse' });
   const fields = { external_id: { to: 'external_id' }, email: { to: 'email' }, curso: { to: 'dealname' } };
   const agreed = { target: 'leads', fields, required: [['external_id']], solvedStages: [], campus: false };
   await setMapping(scope, 'objects', agreed);

@@ -227,7 +227,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   headOfFilter: text => headOf(`---\n${text}\n---\na`),
   frontSchemaOf: text =>
     frontSchemaOf({
-      name: text,
+      agentName: text,
       frontName: text,
       description: text,
       schemaName: text,

@@ -39,8 +39,8 @@ async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<
   if (!body.schema && (formerSchema?.deleted ?? true)) return failure('schema-not-found');
   const { schema, schemaDescription: description = formerSchema?.description } = body;
   const saved = await saveAgents(scope, {
-    schemas: schema ? [{ name: schemaName, arguments: schema, description }] : [],
-    agents: [agentToSetOf(body, schemaName, former)],
+    schemas: schema ? [{ schemaName, arguments: schema, description }] : [],
+    agents: [{ ...former, ...body, schemaName, deleted: false }],
   });
   if ('refusal' in saved) return failure(saved.refusal);
   const [agent] = saved;
@@ -48,23 +48,11 @@ async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<
   return { code: 200, data: agentEntryOf(agent) };
 }
 
-function agentToSetOf(body: Body, schemaName: string, former: Agent | undefined): AgentToSet {
-  return {
-    name: body.agentName,
-    schemaName,
-    description: body.description ?? former?.description,
-    frontSchema: body.frontSchema ?? former?.frontSchema,
-    frontName: body.frontName ?? former?.frontName,
-    lucideIcon: body.lucideIcon ?? former?.lucideIcon,
-    advanced: body.advanced ?? former?.advanced,
-  };
-}
-
 export const deleteAgent: Handler<'deleteAgent'> = job =>
   job.commit(async scope => {
     const agent = await findAgentForUpdate(scope, { id: job.body.id });
     if (!agent) return failure('agent-not-found');
-    const { id, name: agentName } = agent;
+    const { id, agentName } = agent;
     if (!agent.deleted) await setAgent(scope, { ...agent, deleted: true });
     return { code: 200, data: { id, agentName, deleted: true } };
   });

@@ -1,10 +1,5 @@
 import type { Logger } from 'pino';
-import {
-  type Agent,
-  type AgentSchema,
-  listAgents as agentsOf,
-  listSchemas,
-} from '../../db/assistants/agents.ts';
+import { type Agent, listAgents as agentsOf, listSchemas } from '../../db/assistants/agents.ts';
 import type { Db } from '../../db/connection.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -23,38 +18,14 @@ import type { Handler } from '../runtime/job.ts';
 export const listAgents: Handler<'listAgents'> = job =>
   job.read(async scope => {
     const agents = await agentsOf(scope);
-    const schemas = await listSchemas(scope);
-    return { code: 200, data: { agents: agents.map(agentEntryOf), schemas: schemas.map(schemaEntryOf) } };
+    const schemas = (await listSchemas(scope)).map(({ arguments: _, ...schema }) => schema);
+    return { code: 200, data: { agents: agents.map(agentEntryOf), schemas } };
   });
 
-/** The agent in the form of the API. */
-export function agentEntryOf(agent: Agent): DataOf<'listAgents'>['agents'][number] {
-  const { id, createdAt, updatedAt, name, description } = agent;
-  const { schemaName, schemaId, lucideIcon, frontName, advanced } = agent;
-  return {
-    id,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-    agentName: name,
-    description,
-    frontSchema: frontSchemaOf(agent),
-    schemaName,
-    schemaId,
-    lucideIcon,
-    frontName,
-    advanced,
-  };
-}
-
-function schemaEntryOf({ id, createdAt, updatedAt, name, description, deleted }: AgentSchema) {
-  return {
-    id,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-    schemaName: name,
-    description,
-    deleted,
-  };
+/** The agent as it is answered: with its whole form. */
+export function agentEntryOf(stored: Agent): DataOf<'saveAgent'> {
+  const { arguments: _, deleted: _deleted, ...agent } = stored;
+  return { ...agent, frontSchema: frontSchemaOf(stored) };
 }
 
 type RequestedAgent = BodyOf<'generateAgent'>['agent'];
@@ -114,7 +85,7 @@ function formOf({
   schemaName = '',
   frontSchema,
 }: RequestedAgent) {
-  return frontSchemaOf({ name: agentName, frontName, description, schemaName, arguments: {}, frontSchema });
+  return frontSchemaOf({ agentName, frontName, description, schemaName, arguments: {}, frontSchema });
 }
 
 function fillForm(agent: RequestedAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {

@@ -21,7 +21,7 @@ export interface FrontSchema {
 }
 
 interface AgentParts {
-  readonly name: string;
+  readonly agentName: string;
   readonly frontName: string;
   readonly description: string;
   readonly schemaName: string;
@@ -40,7 +40,7 @@ export function frontSchemaOf(agent: AgentParts): FrontSchema {
   return {
     id: textOf(frontSchema['id']) || agent.schemaName,
     type: 'object',
-    title: textOf(frontSchema['title']) || agent.frontName || agent.name,
+    title: textOf(frontSchema['title']) || agent.frontName || agent.agentName,
     schema: textOf(frontSchema['schema']) || textOf(schema['$schema']) || DIALECT,
     required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
     properties: Object.fromEntries(
