@@ -19,9 +19,9 @@ export interface McpConfig {
   readonly revision: number;
 }
 
-export const mcpColumns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport_type as "transportType",
-    mcp.config, mcp.sealed_headers as "sealedHeaders", mcp.control_conv as "controlConv", mcp.version,
-    mcp.enabled, mcp.unmasked, mcp.revision`;
+export const mcpColumns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.control_conv as "controlConv",
+    mcp.transport_type as "transportType", mcp.config, mcp.version, mcp.enabled, mcp.unmasked,
+    mcp.sealed_headers as "sealedHeaders", mcp.revision`;
 
 /** Undefined, without a write, where the host has no such avatar. */
 export async function upsertMcpConfig(

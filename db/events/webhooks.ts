@@ -1,7 +1,15 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-export interface Webhook {
+/** As it is answered, its secret masked. */
+type Webhook = DataOf<'saveWebhook'>;
+
+export interface StoredWebhook extends Webhook {
+  readonly secrets: readonly SealedSecret[];
+}
+
+interface WebhookToSet {
   readonly id: string;
   readonly name: string;
   readonly url: string;
@@ -10,7 +18,6 @@ export interface Webhook {
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly secrets: readonly SealedSecret[];
-  readonly createdAt: Date;
 }
 
 /** Encrypted; the key is not known in db. */
@@ -20,13 +27,13 @@ export interface SealedSecret {
   readonly until?: string;
 }
 
-const columns = sql`id, name, url, origin, events, enabled, secrets, created_at as "createdAt"`;
+const columns = sql`id as "webhookId", host_id as "hostId", name, url, events, enabled, '***' as secret,
+  created_at at time zone 'UTC' as "createdAt"`;
 
 export async function upsertWebhook(
   { tx, hostId }: HostScope,
-  webhook: Omit<Webhook, 'createdAt'>,
+  { id, name, url, origin, events, enabled, secrets }: WebhookToSet,
 ): Promise<Webhook> {
-  const { id, name, url, origin, events, enabled, secrets } = webhook;
   const [saved] = await rowsOf<Webhook>(tx)`
     insert into webhooks (host_id, id, name, url, origin, events, enabled, secrets)
     values (${hostId}, ${id}, ${name}, ${url}, ${origin}, ${events}::text[], ${enabled}, ${jsonOf(secrets)}::jsonb)
@@ -46,9 +53,9 @@ export async function hasWebhook({ tx, hostId }: HostScope, id: string): Promise
 export async function findWebhookForUpdate(
   { tx, hostId }: HostScope,
   id: string,
-): Promise<Webhook | undefined> {
-  const [found] = await rowsOf<Webhook>(tx)`
-    select ${columns} from webhooks where host_id = ${hostId} and id = ${id} for no key update`;
+): Promise<StoredWebhook | undefined> {
+  const [found] = await rowsOf<StoredWebhook>(tx)`
+    select ${columns}, secrets from webhooks where host_id = ${hostId} and id = ${id} for no key update`;
   return found;
 }
 

@@ -36,7 +36,7 @@ describe('the claims of deliveries', () => {
     withHost(db, hostId, async scope => {
       const address = { url: 'https://a.example/', origin: 'https://a.example' };
       const webhook = { id: randomUUID(), name: 'w', events: [], enabled, secrets: [], ...address };
-      return (await upsertWebhook(scope, webhook)).id;
+      return (await upsertWebhook(scope, webhook)).webhookId;
     });
   const makeDeliveries = (hostId: string, webhookId: string, count: number) =>
     withHost(db, hostId, async scope => {

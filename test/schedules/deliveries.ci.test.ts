@@ -168,7 +168,7 @@ describe('the deliveries of a webhook, in every order of their statements', () =
     hostId = assertDefined(await createHost(database.db, { slug: 'shop', name: 'Shop' })).id;
     const address = { url: 'https://shop.example/in', origin: 'https://shop.example' };
     const webhook = { id: randomUUID(), name: 'shop', events: [], enabled: true, secrets: [], ...address };
-    webhookId = (await withHost(database.db, hostId, scope => upsertWebhook(scope, webhook))).id;
+    webhookId = (await withHost(database.db, hostId, scope => upsertWebhook(scope, webhook))).webhookId;
   });
   after(() => database.drop());
 

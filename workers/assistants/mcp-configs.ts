@@ -99,20 +99,8 @@ function maskConfig(stored: McpConfig): Record<string, unknown> {
 }
 
 function mcpDataOf(hostId: string, stored: McpConfig): DataOf<'saveMcpConfig'> {
-  const { id, avatarId, name, controlConv, transportType, version, enabled, unmasked } = stored;
-  const config = maskConfig(stored);
-  return {
-    mcpId: id,
-    hostId,
-    avatarId,
-    name,
-    controlConv,
-    transportType,
-    config,
-    version,
-    enabled,
-    unmasked,
-  };
+  const { id: mcpId, sealedHeaders: _, revision: _revision, ...shown } = stored;
+  return { mcpId, hostId, ...shown, config: maskConfig(stored) };
 }
 
 export const listMcpConfigs: Handler<'listMcpConfigs'> = ({ hostId, body: { avatarId }, read }) =>

@@ -10,8 +10,8 @@ import {
   forgetFailures,
   hasWebhook,
   listWebhooks as listAll,
+  type StoredWebhook,
   upsertWebhook,
-  type Webhook,
 } from '../../db/events/webhooks.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -28,7 +28,6 @@ import { addSecret, makeSecret } from '../tools/webhook-secrets.ts';
 type Body = BodyOf<'saveWebhook'>;
 type Data = DataOf<'saveWebhook'>;
 
-const MASK = '***';
 /** Otherwise one would be created, which gets all events beside the one that is meant. */
 const noId = { path: 'id', message: 'is required to delete a webhook' };
 
@@ -65,15 +64,16 @@ export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
   };
 }
 
-async function remove(scope: HostScope, webhook: Webhook): Promise<Outcome<Data>> {
-  await deleteWebhook(scope, webhook.id);
-  return { code: 200, data: { ...webhookDataOf(scope, { ...webhook, enabled: false }), deleted: true } };
+async function remove(scope: HostScope, stored: StoredWebhook): Promise<Outcome<Data>> {
+  const { secrets: _, ...webhook } = stored;
+  await deleteWebhook(scope, webhook.webhookId);
+  return { code: 200, data: { ...webhook, enabled: false, deleted: true } };
 }
 
 async function store(
   scope: HostScope,
   body: Body,
-  earlier: Webhook | undefined,
+  earlier: StoredWebhook | undefined,
   { seal, secret }: { readonly seal: Seal; readonly secret: string | undefined },
 ): Promise<Outcome<Data>> {
   const { name = earlier?.name, url = earlier?.url, events = earlier?.events } = body;
@@ -82,7 +82,7 @@ async function store(
     .map(([path]) => ({ path, message: 'is required' }));
   if (name === undefined || url === undefined || events === undefined)
     return failure('body-invalid', { fields: missing });
-  const id = earlier?.id ?? randomUUID();
+  const id = earlier?.webhookId ?? randomUUID();
   const kept = earlier?.secrets ?? [];
   const webhook = await upsertWebhook(scope, {
     id,
@@ -95,35 +95,22 @@ async function store(
   });
   if (body.url !== undefined || body.enabled) await forgetFailures(scope, id);
   if (!earlier && !(await isWithinLimits(scope, 'webhooks'))) return failure('host-full');
-  return { code: 200, data: webhookDataOf(scope, webhook) };
-}
-
-function webhookDataOf({ hostId }: HostScope, webhook: Webhook): Data {
-  const { id, name, url, events, enabled, createdAt } = webhook;
-  return {
-    webhookId: id,
-    hostId,
-    name,
-    url,
-    events: [...events] as Data['events'],
-    enabled,
-    secret: MASK,
-    createdAt: createdAt.toISOString(),
-  };
+  return { code: 200, data: webhook };
 }
 
 export const listWebhooks: Handler<'listWebhooks'> = ({ read }) =>
-  read(async scope => ({
-    code: 200,
-    data: (await listAll(scope)).map(webhook => webhookDataOf(scope, webhook)),
-  }));
+  read(async scope => ({ code: 200, data: await listAll(scope) }));
 
 export const testWebhook: Handler<'testWebhook'> = job =>
   job.commit(async scope => {
     const webhook = await findWebhookForUpdate(scope, job.body.webhookId);
     if (!webhook) return failure('webhook-not-found');
     if (!webhook.enabled) return failure('webhook-disabled');
-    const deliveryId = await addDirectEvent(scope, { type: 'webhook.test', data: {}, webhookId: webhook.id });
+    const deliveryId = await addDirectEvent(scope, {
+      type: 'webhook.test',
+      data: {},
+      webhookId: webhook.webhookId,
+    });
     if (deliveryId === undefined) throw new Error('The test event was not stored.');
     return { code: 200, data: { deliveryId } };
   });
