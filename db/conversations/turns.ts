@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { addEventsOf, type NewEvent } from '../events/events.ts';
-import type { BurstSetting } from '../hosts/hosts.ts';
+import type { Host } from '../hosts/hosts.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -55,7 +55,7 @@ export interface TurnClaim {
   /** A test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
-  readonly burst?: BurstSetting | undefined;
+  readonly burst?: Host['bursts'] | undefined;
   /** A newer turn that supersedes this one stores its reply under the key. */
   readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
   readonly leaseMs: number;

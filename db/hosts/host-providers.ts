@@ -1,34 +1,35 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** A provider of models that the host pays for itself; nobody else may use it. */
-export interface HostProvider {
-  readonly hostId: string;
-  /** Unique in the host; its models are named `name/model`. */
-  readonly name: string;
-  readonly baseURL: string;
+/** A provider of models that the host pays for itself; nobody else may use it. As it is answered, its key masked. */
+type Provider = DataOf<'saveHostProvider'>;
+
+export interface HostProvider extends Provider {
   /** Encrypted; the key for that is not known in db. */
   readonly sealedKey: string;
-  /** The names of models without that of the provider. */
-  readonly models: readonly string[];
-  /** The model of insights and forms of agents, also without that name; empty: none of this provider. */
-  readonly insightModel: string;
-  /** The model that transcribes, as well. */
-  readonly transcriptionModel: string;
   /** Incremented by every edit. */
   readonly revision: number;
-  readonly createdAt: Date;
 }
 
-const columns = sql`host_id as "hostId", name, base_url as "baseURL", sealed_key as "sealedKey", models,
-    insight_model as "insightModel", transcription_model as "transcriptionModel", revision, created_at as "createdAt"`;
+interface ProviderToSet {
+  readonly name: string;
+  readonly baseURL: string;
+  readonly sealedKey: string;
+  readonly models: readonly string[];
+  readonly insightModel: string;
+  readonly transcriptionModel: string;
+}
+
+const columns = sql`host_id as "hostId", name, base_url as "baseURL", '***' as "apiKey", models,
+    insight_model as "insightModel", transcription_model as "transcriptionModel",
+    created_at at time zone 'UTC' as "createdAt", sealed_key as "sealedKey", revision`;
 
 export async function upsertHostProvider(
   { tx, hostId }: HostScope,
-  provider: Omit<HostProvider, 'hostId' | 'revision' | 'createdAt'>,
+  { name, baseURL, sealedKey, models, insightModel, transcriptionModel }: ProviderToSet,
 ): Promise<HostProvider> {
-  const { name, baseURL, sealedKey, models, insightModel, transcriptionModel } = provider;
   if (insightModel !== '')
     await rowsOf(tx)`
       update host_providers set insight_model = '', revision = revision + 1, updated_at = now()

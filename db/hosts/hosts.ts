@@ -1,65 +1,33 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { Fragment, jsonOf, rowsOf } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
-/** Opening hours in local time; ISO weekdays, 1 is Monday. */
-export interface OpeningHours {
-  readonly days: readonly number[];
-  readonly from: string;
-  readonly to: string;
-}
+/** As it is answered. */
+export type Host = DataOf<'saveHost'>;
+export type HostSettings = Omit<Host, 'id' | 'slug'>;
 
-export interface HostSettings {
-  readonly name: string;
-  readonly picture: string;
-  readonly timeZone: string;
-  readonly businessHours: readonly OpeningHours[];
-  readonly maxChunks: number;
-  readonly chunkSizeLimit: number;
-  /** Its weight in the fair order over hosts, 1 to 10. */
-  readonly share: number;
-  /** Models that are asked when a model fails; empty: those of the installation. */
-  readonly modelFallbacks: readonly string[];
-  /** Whether each of the messages that a person sends in a row is answered, or the last one for all. */
-  readonly bursts: BurstSetting;
-  /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
-  readonly mask: boolean;
-  /** Whether pictures leave, in which nothing is masked, where the host masks. */
-  readonly maskImages: 'refuse' | 'allow';
-  /** The most that models may cost in a local month, a decimal; empty: no limit. */
-  readonly monthlyBudget: string;
-  /** The same for a local day. */
-  readonly dailyBudget: string;
-  /** Its data stays, and nothing is done for it. */
-  readonly disabled: boolean;
-}
-
-export type BurstSetting = (typeof burstSettings)[number];
-export const burstSettings = ['each', 'last'] as const;
-
-export interface Host extends HostSettings {
-  readonly id: string;
+export interface NewHost extends Partial<HostSettings> {
   readonly slug: string;
+  readonly name: string;
 }
-
-export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
 /** The column of each setting; statements are made of this list. */
 const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   name: 'name',
   picture: 'picture',
   timeZone: 'time_zone',
-  businessHours: 'business_hours',
   maxChunks: 'max_chunks',
   chunkSizeLimit: 'chunk_size_limit',
   share: 'share',
-  modelFallbacks: 'model_fallbacks',
   bursts: 'bursts',
   mask: 'mask',
   maskImages: 'mask_images',
   monthlyBudget: 'monthly_budget',
   dailyBudget: 'daily_budget',
   disabled: 'disabled',
+  businessHours: 'business_hours',
+  modelFallbacks: 'model_fallbacks',
 };
 
 /** Columns whose NULL is an empty text here. */

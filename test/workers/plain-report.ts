@@ -1,3 +1,4 @@
+import type { Host } from '../../db/hosts/hosts.ts';
 /*
  * The expected report, computed independently from the messages: one by one, with the time zones of the runtime,
  * without daily counts.
@@ -12,7 +13,7 @@ export interface PlainMessage {
 
 export interface PlainHost {
   readonly timeZone: string;
-  readonly hours: readonly { readonly days: readonly number[]; readonly from: string; readonly to: string }[];
+  readonly hours: Host['businessHours'];
   /** The platform of each conversation. */
   readonly platforms: readonly string[];
 }

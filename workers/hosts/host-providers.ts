@@ -103,16 +103,6 @@ function refuse(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
 }
 
-function providerDataOf(provider: HostProvider): Data {
-  const { hostId, name, baseURL, models, insightModel, transcriptionModel, createdAt } = provider;
-  return {
-    hostId,
-    name,
-    baseURL,
-    apiKey: MASK,
-    models: [...models],
-    insightModel,
-    transcriptionModel,
-    createdAt: createdAt.toISOString(),
-  };
+function providerDataOf({ sealedKey: _, revision: _revision, ...provider }: HostProvider): Data {
+  return provider;
 }

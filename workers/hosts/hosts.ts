@@ -12,7 +12,6 @@ import {
 } from '../../db/hosts/saved-replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
-import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object, patternText, text } from '../../queues/contract/shape.ts';
 import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
@@ -26,7 +25,7 @@ export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
     return job.commit(async scope => {
       const host = await changeHost(scope, job.body);
       // Only where the token was revoked since the request.
-      return host ? { code: 200, data: toHostItem(host) } : failure('operators-only');
+      return host ? { code: 200, data: inOrder(host) } : failure('operators-only');
     });
   };
 }
@@ -39,18 +38,15 @@ export function makeListHosts(db: Db): Handler<'listHosts'> {
       const page = await readPage({ operation, body }, hostKey, {
         read: ({ limit, after }) => listHostPage(scope, { limit, after: after?.slug }),
         keyOf: ({ slug }) => ({ slug }),
-        toItem: toHostItem,
+        toItem: inOrder,
       });
       return isFailure(page) ? page : { code: 200, data: page };
     });
 }
 
-function toHostItem({ businessHours, modelFallbacks, ...host }: Host): DataOf<'saveHost'> {
-  return {
-    ...host,
-    businessHours: businessHours.map(({ days, from, to }) => ({ days: [...days], from, to })),
-    modelFallbacks: [...modelFallbacks],
-  };
+/** The database stores the opening hours with their keys in an order of its own. */
+function inOrder(host: Host): Host {
+  return { ...host, businessHours: host.businessHours.map(({ days, from, to }) => ({ days, from, to })) };
 }
 
 /** The last millisecond of the year 9999. */

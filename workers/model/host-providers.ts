@@ -83,7 +83,7 @@ function makeHostProvider(
   return {
     name,
     isOfHost: true,
-    version: [hostId, name, createdAt.getTime(), revision].join(' '),
+    version: [hostId, name, createdAt, revision].join(' '),
     models: models.map(model => `${name}/${model}`),
     complete: async (request, options) =>
       (await open()).complete({ ...request, model: ownName(request.model) }, options),
