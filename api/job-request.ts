@@ -127,11 +127,7 @@ export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined
 }
 
 /** The bytes of a body go to the database before the job. */
-export async function storeBytes(
-  ctx: Ctx,
-  request: JobRequest,
-  stores: Pick<RouteParts, 'storeUpload' | 'storeAttachments'>,
-): Promise<JobRequest> {
+export async function storeBytes(ctx: Ctx, request: JobRequest, stores: RouteParts): Promise<JobRequest> {
   const { extras = [] } = operationOf(request.operation as OperationName);
   if (extras.includes('upload')) return uploadDocument(ctx, request, stores.storeUpload);
   return extras.includes('attachments') ? uploadAttachments(ctx, request, stores.storeAttachments) : request;

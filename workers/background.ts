@@ -36,7 +36,7 @@ export interface BackgroundSettings {
 export interface BackgroundParts
   extends Pick<Models, 'model' | 'embedder'>,
     Pick<OutageLogs, 'onTaskFailed'> {
-  readonly pools: Pick<Pools, 'owner' | 'hosts' | 'heavy'>;
+  readonly pools: Pools;
   readonly log: Logger;
   readonly onGap: GapListener;
 }

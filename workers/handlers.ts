@@ -83,7 +83,7 @@ import type { RehearsalParts } from './turns/rehearse-case.ts';
 import { makeChangeTrial } from './turns/try-change.ts';
 
 export interface HandlerParts extends Models {
-  readonly pools: Omit<Pools, 'close'>;
+  readonly pools: Pools;
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly metrics: Pick<WorkerMetrics, 'onToolRun' | 'onAnswer' | 'onGap'>;
@@ -158,7 +158,7 @@ const conversationHandlers = {
 } satisfies Partial<Handlers>;
 
 /** Hosts, their people, and who changed what. */
-function makeHostHandlers({ hosts }: Pick<Pools, 'hosts'>, directory: Models['directory']) {
+function makeHostHandlers({ hosts }: Pools, directory: Models['directory']) {
   return {
     saveHost: makeSaveHost(directory),
     listHosts: makeListHosts(hosts),
@@ -174,11 +174,7 @@ function makeHostHandlers({ hosts }: Pick<Pools, 'hosts'>, directory: Models['di
 }
 
 /** Models, and the providers that hosts pay for. */
-function makeModelHandlers(
-  { hosts }: Pick<Pools, 'hosts'>,
-  directory: ModelDirectory,
-  settings: McpSettings,
-) {
+function makeModelHandlers({ hosts }: Pools, directory: ModelDirectory, settings: McpSettings) {
   const seal = makeProviderSeal(settings);
   return {
     ...makeChatModelHandlers(hosts),
@@ -194,7 +190,7 @@ function makeModelHandlers(
 }
 
 function makeReportHandlers(
-  { heavy }: Pick<Pools, 'heavy'>,
+  { heavy }: Pools,
   { onGap }: Pick<WorkerMetrics, 'onGap'>,
   { pricesCurrency }: ModelSettings,
 ) {
@@ -209,7 +205,7 @@ function makeReportHandlers(
 }
 
 /** Records of a CRM, and what is stored for them. */
-function makeRecordHandlers({ heavy }: Pick<Pools, 'heavy'>, intake: ReceiveParts, log: Logger) {
+function makeRecordHandlers({ heavy }: Pools, intake: ReceiveParts, log: Logger) {
   return {
     receiveTicket: makeReceiveRecords(intake, 'tickets'),
     receiveDeal: makeReceiveRecords(intake, 'deals'),
@@ -234,7 +230,7 @@ function makeEventHandlers(settings: McpSettings) {
 
 /** What a host configures: assistants, knowledge, flows. */
 function makeConfigurationHandlers(
-  { heavy }: Pick<Pools, 'heavy'>,
+  { heavy }: Pools,
   findKnowledge: KnowledgeFinder,
   directory: ModelDirectory,
   rehearsal: RehearsalParts,
@@ -267,7 +263,7 @@ function makeConfigurationHandlers(
   } satisfies Partial<Handlers>;
 }
 
-function makeSearchHandlers(pools: Pick<Pools, 'heavy' | 'owner' | 'hosts'>, log: Logger) {
+function makeSearchHandlers(pools: Pools, log: Logger) {
   const { heavy, hosts } = pools;
   return {
     searchFulltext: makeFulltextSearch(heavy),

@@ -207,10 +207,7 @@ function makeJobLog(log: Logger) {
         throw new Error(`the worker takes no jobs of the queue ${queue}`);
       });
     },
-    onBug: (
-      err: unknown,
-      { requestId, jobId, operation }: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>,
-    ) =>
+    onBug: (err: unknown, { requestId, jobId, operation }: JobRun) =>
       log.error(
         { event: 'job.handler_failed', err, requestId, jobId, operation },
         'a handler threw an unexpected error',

@@ -18,7 +18,7 @@ export interface OpenRequests {
 const MAX_PIPELINED = 8;
 
 /** Also of a pipelined request whose connection ended before anybody listened: its response is never closed again. */
-export function hasLeft({ req, res }: Pick<Ctx, 'req' | 'res'>): boolean {
+export function hasLeft({ req, res }: Ctx): boolean {
   return res.closed || req.socket.destroyed;
 }
 

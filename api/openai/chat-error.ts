@@ -2,7 +2,7 @@ import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { Ctx } from '../context.ts';
 
 /** Whether the client expects errors in the form of OpenAI. */
-export function isOpenAiRequest({ path }: Pick<Ctx, 'path'>): boolean {
+export function isOpenAiRequest({ path }: Ctx): boolean {
   return path.startsWith('/v1/');
 }
 

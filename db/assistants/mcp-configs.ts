@@ -1,7 +1,7 @@
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-export interface McpConfig {
+interface McpConfigToSet {
   readonly id: string;
   readonly avatarId: string;
   readonly name: string;
@@ -15,6 +15,9 @@ export interface McpConfig {
   readonly enabled: boolean;
   /** Its tools get personal identifiers, also where the host masks them. */
   readonly unmasked: boolean;
+}
+
+export interface McpConfig extends McpConfigToSet {
   /** Incremented by every edit. */
   readonly revision: number;
 }
@@ -26,7 +29,7 @@ export const mcpColumns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp
 /** Undefined, without a write, where the host has no such avatar. */
 export async function upsertMcpConfig(
   { tx, hostId }: HostScope,
-  mcpConfig: Omit<McpConfig, 'revision'>,
+  mcpConfig: McpConfigToSet,
 ): Promise<McpConfig | undefined> {
   const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } =
     mcpConfig;

@@ -70,7 +70,7 @@ async function insertAttachment(
 
 export async function readAttachment(scope: HostScope, id: string): Promise<StoredAttachment | undefined> {
   const { tx, hostId } = scope;
-  const [attachment] = await rowsOf<Pick<StoredAttachment, 'transcript'>>(tx)`
+  const [attachment] = await rowsOf<{ transcript: string | null }>(tx)`
     select transcript from turn_attachments where host_id = ${hostId} and id = ${id}`;
   return attachment && { ...attachment, content: await readStoredBytes(scope, sql`turn_attachments`, id) };
 }

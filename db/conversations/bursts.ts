@@ -2,7 +2,7 @@ import { type Channel, openChannel } from '../../platform/listen-channel.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { type LeasedTurn, leasedRows, type TurnClaim } from './turns.ts';
+import { type LeasedTurn, leasedRows, type TurnAttempt } from './turns.ts';
 
 /*
  * A burst: messages that a person sends in a row, of which the last turn answers all (`bursts: last`).
@@ -31,7 +31,7 @@ export interface OpenQuestion {
 /** Notes that the turn is about to act; it is not superseded any more. False if it no longer runs. */
 export async function markActed(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt }: TurnAttempt,
 ): Promise<boolean> {
   const marked = await rowsOf(tx)`
     update turns set has_acted = true
@@ -42,7 +42,7 @@ export async function markActed(
 /** Whether the turn was superseded, or must run again, while this attempt had it. */
 export async function isTurnRevoked(
   { tx, hostId }: HostScope,
-  { turnId, attempt }: Pick<LeasedTurn, 'turnId' | 'attempt'>,
+  { turnId, attempt }: TurnAttempt,
 ): Promise<boolean> {
   const revoked = await rowsOf(tx)`
     select from turns where host_id = ${hostId} and id = ${turnId}
@@ -53,7 +53,7 @@ export async function isTurnRevoked(
 /** The open questions of the turn, in the order of their arrival. */
 export async function readOpenQuestions(
   { tx, hostId }: HostScope,
-  { conversationId, turnId }: Pick<TurnClaim, 'conversationId' | 'turnId'>,
+  { conversationId, turnId }: { readonly conversationId: string; readonly turnId: string },
 ): Promise<OpenQuestion[]> {
   return rowsOf<OpenQuestion>(tx)`
     select turn.id as "turnId", content, message.created_at as "createdAt" from turns turn
@@ -62,7 +62,7 @@ export async function readOpenQuestions(
     order by turn.arrived_at, turn.id`;
 }
 
-interface KnownQuestion extends Pick<LeasedTurn, 'turnId' | 'attempt'> {
+interface KnownQuestion extends TurnAttempt {
   readonly question: string;
   /** What is stored of it as the message of the person. */
   readonly message: string;

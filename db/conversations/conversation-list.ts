@@ -109,7 +109,7 @@ const newestFirst = sql`order by listed_at desc, listed_id desc`;
 export async function listConversations(
   { tx, hostId }: HostScope,
   filter: ConversationFilter,
-  { limit, after }: Pick<List, 'limit' | 'after'>,
+  { limit, after }: { readonly limit: number; readonly after: ConversationPlace | undefined },
 ): Promise<ListedConversation[]> {
   const list: List = { hostId, filter, limit, after };
   const rows = await rowsOf<Item & ConversationPlace>(tx, {

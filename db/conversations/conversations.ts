@@ -115,7 +115,7 @@ export async function mergeGlobalData(
   id: string,
   globalData: GlobalData,
 ): Promise<GlobalData | undefined> {
-  const [merged] = await rowsOf<Pick<Conversation, 'globalData'>>(tx)`
+  const [merged] = await rowsOf<{ globalData: GlobalData }>(tx)`
     update conversations set global_data = global_data || ${jsonOf(globalData)}::jsonb,
       platform = coalesce(${platformOf(globalData) ?? null}, platform), updated_at = now()
     where host_id = ${hostId} and id = ${id}

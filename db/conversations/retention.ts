@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../connection.ts';
 import { deleteEvents } from '../events/deliveries.ts';
-import { deleteBatch, type RowBatch, runInOneProcess, updateBatch } from '../row-batch.ts';
+import { deleteBatch, runInOneProcess, updateBatch } from '../row-batch.ts';
 import { type Fragment, sql } from '../rows-of.ts';
 
 /*
@@ -63,7 +63,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
   });
 }
 
-function batchOf(table: Fragment): Pick<RowBatch, 'table' | 'limit'> {
+function batchOf(table: Fragment) {
   return { table, limit: BATCH_SIZE };
 }
 

@@ -94,15 +94,17 @@ export interface SupersededTurn {
 }
 
 /** A turn in the hands of one worker, identified by its attempt. */
-export interface LeasedTurn {
-  readonly hostId: string;
+/** A run of a turn. */
+export interface TurnAttempt {
   readonly turnId: string;
   readonly attempt: number;
 }
 
-export interface FinishedTurn {
-  readonly turnId: string;
-  readonly attempt: number;
+export interface LeasedTurn extends TurnAttempt {
+  readonly hostId: string;
+}
+
+export interface FinishedTurn extends TurnAttempt {
   /** Empty where the assistant stays silent: then no message is stored. */
   readonly answer: string;
   readonly payments?: readonly string[];
@@ -150,7 +152,7 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
  */
 async function sortQuestions(
   { tx, hostId }: HostScope,
-  { conversationId, turnId }: Pick<TurnClaim, 'conversationId' | 'turnId'>,
+  { conversationId, turnId }: { readonly conversationId: string; readonly turnId: string },
 ): Promise<void> {
   const asked = await rowsOf<{ seq: string; hasAnswerAfter: boolean }>(tx)`
     select message.seq, exists (
@@ -247,7 +249,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
   return finished.length > 0;
 }
 
-export interface AbandonedTurn extends Pick<LeasedTurn, 'turnId' | 'attempt'> {
+export interface AbandonedTurn extends TurnAttempt {
   /** What its caller is told. Undefined: it did not fail, but was cancelled or refused. */
   readonly code?: number | undefined;
 }

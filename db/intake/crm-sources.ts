@@ -34,24 +34,26 @@ export interface SourceChanges {
   readonly enabled: boolean;
 }
 
-export interface NewSource extends SourceChanges {
+interface Source extends SourceChanges {
   readonly id: string;
   readonly name: string;
   readonly address: string;
   readonly scheme: SignatureScheme;
+}
+
+export interface NewSource extends Source {
   readonly sealedSecret: string;
 }
 
 /** For lists: without its secrets. */
-export interface ListedSource extends Omit<NewSource, 'sealedSecret'> {
+export interface ListedSource extends Source {
   readonly secretSetAt: Date;
   /** Undefined: only the current secret is valid. */
   readonly earlierValidUntil: Date | null;
 }
 
 /** For checking a signature. */
-export interface SigningSource
-  extends Pick<NewSource, 'id' | 'name' | 'kind' | 'scheme' | 'settings' | 'ack'> {
+export interface SigningSource extends Pick<Source, 'id' | 'name' | 'kind' | 'scheme' | 'settings' | 'ack'> {
   readonly host: TokenHost;
   readonly sealedSecret: string;
   /** Null: only the current secret is valid. */

@@ -119,7 +119,7 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
 /** False, without a write, where this attempt is to stop: a later one has begun, the document was deleted, or its host is disabled. */
 export async function storeProgress(
   { tx, hostId }: HostScope,
-  { id, attempts }: Pick<OpenImport, 'id' | 'attempts'>,
+  { id, attempts }: OpenImport,
   { stage, done, total }: Progress,
 ): Promise<boolean> {
   const stored = await rowsOf(tx)`

@@ -3,7 +3,6 @@ import { isAfter, type PageOf, placeOf, readRowsThatFit, type TimedRow, type Tim
 import { rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type ChunkFilter, storedFilterOf, textOfChunk } from './chunks.ts';
-import type { OpenImport } from './document-imports.ts';
 
 export interface DocumentToImport {
   readonly datasetId: string;
@@ -122,11 +121,13 @@ export interface StoredPassage {
   readonly filter: ChunkFilter | null;
 }
 
+interface ImportOrder {
+  readonly id: string;
+  readonly documentId: string;
+}
+
 /** Locks the document until the transaction ends, and reads its state then. */
-export async function lockDocument(
-  scope: HostScope,
-  order: Pick<OpenImport, 'id' | 'documentId'>,
-): Promise<DocumentState | undefined> {
+export async function lockDocument(scope: HostScope, order: ImportOrder): Promise<DocumentState | undefined> {
   await rowsOf(scope.tx)`
     select from documents where host_id = ${scope.hostId} and id = ${order.documentId} for no key update`;
   // A statement of its own: that of the lock does not see what was committed while it waited.
@@ -138,7 +139,7 @@ type DocumentState = 'current' | 'dataset-deleted' | 'superseded';
 /** The document that an import of it finds; undefined where it was deleted. `superseded`: a later import has ended well already. */
 export async function readDocumentState(
   { tx, hostId }: HostScope,
-  { id: importId, documentId }: Pick<OpenImport, 'id' | 'documentId'>,
+  { id: importId, documentId }: ImportOrder,
 ): Promise<DocumentState | undefined> {
   const [document] = await rowsOf<{ isDeleted: boolean; isSuperseded: boolean }>(tx)`
     select dataset.deleted as "isDeleted", exists (
@@ -173,7 +174,7 @@ export async function deletePassages({ tx, hostId }: HostScope, ids: readonly st
 /** Pages are counted anew where one was added before them. */
 export async function movePassages(
   { tx, hostId }: HostScope,
-  moved: readonly Pick<StoredPassage, 'id' | 'place'>[],
+  moved: readonly { readonly id: string; readonly place: string }[],
 ): Promise<void> {
   for (let at = 0; at < moved.length; at += WRITTEN_AT_ONCE) {
     const some = moved.slice(at, at + WRITTEN_AT_ONCE);

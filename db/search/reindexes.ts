@@ -73,7 +73,7 @@ export async function findNextReindex(
 
 export async function finishReindex(
   db: Db,
-  { hostId, id }: Pick<Reindex, 'hostId' | 'id'>,
+  { hostId, id }: { readonly hostId: string; readonly id: string },
   { repaired, removed }: { readonly repaired: number; readonly removed: number },
 ): Promise<void> {
   await rowsOf(db)`

@@ -3,7 +3,7 @@ import type { AttemptResult, ClaimedDelivery, Dispatch } from '../../db/events/d
 import { linkSignals } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { pauseBeforeNext, SCHEDULE_MS } from '../domain/delivery-schedule.ts';
-import { type Egress, isEgressRefused } from '../tools/egress.ts';
+import { type Fetcher, isEgressRefused } from '../tools/egress.ts';
 import { openSecrets } from '../tools/webhook-secrets.ts';
 
 /*
@@ -22,7 +22,7 @@ export interface Attempt {
 
 export interface AttemptParts {
   readonly seal: Seal;
-  readonly egress: Pick<Egress, 'fetch'>;
+  readonly egress: Fetcher;
   find(claimed: ClaimedDelivery): Promise<Dispatch | undefined>;
   store(result: AttemptResult): Promise<void>;
   release(claimed: ClaimedDelivery): Promise<void>;
@@ -109,7 +109,7 @@ const DRAINED_BYTES = 65_536;
 
 /** Sends one signed request. The status decides: of the answer no more is read than keeps the connection. */
 export async function sendEvent(
-  { fetch }: Pick<Egress, 'fetch'>,
+  { fetch }: Fetcher,
   request: SignedRequest,
   stop: AbortSignal,
   { timeoutMs, drainMs }: SendLimits = sendLimits,

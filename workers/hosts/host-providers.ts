@@ -21,7 +21,7 @@ type Data = DataOf<'saveHostProvider'>;
 
 export interface ProviderRules extends EgressRules {
   readonly seal: Seal;
-  readonly directory: Pick<ModelDirectory, 'findNameError'>;
+  readonly directory: ModelDirectory;
 }
 
 const MASK = '***';

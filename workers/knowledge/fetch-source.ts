@@ -1,6 +1,6 @@
 import { linkSignals } from '../../platform/link-signals.ts';
 import { retryAfterMsOf } from '../domain/time/retry-after.ts';
-import type { Egress } from '../tools/egress.ts';
+import type { Fetcher } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
 import { ResponseTooLargeError } from '../tools/response-cap.ts';
 import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
@@ -26,22 +26,14 @@ interface FetchedBytes {
 }
 
 /** What an address answers; rejects with an UnreadableError. */
-export async function fetchSource(
-  egress: Pick<Egress, 'fetch'>,
-  url: string,
-  stop: AbortSignal,
-): Promise<FetchedSource> {
+export async function fetchSource(egress: Fetcher, url: string, stop: AbortSignal): Promise<FetchedSource> {
   const { url: lastUrl, mediaType, bytes } = await fetchBytes(egress, url, stop);
   const encoding = /charset="?([\w-]{1,40})/i.exec(mediaType)?.[1];
   return { url: lastUrl, kind: kindOf(mediaType, bytes), encoding, bytes };
 }
 
 /** The same without a look at the bytes. */
-export async function fetchBytes(
-  { fetch }: Pick<Egress, 'fetch'>,
-  url: string,
-  stop: AbortSignal,
-): Promise<FetchedBytes> {
+export async function fetchBytes({ fetch }: Fetcher, url: string, stop: AbortSignal): Promise<FetchedBytes> {
   using ended = linkSignals(AbortSignal.timeout(TIMEOUT_MS), stop);
   try {
     const response = await fetch(url, {

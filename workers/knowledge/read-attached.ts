@@ -2,7 +2,7 @@ import { Gate } from '../../platform/gate.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Block, lengthOf } from '../domain/documents/block.ts';
 import { cutPassages } from '../domain/documents/cut-passages.ts';
-import type { Egress } from '../tools/egress.ts';
+import type { Fetcher } from '../tools/egress.ts';
 import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
 import { fetchBytes } from './fetch-source.ts';
 import { openParser, type ParserLimits, parserLimits } from './open-parser.ts';
@@ -30,10 +30,7 @@ interface Unreadable {
 }
 
 /** What is attached to a turn is fetched and read as imports of documents are, with the reason where it cannot. */
-export function makeAttachedReaders(
-  egress: Pick<Egress, 'fetch'>,
-  parserProgram: readonly string[] | undefined,
-) {
+export function makeAttachedReaders(egress: Fetcher, parserProgram: readonly string[] | undefined) {
   const gate = new Gate(READ_AT_A_TIME);
   return {
     /** The bytes at an address. */

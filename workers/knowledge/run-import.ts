@@ -16,7 +16,7 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentText } from '../domain/documents/block.ts';
 import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
-import type { Egress } from '../tools/egress.ts';
+import type { Fetcher } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
@@ -35,7 +35,7 @@ import { finishImport, MAX_PASSAGES, storePassages } from './store-passages.ts';
 export interface ImportParts {
   readonly db: Db;
   readonly parser: Pick<Parser, 'read'>;
-  readonly egress: Pick<Egress, 'fetch'>;
+  readonly egress: Fetcher;
   /** Called once before servers are waited for: the slot of the job may be lent until the import ends. */
   onFetching(): void;
   /** For the queue board. */

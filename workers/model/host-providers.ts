@@ -41,7 +41,7 @@ export function makeProviderSeal(keys: SecretKeys | string): Seal {
 }
 
 /** The owner of a sealed key, which is sealed with it. */
-export function labelOfKey({ hostId, name }: Pick<HostProviderRow, 'hostId' | 'name'>): string {
+export function labelOfKey({ hostId, name }: { readonly hostId: string; readonly name: string }): string {
   return `${hostId}/${name}`;
 }
 

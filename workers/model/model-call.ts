@@ -47,7 +47,7 @@ export interface ModelCall {
 /** Begins a call of the model. It may be told what the call took; the end is told to the listener. */
 export function startCall(
   name: string,
-  { isOfHost }: Pick<Provider, 'isOfHost'>,
+  { isOfHost }: { readonly isOfHost?: true },
   { ledger, onCall }: { readonly ledger: SpendLedger; onCall(call: ModelCall): void },
 ) {
   const stopwatch = startStopwatch();

@@ -10,9 +10,11 @@ import type { JobRun } from '../../queues/transport/consumer.ts';
 type Typed<N extends EventTypeName> = {
   readonly [T in N]: { readonly type: T; readonly data: EventData<T> };
 }[N];
-type About = Pick<NewEvent, 'conversationId' | 'intakeRecordId'>;
 
-export type Event = Typed<WantedEventType> & Pick<About, 'intakeRecordId'> & Partial<Pick<NewEvent, 'id'>>;
+export type Event = Typed<WantedEventType> & {
+  readonly id?: string;
+  readonly intakeRecordId?: string | undefined;
+};
 
 /**
  * Tells the webhooks of the host that want it. Call it in the transaction of the cause: the event is then true if, and

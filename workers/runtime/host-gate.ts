@@ -86,7 +86,7 @@ const limits: { readonly [kind in WorkKind]: GateLimits } = {
 export const HEAVY_CONNECTIONS = Object.values(limits).reduce((sum, { maxTotal }) => sum + maxTotal, 0);
 
 /** Undefined: the job is not heavy. */
-export function weightOf({ operation }: Pick<JobRun, 'operation'>) {
+export function weightOf({ operation }: JobRun) {
   return operationOf(operation as OperationName).weight;
 }
 

@@ -28,6 +28,9 @@ export interface Pools {
   readonly trials: Db;
   readonly hosts: Db;
   readonly owner: Db;
+}
+
+export interface OpenPools extends Pools {
   close(): Promise<void>;
 }
 
@@ -53,7 +56,7 @@ export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
-export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
+export async function openPools(settings: PoolSettings, log: Logger): Promise<OpenPools> {
   const opened: Db[] = [];
   const close = async () => void (await Promise.all(opened.map(db => db.destroy())));
   const keep = (db: Db): Db => {
@@ -68,11 +71,7 @@ export async function openPools(settings: PoolSettings, log: Logger): Promise<Po
   }
 }
 
-async function openAll(
-  settings: PoolSettings,
-  log: Logger,
-  keep: (db: Db) => Db,
-): Promise<Omit<Pools, 'close'>> {
+async function openAll(settings: PoolSettings, log: Logger, keep: (db: Db) => Db): Promise<Pools> {
   const connectAsOwner = (options: ConnectOptions) => keep(connect(settings.databaseUrl, options));
   const owner = connectAsOwner({ max: OWNER_CONNECTIONS, applicationName: 'parley-worker' });
   await ping(owner);

@@ -10,7 +10,7 @@ import type { Pools } from '../runtime/pools.ts';
 
 const MAX_REPAIRS = 100;
 
-export function makeSearchStats({ owner, heavy }: Pick<Pools, 'owner' | 'heavy'>): Handler<'searchStats'> {
+export function makeSearchStats({ owner, heavy }: Pools): Handler<'searchStats'> {
   return async ({ caller }) => {
     const pipeline = await readPipelineState(owner);
     const own = await withHosts(heavy, caller.hostIds, async scope => ({
@@ -61,7 +61,7 @@ type Health = DataOf<'searchHealth'>;
 const LATE_MS = 30_000;
 
 /** The figures of the pipeline are the same for all callers; the score is that of the caller's hosts. */
-export function makeSearchHealth({ owner, hosts }: Pick<Pools, 'owner' | 'hosts'>) {
+export function makeSearchHealth({ owner, hosts }: Pools) {
   return async ({
     caller,
   }: {

@@ -16,8 +16,11 @@ import { capResponse, capSize } from './response-cap.ts';
  * is pinned.
  */
 
-export interface Egress {
+export interface Fetcher {
   readonly fetch: typeof globalThis.fetch;
+}
+
+export interface Egress extends Fetcher {
   /** Aborts running requests, too. */
   close(): Promise<void>;
 }

@@ -44,7 +44,7 @@ const MAX_NEAREST = 3;
 export type CalculationFinder = (
   isMissing: (figure: Figure) => boolean,
   sentence: string,
-  found: Pick<FoundFigures, 'figures' | 'tokens'>,
+  found: FoundFigures,
   grounds: readonly Ground[],
 ) => ReadonlySet<number>;
 
@@ -276,7 +276,7 @@ const MS_OF_DAY = 86_400_000;
 /** The year of dates without one. */
 const ANY_YEAR = 2027;
 
-function amountsOf({ meanings }: Pick<Figure, 'meanings'>): Amount[] {
+function amountsOf({ meanings }: Figure): Amount[] {
   return meanings.flatMap((meaning): Amount[] => {
     switch (meaning.type) {
       case 'money':

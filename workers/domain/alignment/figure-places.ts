@@ -166,7 +166,7 @@ export function stemsAsked(question: string): Nearness {
 }
 
 /** The kind of the figures that might stand in its place. */
-export function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
+export function kindOf({ meanings }: Figure): string {
   const count = meanings.find(({ type }) => type === 'count');
   const meaning = count ?? meanings[0];
   if (meaning?.type === 'count' && (meaning.of === 'alone' || meaning.of === 'nothing')) return 'any';
@@ -174,7 +174,7 @@ export function kindOf({ meanings }: Pick<Figure, 'meanings'>): string {
 }
 
 /** The kinds of a figure of a passage. */
-export function kindsOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
+export function kindsOf({ meanings }: Figure): string[] {
   const kinds = new Set(meanings.map(nameOf));
   const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));
   return isNumber ? [...kinds, 'any'] : [...kinds];

@@ -5,13 +5,17 @@ import type { InsightAnswer } from './insight-answer.ts';
 import { BY_RULES } from './sentiment.ts';
 import { summarizeByRules } from './summarize-by-rules.ts';
 
+interface EarlierInsight extends InsightSummary {
+  readonly by: Insight['by'];
+  readonly heatAdjustment: number;
+  readonly heatScoreDescription?: string;
+}
+
 export interface InsightInput {
   readonly messages: readonly DialogueMessage[];
   readonly asOf: number;
   /** The stored insight; the texts of a model are kept where there is nothing better. */
-  readonly earlier: InsightSummary &
-    Pick<Insight, 'by' | 'heatAdjustment'> &
-    Partial<Pick<Insight, 'heatScoreDescription'>>;
+  readonly earlier: EarlierInsight;
   /** Undefined without a model, or when it failed. */
   readonly answer: InsightAnswer | undefined;
 }

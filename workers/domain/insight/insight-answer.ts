@@ -3,10 +3,13 @@ import { storableText } from '../../../platform/storable-text.ts';
 import { oneLineOf } from '../../../text/lines.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-prompt.ts';
 import { argumentErrorsOf } from '../schemas/schema-errors.ts';
-import type { Insight } from './insight.ts';
+import type { InsightSummary } from './insight.ts';
 
 /** The answer of the model about a conversation; texts may be empty. Its heat score only moves that of the rules. */
-export type InsightAnswer = Omit<Insight, 'heatAdjustment' | 'by'>;
+export interface InsightAnswer extends InsightSummary {
+  readonly heatScore: number;
+  readonly heatScoreDescription: string;
+}
 
 /** A model without strict mode may add fields; a missing field makes the answer unusable, except for the name. */
 const readable = {

@@ -1,4 +1,3 @@
-import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { FieldError } from '../../../platform/field-error.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { isSameHeader } from '../../domain/mcp-config.ts';
@@ -7,7 +6,10 @@ import { isSameHeader } from '../../domain/mcp-config.ts';
 const MASK = '***';
 
 type Headers = Readonly<Record<string, string>>;
-type SealedConfig = Pick<McpConfig, 'id' | 'sealedHeaders'>;
+interface SealedConfig {
+  readonly id: string;
+  readonly sealedHeaders: Headers;
+}
 
 /** Binds a value to its row and name: a sealed value copied to another row or header cannot be opened. */
 export function headerLabelOf(id: string, name: string): string {
@@ -50,9 +52,9 @@ function mayKeepSecrets(earlier: unknown, now: string): boolean {
   return origin !== 'null' && new URL(earlier).origin === origin;
 }
 
-type EarlierConfig = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
+interface EarlierConfig extends SealedConfig {
   readonly config: Readonly<Record<string, unknown>>;
-};
+}
 
 /** The headers to store: new values are sealed, masked ones keep their stored value. Or the errors. */
 export async function sealHeaders(
