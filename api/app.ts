@@ -91,7 +91,7 @@ function allowOrigins(origins: readonly string[]): Middleware {
   });
 }
 
-/** A field may be misspelt; what is no name of one may be what somebody said. */
+/** Ignored names that look like misspelt fields are logged; any other name may be something a person said. */
 const fieldName = /^[a-z_][\w.-]*$/i;
 
 /**
@@ -123,7 +123,7 @@ function makeAccessLog(log: Logger): ApiMiddleware {
   };
 }
 
-/** The path as it is declared, which the router has noted. */
+/** The declared path, which the router has noted. */
 function routeOf(ctx: Ctx): string | undefined {
   const route: unknown = ctx['_matchedRoute'];
   return typeof route === 'string' ? route : undefined;

@@ -52,14 +52,14 @@ export interface RouteParts {
 
 type RequestParts = Pick<RouteParts, 'timeoutMs' | 'publicUrl'>;
 
-/** The validated request for the dispatcher, on hosts that the token allows. */
+/** Returns the validated request for the dispatcher, on hosts that the token allows. */
 export function readJobRequest(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
   ctx.state.operation = name;
   const sent = operationOf(name).method === 'GET' ? { ...ctx.query, ...ctx['params'] } : ctx.state.body;
   return jobRequestFor(ctx, name, sent, parts);
 }
 
-/** The same for a part of the body. */
+/** The same for one part of the body. */
 export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, parts: RequestParts): JobRequest {
   const operation = operationOf(name);
   const body = operation.takesRecords
@@ -73,7 +73,7 @@ export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, part
   return { ...jobRequestFrom(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
 }
 
-/** Takes a body that is validated. The options that a request may set by its headers are not in the result. */
+/** Takes a validated body. The result lacks the options that headers of the request may set. */
 export function jobRequestFrom(
   ctx: Ctx,
   name: OperationName,
@@ -103,8 +103,8 @@ export type Ask = (request: JobRequest) => Promise<Outcome<unknown>>;
 const MAX_IN_FLIGHT = 16;
 
 /**
- * Asks a worker. Queues without a fair order are first come, first served, so of each token only so many requests are in
- * each of them at a time, and its others wait here.
+ * Asks a worker. A queue without a fair order is first come, first served, so each token has only this many requests in it at a
+ * time, and its others wait here.
  */
 export function makeAsk(dispatcher: Pick<Dispatcher, 'ask' | 'startLimit'>): Ask {
   const gate = new Gate({ maxTotal: Number.POSITIVE_INFINITY, maxPerKey: MAX_IN_FLIGHT });
@@ -120,13 +120,13 @@ export function makeAsk(dispatcher: Pick<Dispatcher, 'ask' | 'startLimit'>): Ask
   };
 }
 
-/** Where the body of the operation may have documents; undefined: nowhere. */
+/** The places of a body that may hold documents; undefined if there are none. */
 export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined {
   if (extras.includes('upload')) return documentPlaces;
   return extras.includes('attachments') ? attachmentPlaces : undefined;
 }
 
-/** The bytes of a body go to the database before the job. */
+/** Stores the bytes of a body in the database before the job exists. */
 export async function storeBytes(
   ctx: Ctx,
   request: JobRequest,

@@ -32,7 +32,10 @@ import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake } from './signed-intake/signed-intake.ts';
 import { receiveSigned } from './signed-intake/signed-intake-call.ts';
 
-/** One route per operation, whose guards run in this order; one for turns of OpenAI clients, one for clients of MCP, and one for signed records. */
+/**
+ * Makes a route for each operation, with its guards in this order; and one each for turns of OpenAI clients, MCP clients and
+ * signed records.
+ */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();

@@ -53,11 +53,11 @@ export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly rateLimitPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
-  /** Where people reach the service, for links. */
+  /** The public address of the service, for links. */
   readonly publicUrl?: string | undefined;
   /** A session of the console is over this many days after its last use. */
   readonly sessionDays: number;
-  /** The provider of the accounts by which people may sign in, too; all three or none. */
+  /** The provider of accounts by which people may also sign in; all three settings, or none. */
   readonly oidcIssuer?: string | undefined;
   readonly oidcClientId?: string | undefined;
   readonly oidcClientSecret?: string | undefined;
@@ -143,7 +143,7 @@ function webSettingsOf(settings: ApiSettings) {
   return { corsOrigins, trustProxy, publicUrl, oidc, opsPassword, queueBoardWritable };
 }
 
-/** Documents take longer than other statements, and wait for each other. */
+/** Documents have a pool of their own: they take longer than other statements, and wait for each other. */
 async function connectAll(databaseUrl: string, keep: KeepOpened): Promise<{ db: Db; uploads: Db }> {
   const pools = {
     db: connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 }),
@@ -207,7 +207,7 @@ function makeSessionStore(db: Db, outage: OutageLog, days: number): SessionStore
   };
 }
 
-/** Finds tokens, and sessions of the console. Concurrent requests with the same one share one database query. */
+/** Finds tokens and sessions of the console. Concurrent requests with the same secret share one query. */
 function makeTokenFinder(db: Db, outage: OutageLog, days: number): TokenFinder {
   const lookups = new Map<string, Promise<Token | undefined>>();
   const refuseOutage = makeRefuseOutage(outage);

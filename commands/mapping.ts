@@ -123,7 +123,7 @@ async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`${path} cannot be read.`);
   });
-  // Skips the lines that `npm run` prints before the output of a command.
+  // `npm run` prints lines before the output of a command, which are skipped.
   const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
     JSON.parse(json);

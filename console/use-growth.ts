@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
 
-/** The field is as high as its text, up to what the style allows. */
+/** Keeps the field as high as its text, up to the limit of the style. */
 export function useGrowth(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;

@@ -1,12 +1,12 @@
 type CheckedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The browser says what is wrong with a field in its own language, which may be another than that of the page: here the page says it. */
+/** The browser names errors of a field in its own language, which may differ from that of the page, so the page names them. */
 export function speakOfFields(): void {
   const forget = ({ target }: Event) => (target as Partial<CheckedField>).setCustomValidity?.('');
   document.addEventListener(
     'invalid',
     event => {
-      // What was said before must not be what is wrong.
+      // The former message must not count as an error.
       forget(event);
       const field = event.target as CheckedField;
       if (!field.validity.valid) field.setCustomValidity(describeFault(field));

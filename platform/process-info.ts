@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { KeyFingerprints } from './seal.ts';
 
-/** Published by each process in its metrics, for the others. The key is empty if the process decrypts no jobs. */
+/** Each process publishes this in its metrics, for the others. The key is empty if the process decrypts no jobs. */
 export interface ProcessInfo extends KeyFingerprints {
   readonly process: string;
   readonly kind: 'web' | 'worker' | 'indexer';

@@ -8,14 +8,14 @@ import type { Notices } from './notices.ts';
 /** These operations change who may be signed in. */
 const rightsOperations = ['savePerson', 'endSessions'];
 
-/** Asks, and tells the pages of the console of what is asked and of what has changed. */
+/** Wraps `ask` so that pages of the console hear of questions and of changes. */
 export function tellChanges(ask: Ask, notices: Notices): Ask {
   return async request => {
     notifyAsked(request, notices);
     const outcome = await ask(request);
     const [hostId = ''] = request.caller.hostIds;
     const conversationId = changedConversationOf(request);
-    // A question is stored, too, if it gets no answer.
+    // A question is stored even if it gets no answer.
     const isStored = !isFailure(outcome) || request.operation === 'reason';
     if (conversationId !== undefined && isStored) notices.tell({ kind: 'changed', hostId, conversationId });
     if (rightsOperations.includes(request.operation) && !isFailure(outcome))
@@ -24,7 +24,7 @@ export function tellChanges(ask: Ask, notices: Notices): Ask {
   };
 }
 
-/** Tells of a question when it goes to the queue: it is stored when a worker takes it. */
+/** Tells of a question when it goes to the queue: the worker that takes it stores it. */
 export function notifyAsked(request: JobRequest, notices: Notices): void {
   const [hostId = ''] = request.caller.hostIds;
   const conversationId = changedConversationOf(request);
@@ -32,7 +32,7 @@ export function notifyAsked(request: JobRequest, notices: Notices): void {
     notices.tell({ kind: 'asked', hostId, conversationId });
 }
 
-/** The conversation that the request names and may change. */
+/** The conversation that the request may change, if it names one. */
 function changedConversationOf({ operation, caller, body }: JobRequest): string | undefined {
   if (operationOf(operation as OperationName).effect === 'reads' || caller.hostIds.length !== 1)
     return undefined;

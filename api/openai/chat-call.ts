@@ -41,7 +41,7 @@ const turn = operationOf('reason');
 const json = toJsonContent(jsonSchemaOf(chatCompletion), completionExample);
 const events = { 'text/event-stream': { schema: { type: 'string', description: streamText } } };
 
-/** A turn of the reasoning operation in another form. Clients of OpenAI take `/v1` as their base URL. */
+/** A turn of the reasoning operation in the form of OpenAI, whose clients take `/v1` as their base URL. */
 export const completeChat: Call = {
   name: 'completeChat',
   summary: 'Ask the assistant with a client of OpenAI',

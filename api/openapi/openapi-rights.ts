@@ -1,6 +1,6 @@
 import type { Operation } from '../../queues/contract/operation.ts';
 
-/** The description, and the scope that a token needs. Where the handler checks the scope, the description tells it. */
+/** Adds the required scope to the description. If the handler checks the scope, the description says it already. */
 export function withRights({ description = '', scope, orScope, isForOperators }: Operation): string {
   if (scope === undefined) return description;
   const either = orScope === undefined ? '' : ` or \`${orScope}\``;

@@ -32,7 +32,7 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 
-/** The headers are those of Standard Webhooks. */
+/** The headers of Standard Webhooks. */
 const webhookHeaders = [
   header('webhook-id', 'Id of the delivery: the same on every attempt.'),
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
@@ -183,12 +183,12 @@ function requestOf(name: EventTypeName): Json {
   };
 }
 
-/** What receivers are sent, by type. */
+/** Describes the events that receivers get, by type. */
 function describeWebhooks(): Json {
   return Object.fromEntries(eventTypeNames.map(name => [name, { post: requestOf(name) }]));
 }
 
-/** Describes the callbacks of the operations that can be called with X-Callback-Url. */
+/** Describes the callbacks of operations that accept X-Callback-Url. */
 function describeCallbacks(): Json {
   const { operationId: _id, ...request } = requestOf('job.completed');
   return { jobCompleted: { '{$request.header.X-Callback-Url}': { post: request } } };

@@ -12,7 +12,7 @@ import { makeRefuseOutage } from './refuse-outage.ts';
 const HEADER = 'X-Callback-Url';
 const MAX_URL_LENGTH = 2_000;
 
-/** Resolves to undefined where no enabled webhook of the host has this origin. */
+/** Resolves to undefined if no enabled webhook of the host has this origin. */
 export type CallbackFinder = (hostId: string, url: string) => Promise<JobCallback | undefined>;
 
 export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
@@ -25,7 +25,7 @@ export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
   };
 }
 
-/** The request with its callback, if it names one. Refuses an address that is not of a webhook of the host. */
+/** Adds the callback to the request, if it names one. Refuses an address that belongs to no webhook of the host. */
 export async function readCallback(ctx: Ctx, request: JobRequest, find: CallbackFinder): Promise<JobRequest> {
   const url = ctx.get(HEADER);
   if (url === '') return request;

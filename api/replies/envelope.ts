@@ -14,7 +14,7 @@ import { chatErrorOf, isOpenAiRequest } from '../openai/chat-error.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 type SuccessCode = keyof typeof messages;
-/** Seconds, after which the jobs of a crashed worker are recovered. */
+/** Seconds within which the jobs of a crashed worker are recovered. */
 export const RETRY_AFTER = '5';
 /** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;
@@ -47,7 +47,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     const pieces = form === 'bare' ? data.pieces : wrapPieces(code, data.pieces);
     ctx.type = 'json';
     ctx.state.held?.change(data.length);
-    // Being piped adds a listener to those of the guards, which are as many as Node takes for a leak.
+    // A pipe adds a listener to those of the guards, and Node would report so many as a leak.
     ctx.res.setMaxListeners(20);
     ctx.body = Readable.from(pieces);
     ctx.length = lengthOfPieces(pieces);
@@ -56,7 +56,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   }
 }
 
-/** The body of an error response; with an `error` of OpenAI's form where the client expects one. */
+/** The body of an error response; it also has an `error` of OpenAI's form if the client expects one. */
 export function errorOf(ctx: Ctx, refused: Failure) {
   const { code, message } = refused;
   const data = { ...refused.data, ...shortenFields(refused.data) };
@@ -73,7 +73,7 @@ function wrapPieces(code: SuccessCode, data: readonly Buffer[]): Buffer[] {
   return [Buffer.from(around), ...data, Buffer.from('}')];
 }
 
-/** Field names in errors can come from the caller, and be as long as a body. */
+/** Shortens field names: they can come from the caller, and be as long as a body. */
 function shortenFields({ fields }: FailureData = {}): FailureData {
   if (!fields) return {};
   const shorten = ({ path, message }: FieldError) => ({
@@ -97,7 +97,7 @@ function hintOf(ctx: Ctx): FailureData {
   return isOpenAiRequest(ctx) ? { hint: 'Parley has /v1/chat/completions and /v1/models' } : {};
 }
 
-/** Turns failures, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
+/** Turns failures, exceptions, 404 and 405 into error responses. Clients learn only the request id of a bug. */
 export function makeErrorSender(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {

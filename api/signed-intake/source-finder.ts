@@ -6,8 +6,8 @@ import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 export type SourceFinder = (address: string) => Promise<SigningSource | undefined>;
 
 /**
- * Concurrent requests with the same address share one query, whether it is known or not. Nothing is kept longer: it would
- * show which addresses are known, and a deleted source would be accepted.
+ * Concurrent requests for one address share a query, known or not. Nothing is kept longer: that would reveal known addresses, and
+ * accept a deleted source.
  */
 export function makeSourceFinder(db: Db, outage: OutageLog): SourceFinder {
   const lookups = new Map<string, Promise<SigningSource | undefined>>();

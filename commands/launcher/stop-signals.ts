@@ -1,9 +1,9 @@
-/** One Ctrl-C arrives twice: from the terminal, which signals the group, and from npm, which forwards it. */
+/** Ctrl-C arrives twice within this time: from the terminal, which signals the group, and from npm, which forwards it. */
 const SAME_PRESS_MS = 500;
 
 export interface StopSignals {
   readonly stop: AbortSignal;
-  /** Aborted by a second Ctrl-C: stop at once. */
+  /** Aborted by a second Ctrl-C, which means: stop at once. */
   readonly forceStop: AbortSignal;
 }
 

@@ -58,7 +58,7 @@ export function SelectField({
   );
 }
 
-/** Something that is so or not. */
+/** A checkbox with its label. */
 export function CheckField({
   label,
   isChecked,
@@ -76,7 +76,7 @@ export function CheckField({
   );
 }
 
-/** A name that has to be there, as long as the service takes one. */
+/** A required name, as long as the service allows. */
 export function NameField({
   label,
   hint,

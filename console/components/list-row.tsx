@@ -2,10 +2,7 @@ import type { IconNode } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
-/**
- * One thing of a list, which opens by a link, so that it may be opened beside this page, or by a click; without either it is
- * only shown.
- */
+/** A row opens by a link, which can also be opened in another tab, or by a click; without either it only shows something. */
 export function ListRow({
   icon,
   lead,
@@ -18,12 +15,12 @@ export function ListRow({
   isCurrent = false,
 }: {
   readonly icon?: IconNode;
-  /** In place of an icon. */
+  /** Stands in place of an icon. */
   readonly lead?: ComponentChildren;
   readonly title: ComponentChildren;
   readonly detail?: ComponentChildren;
   readonly aside?: ComponentChildren;
-  /** What may be done with it, beside what opens it. */
+  /** Buttons beside the part that opens the row. */
   readonly action?: ComponentChildren;
   readonly href?: string;
   readonly onOpen?: () => void;

@@ -1,14 +1,14 @@
 import type { ComponentChild } from 'preact';
 import { foldText } from '../../text/fold.ts';
 
-/** Words that every text has. */
+/** Words too common to be worth a mark. */
 const COMMON = new Set(
   'a ao aos as com como da das de do dos e em eu é isso la me meu minha na nas no nos o os ou para pela pelo por qual quais quando quanto que se sem ser sua seu tem um uma voces voce onde quem'.split(
     ' ',
   ),
 );
 const SHORT = 4;
-/** Characters at the end of a longer word that may differ: number, gender, tense. */
+/** A longer word may differ in this many last characters, by number, gender or tense. */
 const ENDING = 2;
 const words = /[\p{L}\p{N}]+/gu;
 

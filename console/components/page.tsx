@@ -11,7 +11,7 @@ export function Page({
   children,
 }: {
   readonly title: string;
-  /** To the page of which this one shows a part. */
+  /** A link to the page that this one is a part of. */
   readonly back?: { readonly text: string; readonly href: string };
   readonly about?: string;
   readonly action?: ComponentChildren;

@@ -4,7 +4,7 @@ export interface Tab {
   readonly isOpen: boolean;
 }
 
-/** The parts of a page, each with an address of its own. */
+/** The parts of a page; each has its own address. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>

@@ -3,12 +3,12 @@ import { CPF_IN_TEXT, readDigits } from '../../text/contact.ts';
 
 const characterByName: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
-/** What a model marks as bold, a heading or code, and where a passage of it was cut. */
+/** Markup of a model for bold, headings and code, and the ends of a passage that was cut. */
 const MARKDOWN = /\*\*|__|`+|^#{1,6} /gm;
 
 /**
- * A highlight is escaped text with matches in <mark>. Only <mark> is interpreted: any other markup stays text. It has all that
- * is indexed of a record, so only the parts in which something was found are shown.
+ * A highlight is escaped text with matches in <mark>. Only <mark> is interpreted: any other markup stays text. The text has every
+ * indexed field of a record, so only parts with a match are shown.
  */
 export function Highlight({ text }: { readonly text: string }) {
   const parts = text.split(' | ');
@@ -28,7 +28,7 @@ export function Highlight({ text }: { readonly text: string }) {
   );
 }
 
-/** Without the digits by which a person could be found out: `***.982.247-**`. A telephone may have eleven digits, too. */
+/** Hides the digits by which somebody could identify a person: `***.982.247-**`. A telephone may have eleven digits, too. */
 export function maskCpf(text: string): string {
   return text.replaceAll(CPF_IN_TEXT, (whole, at: number) => {
     const digits = readDigits(whole);

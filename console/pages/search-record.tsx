@@ -63,7 +63,7 @@ export function RecordDrawer({
   );
 }
 
-/** Null if there is none any more. */
+/** Null if the record is gone. */
 async function readRecord(kind: 'leads' | 'tickets', hostId: string, id: string) {
   if (kind === 'leads') {
     const [lead] = (await call('listLeads', { hostId, leadId: id })).items;
@@ -75,7 +75,7 @@ async function readRecord(kind: 'leads' | 'tickets', hostId: string, id: string)
 
 const nameOf = ({ firstname, lastname }: Lead | RecordTicket): string => `${firstname} ${lastname}`.trim();
 
-/** A field of a CRM as people read it: `campus_horizonte` is “Campus horizonte”. */
+/** Writes a field of a CRM as people read it: `campus_horizonte` is “Campus horizonte”. */
 function nameField(field: string): string {
   const words = field.replaceAll('_', ' ').trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);

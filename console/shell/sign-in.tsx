@@ -20,19 +20,19 @@ import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
 import { enter, enterHost, UNNAMED } from './session.ts';
 
-/** Several are those of one person in several institutions. */
+/** Several links belong to one person in several institutions. */
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+(?:,lnk_[0-9A-Za-z]+)*)$/;
 const accountForm = /^#conta=([a-z-]+)$/;
-/** In the storage of this tab: that it has begun to sign in with an account, and where it was. */
+/** This key in the storage of the tab says that it has begun to sign in with an account, and from which address. */
 const ACCOUNT_KEY = 'parley-account';
 
 export interface SignInLinks {
   readonly links: readonly string[];
-  /** Whether this tab has asked for them: a link that somebody sends waits for a press of a button. */
+  /** Whether this tab has asked for the links: a link that somebody sends waits for a press of a button. */
   readonly isAsked: boolean;
 }
 
-/** The secrets of the sign-in links by which this page was opened; they are taken out of the address and the history at once. */
+/** Takes the secrets of the sign-in links by which this page was opened out of the address and the history. */
 export function takeSignInLinks(): SignInLinks | undefined {
   const [, links] = linkForm.exec(location.hash) ?? [];
   if (!links) return undefined;
@@ -40,7 +40,7 @@ export function takeSignInLinks(): SignInLinks | undefined {
   return { links: links.split(','), isAsked };
 }
 
-/** Why nobody was signed in with an account, and so this page is shown. */
+/** Says why signing in with an account failed, if it did. */
 function takeAccountRefusal(): string | undefined {
   const [, why] = accountForm.exec(location.hash) ?? [];
   if (why === undefined) return undefined;
@@ -48,7 +48,7 @@ function takeAccountRefusal(): string | undefined {
   return accountRefusals[why] ?? accountRefusals['recusada'];
 }
 
-/** Shows again what was open before the tab went to the provider. */
+/** Returns to the address before the visit to the provider; says whether there was such a visit. */
 function leaveAccount(): boolean {
   const before = sessionStorage.getItem(ACCOUNT_KEY);
   sessionStorage.removeItem(ACCOUNT_KEY);
@@ -116,8 +116,8 @@ function Entrance({ children }: { readonly children: ComponentChildren }) {
 }
 
 /**
- * While the service is asked whom the cookie of this browser signs in. Only a session that is over leads to the sign-in: who has one
- * needs no new link because the service is slow or away.
+ * Shown until the service has said whom the cookie of this browser signs in. Only a session that is over leads to the sign-in: a
+ * person with a session needs no new link because the service is slow or away.
  */
 export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
   const { error, reload } = useLoad(async () => {
@@ -149,7 +149,7 @@ export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The institution at whose door one stands. */
+/** The institution that the person signs in to. */
 function HostFace({ name, picture = '' }: { readonly name: string; readonly picture?: string }) {
   return (
     <p class="host-face">
@@ -174,7 +174,7 @@ export function LinkPage({
   readonly onUsed: () => void;
 }) {
   const [state, setState] = useState<LinkState>('ready');
-  // Without it, or with a link that is used up, the page is as it would be for anybody.
+  // The page stays general while this is missing, or if the link is used up.
   const [face, setFace] = useState<LinkFace>();
   const [key] = useState(makeKey);
   useEffect(() => void describeLink(link).then(setFace, () => undefined), [link]);
@@ -187,7 +187,7 @@ export function LinkPage({
       const isUsed = error instanceof ServiceError && error.status === 401;
       return setState(isUsed ? 'used' : { error, isTaken: false });
     }
-    // The link is used up: what fails from here on is tried again with the cookie.
+    // The link is used up: later failures are retried with the cookie.
     try {
       await enter(signedIn, signedIn.name);
       onDone();
@@ -224,7 +224,7 @@ export function LinkPage({
   );
 }
 
-/** For who is in the teams of several institutions; the one that was used last is offered first. */
+/** For a person in the teams of several institutions; the one used last is offered first. */
 export function LinksPage({
   links,
   onChosen,
@@ -284,7 +284,7 @@ function UsedLink({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** A link works once, so who is out needs another one; what is typed is kept in this tab. */
+/** A link works once, so a person without a session needs another one; drafts stay in this tab. */
 function NewLink() {
   return (
     <div class="new-link">
@@ -356,7 +356,7 @@ export function SignInPage() {
   );
 }
 
-/** Who may see several hosts works in one at a time. */
+/** A person who may see several hosts works in one at a time. */
 export function HostPage({ signedIn }: { readonly signedIn: SignedIn }) {
   const { hosts } = signedIn;
   const [id, setId] = useState(hosts[0]?.host_id);

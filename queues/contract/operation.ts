@@ -14,38 +14,38 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** The kinds of heavy work. */
+/** Kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
-/** What a job may carry beside its body, where its operation names it in `extras`. */
+/** A job may carry these beside its body, if its operation names them in `extras`. */
 export interface JobExtras {
-  /** The conversation of the turn is created if it does not exist: the api derived its id. */
+  /** Whether the turn creates its conversation if it does not exist: the api derived its id. */
   readonly opensConversation: boolean;
-  /** The digest of the dialogue by which the next request of the conversation is known, which names none. */
+  /** The digest of the dialogue, by which the next request finds the conversation without naming it. */
   readonly chatAsked: string;
   /**
-   * The document of the body (`content`, `content_base64`), which the database keeps, so that the queue store does not: a larger
-   * body is accepted. With the SHA-256 of its bytes a retry with the same Idempotency-Key is told from another request.
+   * The document of the body (`content`, `content_base64`). The database keeps it, not the queue store, so a larger body is
+   * accepted. The SHA-256 of its bytes distinguishes a retry with the same Idempotency-Key from another request.
    */
   readonly upload: { readonly id: string; readonly digest: string };
   /**
-   * The attachments of the body, in its order: the database keeps them, so that the queue store does not, and a larger body is
-   * accepted. The SHA-256 is that of the bytes, or of the address; `length`, in bytes, is not known of what is at an address.
+   * The attachments of the body, in its order. The database keeps them, not the queue store, so a larger body is accepted. The
+   * SHA-256 is that of the bytes, or of the address; `length`, in bytes, is unknown for an address.
    */
   readonly attachments: readonly {
     readonly id: string;
     readonly digest: string;
     readonly length: number | undefined;
   }[];
-  /** The source of a record that was signed, and has no token. */
+  /** The source of a signed record, which has no token. */
   readonly source: RecordSource;
-  /** The base address of the service, for links; absent where it is not known. */
+  /** The base address of the service, for links; absent if it is unknown. */
   readonly address: string;
 }
 
 export interface RecordSource {
   readonly id: string;
-  /** Identifies the signed message and the record in it. Undefined: nothing tells a replay from a new message. */
+  /** Identifies the signed message and the record in it. Undefined if nothing distinguishes a replay from a new message. */
   readonly message: string | undefined;
   /** `early`: the reply is sent once the record is stored, and the record is mapped after that. */
   readonly ack: 'early' | 'late';
@@ -55,12 +55,15 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof J
   readonly summary: string;
   readonly description?: string;
   /**
-   * What it does to what the host has: `adds` keeps all that is there, `changes` may replace or delete. An assistant that calls it
-   * as a tool is told.
+   * Its effect on the data of the host: `adds` keeps everything, `changes` may replace or delete. An assistant that calls it as a
+   * tool learns this.
    */
   readonly effect: 'reads' | 'adds' | 'changes';
   readonly queue: QueueName;
-  /** Heavy: of each kind a worker runs only a few at a time, of one host fewer, with as many connections at a time as they say. */
+  /**
+   * Set for heavy work: a worker runs only a few jobs of each kind at a time, and fewer of one host; each uses this many
+   * connections at a time.
+   */
   readonly weight?: { readonly kind: WorkKind; readonly connections: number };
   readonly tag: Tag;
   readonly method: 'GET' | 'POST';
@@ -88,7 +91,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof J
    * - a body is required.
    */
   readonly takesRecords?: boolean;
-  /** In addition to those that every operation can give. */
+  /** Its refusals, beyond those that every operation can give. */
   readonly refusals: readonly Refusal[];
   /** Undefined: any valid token is accepted, and the handler checks the scopes. */
   readonly scope: TokenScope | undefined;
@@ -103,7 +106,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof J
   /** Whether `Accept: text/event-stream` is supported: the answer is sent while it is generated. */
   readonly mayStream?: boolean;
   readonly extras?: readonly Extra[];
-  /** Bytes of the largest answer, where that may be long: before it is asked for, `web` waits until it can hold so much. */
+  /** Bytes of the largest answer, if that may be long: before asking for it, `web` waits until it can hold so much. */
   readonly largestAnswer?: number;
   /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
@@ -116,7 +119,7 @@ export interface ReplyCache {
   readonly idField: string;
 }
 
-/** Whether its bodies may have bytes that the database keeps, and so be larger. */
+/** Whether its bodies may have bytes that the database keeps, so that they may be larger. */
 export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean {
   return extras.includes('upload') || extras.includes('attachments');
 }

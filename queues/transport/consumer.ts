@@ -22,7 +22,6 @@ import type { JobData, JobReply } from './store.ts';
  * BullMQ's worker calls its backend to take and end jobs. That is ours: see `taking-backend.ts`.
  */
 
-/** One execution of a job. */
 export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;
@@ -32,18 +31,18 @@ export interface JobRun extends JobPayload {
   /** Aborts at the deadline, when the client disconnects, and at shutdown. */
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** Await it before an irreversible step: after an outage of the store the api may be about to cancel this job. */
+  /** Awaited before an irreversible step: after an outage of the store, the api may be about to cancel this job. */
   waitForCancellations(): Promise<void>;
   /** Lets the worker take one more job while this one only waits; the returned function reclaims the slot. */
   lendSlot(): () => void;
   /**
-   * Sends the requester of another job of this queue its stored outcome. Only a hint: the worker of that job completes it with
+   * Sends the stored outcome of another job of this queue to its requester. Only a hint: the worker of that job completes it with
    * the same outcome.
    */
   notifyRequesterOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
-  /** How far the job is, for operators: they see it on the queue board. */
+  /** Shows operators the progress of the job on the queue board. */
   reportProgress(progress: object): Promise<void>;
-  /** Sends the client a piece; undefined where it does not want pieces. */
+  /** Sends the client a piece; undefined if the client does not want pieces. */
   readonly sendPiece?: ((piece: TurnPiece) => void) | undefined;
 }
 
@@ -54,7 +53,7 @@ export interface JobHandler {
 }
 
 export interface ConsumerOptions extends JobHandler {
-  /** Called for errors outside of jobs. */
+  /** Called for errors outside any job. */
   onError(error: Error): void;
   readonly backend: Backend;
   readonly seal: Seal;
@@ -62,9 +61,9 @@ export interface ConsumerOptions extends JobHandler {
   readonly concurrency: number;
   /** How often jobs that ended a minute ago are removed. */
   readonly cleanEveryMs?: number;
-  /** Called where this worker takes none of the jobs that wait, although it has free slots. Nothing mends that but a new process. */
+  /** Called if this worker takes none of the waiting jobs although it has free slots. Only a new process mends that. */
   onStuck?(queue: QueueName): void;
-  /** How long a worker that BullMQ lets rest counts as one that works. */
+  /** A worker that BullMQ lets rest counts as working for this long. */
   readonly stuckAfterMs?: number;
   /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
@@ -79,7 +78,7 @@ export interface Consumer {
 
 /** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
-/** Twice as long as BullMQ waits for a job, and for a connection that is overdue. */
+/** Twice the time that BullMQ waits for a job and for an overdue connection. */
 const STUCK_AFTER_MS = 30_000;
 const CLEAN_EVERY_MS = 10_000;
 const CLEAN_BATCH_SIZE = 1_000;
@@ -99,7 +98,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     concurrency,
   );
   const queue = backend.makeQueue(name);
-  // Before anything is awaited: the worker may take a job at once.
+  // This comes before any await: the worker may take a job at once.
   const runOptions = { ...options, worker, parleyQueue: queue };
   await Promise.all([waitForPart(worker), waitForPart(queue)]).catch(async (error: unknown) => {
     await Promise.all([closePart(worker), closePart(queue)]);
@@ -130,14 +129,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   return {
     cancel(jobId) {
-      // Remembered also if it runs here: a run that lost its lock is started again.
+      // The cancellation is kept even if the job runs here: a run that lost its lock is started again.
       cancelledJobs.set(jobId, true);
       stopRuns('cancelled', id => id === jobId);
     },
     async close(graceMs) {
       closing.abort();
       const limit = setTimeout(() => stopRuns('shutdown', () => true), graceMs);
-      // Takes no more jobs from now on. While the store is away, this may end long before its jobs do, or never.
+      // No more jobs are taken from here on. While the store is away, this may end long before the jobs do, or never.
       void worker.close();
       while (running.size > 0) await Promise.allSettled(running.values());
       clearTimeout(limit);
@@ -147,7 +146,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 }
 
 /**
- * Stops the run of a job. Not BullMQ's signals: of a job whose lock expired, and which this worker took again, they stop only
+ * Stops one run of a job. BullMQ's signals would not do: if the lock expired and this worker took the job again, they stop only
  * the later run.
  */
 class RunStop {
@@ -171,14 +170,14 @@ class RunStop {
   }
 }
 
-/** BullMQ removes old jobs only when others complete: an idle queue would keep its last jobs forever. */
+/** Removes old jobs. BullMQ does that only when others complete, so an idle queue would keep its last jobs forever. */
 function cleanFinishedJobs(
   queue: ParleyQueue,
   signal: AbortSignal,
   { backend, onError, cleanEveryMs = CLEAN_EVERY_MS }: ConsumerOptions,
 ): Promise<void> {
   const clean = async () => {
-    // Not `queue.clean`, which reads the clock of this machine.
+    // `queue.clean` would use the clock of this machine.
     const before = Math.round(backend.now()) - FINISHED_JOB_SECONDS * 1_000;
     for (const state of ['completed', 'failed'] as const) {
       const cleanOnce = () => queue.getBackend().cleanJobsByState(state, before, CLEAN_BATCH_SIZE);
@@ -188,10 +187,13 @@ function cleanFinishedJobs(
   return repeat(clean, { everyMs: cleanEveryMs, signal, onError: error => onError(error as Error) });
 }
 
-/** The looks in a row at a store that works before a worker may be told of: after an outage it has its time again. */
+/**
+ * The store must have worked for this many looks in a row before a worker counts as stuck: after an outage, the worker gets its
+ * time again.
+ */
 const STUCK_AFTER_LOOKS = 4;
 
-/** Not while the store is away: then nothing says that jobs wait. */
+/** Looks only while the store works: otherwise nothing says that jobs wait. */
 function watchWorker(
   worker: ParleyWorker,
   queue: ParleyQueue,
@@ -220,11 +222,11 @@ async function makeRun(
 ): Promise<JobRun> {
   const { backend, queue, worker, parleyQueue, seal } = options;
   const jobId = job.id as string;
-  // Somebody retried an answered job from the queue board.
+  // An operator retried an answered job from the queue board.
   if (job.data.sealed === '') throw new Error('the body of an answered job is not kept');
   const payload = await openPayload(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
-  // The spread is last: on Node 20 an object costs 3 µs for each field that follows one.
+  // The spread comes last: on Node 20, an object costs 3 µs for each field after one.
   return {
     jobId,
     queue,
@@ -256,12 +258,12 @@ function makePieceSender(
   let last = Promise.resolve();
   return piece => {
     const sealing = seal.seal(piece, jobId);
-    // One may be sealed before an earlier one is, which took more than its slice; the requester drops what comes out of order.
+    // A piece may be sealed before an earlier one that took more than its slice; the requester drops pieces out of order.
     last = last.then(async () => queue.getBackend().sendPiece(piecesTo, jobId, await sealing));
   };
 }
 
-/** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */
+/** Throws if the job cannot be decrypted: then it fails, and the caller gets `interrupted`. */
 async function openPayload(
   sealed: string,
   jobId: string,
@@ -287,7 +289,7 @@ async function waitForCancellations(job: Job<JobData>, backend: Backend, signal:
   }
 }
 
-/** At the deadline the job ends even if the handler ignores the signal. */
+/** Ends the job at its deadline even if the handler ignores the signal. */
 async function runHandler(
   run: JobRun,
   stop: RunStop,
@@ -301,7 +303,7 @@ async function runHandler(
     stop.onLeft = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', reference));
     handle(run)
       .then(resolve, error => {
-        // A handler that is stopped may throw whatever it likes; its outcome is that of one that does not end.
+        // A stopped handler may throw anything; its outcome is that of one that does not end.
         if (run.signal.aborted) return;
         onBug(error, run);
         resolve(failure('internal', reference));

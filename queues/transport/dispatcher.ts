@@ -46,7 +46,7 @@ import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /** If the database takes longer, it is considered down together with the queue store. */
 const STORED_REPLY_TIMEOUT_MS = 400;
-/** How long past the deadline a commit in progress is waited for. */
+/** How long after the deadline the api waits for a commit in progress. */
 const LAST_COMMIT_TIMEOUT_MS = 1_000;
 
 export async function makeDispatcher(
@@ -75,7 +75,7 @@ export class Dispatcher {
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findStoredReply: StoredReplyFinder;
-  /** Nobody's requests wait behind all of another token. */
+  /** Keeps the requests of one token from waiting behind all of another. */
   readonly #adding: Gate;
   #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -164,7 +164,7 @@ export class Dispatcher {
       .catch(refuseLate);
   }
 
-  /** Aborted at the deadline of the request, for `refuseLate`. */
+  /** Returns a signal that aborts at the deadline of the request, for `refuseLate`. */
   startLimit(request: JobRequest): AbortSignal {
     return AbortSignal.timeout(Math.ceil(Math.max(this.#remainingMs(request), 0)));
   }
@@ -193,7 +193,7 @@ export class Dispatcher {
       await this.#backend.addJob(queue, { name: request.operation, ...job });
     } catch (error) {
       this.#backend.onError(error as Error);
-      // The store may have stored the job nevertheless, and a worker may even have ended it.
+      // The store may have the job nevertheless, and a worker may even have ended it.
       const ending = await Promise.race([waiter.ended, Promise.resolve(undefined)]);
       if (ending?.kind === 'reply') return waiter;
       this.#cancel(request, waiter);
@@ -211,7 +211,7 @@ export class Dispatcher {
       await waiters.poll(waiter.jobId);
       return waiter;
     }
-    // The job may be that of a later request, which was refused for its body.
+    // The job may belong to a later request, which was refused for its body.
     const stored = { find: this.#findStoredReply, jobId: own.jobId };
     const reply = await findFinalReply(stored, request, STORED_REPLY_TIMEOUT_MS);
     const isAnswered = reply !== undefined && !isKeyReused(reply, own.data);
@@ -232,7 +232,7 @@ export class Dispatcher {
     switch (ending.kind) {
       case 'reply': {
         const { code, sealed, bodyMac } = ending.reply;
-        // An outcome that is not final has freed the key, but is that of the other body.
+        // An outcome that is not final has freed the key, but belongs to the other body.
         if (bodyMac !== undefined && isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal)))
           return isFinal(code) ? failure('key-reused') : refusal('interrupted');
         const outcome = await openOutcome(this.#seal, sealed, {
@@ -273,13 +273,13 @@ export class Dispatcher {
   }
 }
 
-/** The reply to a request that waited for its turn until its deadline; rethrows other errors. */
+/** Gives the reply if a request waited for its turn until its deadline; rethrows other errors. */
 export function refuseLate(error: unknown): Failure {
   if (error instanceof DOMException && error.name === 'TimeoutError') return failure('deadline');
   throw error;
 }
 
-/** Returns a function that decrypts the pieces of a job, and passes them on in their order. */
+/** Returns a function that decrypts the pieces of a job and passes them on in order. */
 function openPieces(
   seal: Seal,
   jobId: string,
@@ -288,16 +288,16 @@ function openPieces(
   let last = Promise.resolve();
   return sealed => {
     const opened = seal.open(sealed, jobId) as Promise<TurnPiece>;
-    // It may fail while an earlier one is still being opened.
+    // Opening may fail while an earlier piece is still being opened.
     opened.catch(() => undefined);
-    // One that cannot be decrypted is missing, like one that never came.
+    // A piece that cannot be decrypted is missing, like one that never came.
     last = last.then(async () => onPiece(await opened)).catch(() => undefined);
   };
 }
 
 /**
- * For a job with a key, after its add: the store may have kept an earlier one of that key. If the outcome of that is not final, it
- * runs again. Returns false if that one has another body.
+ * Joins an earlier job of the same key, which the store kept instead of ours. If its outcome is not final, it runs again. Returns
+ * false if its body was another one.
  */
 async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJob): Promise<boolean> {
   const job = await queue.getJob(own.jobId).catch(() => undefined);
@@ -310,7 +310,7 @@ async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJo
   if (job && isFree) {
     const state = finished.state;
     const replaced = queue.getBackend().replaceFinished(own);
-    // Fails if a concurrent retry with the same key was first: then we share its run. The reply says whose body that had.
+    // This fails if a concurrent retry with the same key was first: then both share its run. The reply says whose body it had.
     await replaced.then(() => job.retry(state)).catch(() => undefined);
   }
   return true;
@@ -323,9 +323,9 @@ interface OpenQueue {
   readonly ends: EndSubscription;
   readonly waiters: Waiters;
   readonly pressure: Pressure;
-  /** Undefined where the job does not wait or run. */
+  /** Undefined if the job neither waits nor runs. */
   findPending(jobId: string): Promise<PendingJob | undefined>;
-  /** When a job of this queue last ended, as far as this process knows, on the store's clock. */
+  /** When a job of this queue last ended, on the store's clock, as far as this process knows. */
   endedAt: number | undefined;
 }
 
@@ -345,7 +345,7 @@ function openQueue(backend: Backend, name: QueueName): OpenQueue {
     notePiece: (jobId, piece) => waiters.notePiece(jobId, piece),
     noteGap: () => void waiters.pollAll(),
   });
-  // Together: one by one, those of a host that asks for hundreds would keep the others from the store.
+  // They are looked up together: one by one, the jobs of a host that asks for hundreds would keep others from the store.
   const findPending = batchCalls<string, PendingJob | undefined>({
     ...batchOfTick(() => 0),
     async makeCalls(ids) {
@@ -357,7 +357,7 @@ function openQueue(backend: Backend, name: QueueName): OpenQueue {
   return open;
 }
 
-/** For jobs with this time limit, where the queue has none of its own. */
+/** `timeoutMs` applies if the queue has no time limit of its own. */
 async function readProgress(backend: Backend, open: OpenQueue, timeoutMs: number): Promise<QueueProgress> {
   const { name, queue, waiters } = open;
   const now = backend.now();

@@ -14,7 +14,7 @@ import { type Avatar, readAvatarsAgain, type SessionContext } from '../../shell/
 import { useAction } from '../../use-action.ts';
 import { AssistantEditor } from './assistant-editor.tsx';
 
-/** The assistants, or one of them: #assistentes/<avatar>/<part> */
+/** All assistants, or one of them: #assistentes/<avatar>/<part> */
 export function AssistantsPage({ context }: { readonly context: SessionContext }) {
   const { host, avatars } = context;
   const [isNew, setNew] = useState(false);

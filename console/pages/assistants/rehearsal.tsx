@@ -17,7 +17,7 @@ import { compareAnswers, type Marks } from './difference.ts';
 
 type Turn = DataOf<'reason'>;
 
-/** What one of the two answers: what is written so far, and how it ended. */
+/** One of the two answers: its text so far, and how it ended. */
 interface Reply {
   readonly written: string;
   readonly turn?: Turn;
@@ -27,13 +27,13 @@ interface Reply {
 interface Exchange {
   readonly question: string;
   readonly saved: Reply;
-  /** Undefined where nothing was changed. */
+  /** Undefined if nothing was changed. */
   readonly changed: Reply | undefined;
 }
 
 const begun: Reply = { written: '' };
 
-/** A question to the assistant as it is, and to the assistant with the changes that are not saved. */
+/** Asks both the assistant as it is saved, and the assistant with the unsaved changes. */
 export function Rehearsal({
   host,
   listed,
@@ -45,7 +45,7 @@ export function Rehearsal({
   readonly listed: Avatar;
   readonly context: SessionContext;
   readonly changes: UnsavedChanges | undefined;
-  /** A question that was asked from elsewhere on the page. */
+  /** A question that another part of the page asked. */
   readonly asked: string | undefined;
 }) {
   const { exchanges, isBusy, ask, restart } = useRehearsal(host, listed.sub_slug, changes);
@@ -92,7 +92,7 @@ export function Rehearsal({
   );
 }
 
-/** Both assistants go on in a conversation of their own, until the rehearsal is begun anew. */
+/** Each of both assistants continues its own conversation, until the person begins a new rehearsal. */
 function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | undefined) {
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
   const [round, setRound] = useState(0);

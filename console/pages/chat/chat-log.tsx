@@ -10,7 +10,7 @@ import { Sources } from '../inbox/sources.tsx';
 import type { Answer } from './stored-chats.ts';
 import type { OpenChat } from './use-chat.ts';
 
-/** What was asked and answered, and the answer that is being written. */
+/** The questions and answers, and the answer that is being written. */
 export function ChatLog({
   open,
   name,
@@ -61,7 +61,7 @@ export function ChatLog({
   );
 }
 
-/** An answer as the person sees it, where it comes from, and what it took. */
+/** An answer as the person sees it, with its sources and its cost. */
 function AnswerBubbles({
   answer,
   name,

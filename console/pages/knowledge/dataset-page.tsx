@@ -82,7 +82,7 @@ const askToDelete = ({ dataset_name }: Dataset): Promise<boolean> =>
     action: 'Excluir base',
   });
 
-/** The name of a dataset, and who reads it. */
+/** The name of a dataset, and the assistants that read it. */
 function DatasetSettings({
   open,
   onChanged,

@@ -82,7 +82,7 @@ function RangeFields({
 }: {
   readonly title: string;
   readonly range: Range;
-  /** Whether what is wrong is named. */
+  /** Whether errors are shown. */
   readonly isChecked: boolean;
   readonly onChange: (range: Range) => void;
   readonly onRemove: () => void;
@@ -159,10 +159,10 @@ function Time({
   );
 }
 
-/** A field of a time has no 24:00: an end that is not after the beginning is on the next day, so 00:00 is the same. */
+/** A time field has no 24:00: an end that is not after the beginning is on the next day, so 00:00 is the same. */
 const withoutMidnight = (range: Range): Range => (range.to === '24:00' ? { ...range, to: '00:00' } : range);
 
-/** Also one that this browser does not know. */
+/** The zone of the host is listed even if this browser does not know it. */
 function listZones({ timeZone }: HostSettings): (readonly [string, string])[] {
   const known = new Set([timeZone, ...Intl.supportedValuesOf('timeZone')]);
   return [...known].toSorted().map(zone => [zone, zone.replaceAll('_', ' ')] as const);

@@ -3,9 +3,9 @@ import { call, ServiceError } from '../../service.ts';
 
 export type HostSettings = DataOf<'saveHost'>;
 
-/** Only for operators. */
+/** Only operators may call this. */
 export async function readHostSettings(hostId: string): Promise<HostSettings> {
-  // The session has chosen its host, so the list has no other.
+  // The session has chosen its host, so the list has only that one.
   const { items } = await call('listHosts', { limit: 50 });
   const host = items.find(({ id }) => id === hostId);
   if (!host) throw new ServiceError(404, '');

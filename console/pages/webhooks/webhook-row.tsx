@@ -18,7 +18,7 @@ interface WebhookRowProps {
   readonly onTested: () => void;
 }
 
-/** A webhook and what may be done with it. */
+/** A webhook and its actions. */
 export function WebhookRow(props: WebhookRowProps) {
   const { webhook, hostId, work, onEdit, onChanged, onSecret, onTested } = props;
   const { webhookId, name, url, events, enabled } = webhook;

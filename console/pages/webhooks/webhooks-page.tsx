@@ -13,7 +13,7 @@ import type { Webhook } from './event-types.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 
-/** The systems that are told of events, and what was sent to them: #webhooks?mostrar=dead */
+/** The systems that are told of events, and their deliveries: #webhooks?mostrar=dead */
 export function WebhooksPage({ context: { host } }: { readonly context: SessionContext }) {
   if (!host) return <EmptyState title="Sem acesso" text="Este acesso não permite ver webhooks." />;
   return <Webhooks hostId={host.host_id} />;
@@ -86,7 +86,7 @@ function NoWebhooks({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** The secret of a webhook, which is shown once. */
+/** Shows the secret of a webhook, only once. */
 function SecretDialog({
   webhook: { name, secret },
   onClose,
