@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Field } from '../components/field.tsx';
+import { Field, SelectField } from '../components/field.tsx';
 import { Portrait } from '../components/portrait.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { isWorthRetrying } from '../errors.ts';
@@ -97,7 +97,14 @@ function AccountEntrance({
   );
 }
 
-function Entrance({ children }: { readonly children: ComponentChildren }) {
+/** A form beside the picture of the house. */
+function Entrance({
+  onSubmit,
+  children,
+}: {
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}) {
   return (
     <>
       <div class="entrance-face" aria-hidden="true">
@@ -110,7 +117,15 @@ function Entrance({ children }: { readonly children: ComponentChildren }) {
           <span class="bubble theirs">Obrigada!</span>
         </div>
       </div>
-      {children}
+      <form
+        class="sign-in"
+        onSubmit={event => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+      </form>
     </>
   );
 }
@@ -199,27 +214,19 @@ export function LinkPage({
     if (isAsked) void signIn();
   }, []);
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          void signIn();
-        }}
-      >
-        {face && <HostFace name={face.host_name} picture={face.host_picture} />}
-        <h1>{face && face.name !== UNNAMED ? `Olá, ${face.name}` : 'Painel do Parley'}</h1>
-        <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
-        {state !== 'used' && (
-          <button type="submit" disabled={state === 'busy'}>
-            Entrar no painel
-          </button>
-        )}
-        {state === 'used' && <UsedLink onDone={onUsed} />}
-        {typeof state === 'object' && (
-          <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
-        )}
-      </form>
+    <Entrance onSubmit={() => void signIn()}>
+      {face && <HostFace name={face.host_name} picture={face.host_picture} />}
+      <h1>{face && face.name !== UNNAMED ? `Olá, ${face.name}` : 'Painel do Parley'}</h1>
+      <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
+      {state !== 'used' && (
+        <button type="submit" disabled={state === 'busy'}>
+          Entrar no painel
+        </button>
+      )}
+      {state === 'used' && <UsedLink onDone={onUsed} />}
+      {typeof state === 'object' && (
+        <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
+      )}
     </Entrance>
   );
 }
@@ -233,38 +240,46 @@ export function LinksPage({
   readonly onChosen: (link: string) => void;
 }) {
   const { data, error } = useLoad(
-    () => Promise.all(links.map(async link => ({ link, name: (await describeLink(link)).host_name }))),
+    () => Promise.all(links.map(async link => [link, (await describeLink(link)).host_name] as const)),
     [links],
   );
-  const [chosen, setChosen] = useState(links[0]);
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          if (chosen) onChosen(chosen);
-        }}
-      >
-        <h1>Painel do Parley</h1>
-        {data && (
-          <Field label="A sua conta vale para várias instituições. Qual?">
-            {field => (
-              <select {...field} value={chosen} onChange={event => setChosen(event.currentTarget.value)}>
-                {data.map(({ link, name }) => (
-                  <option key={link} value={link}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        )}
-        <button type="submit" disabled={!data}>
-          Entrar
-        </button>
-        {error !== undefined && <ErrorNote error={error} />}
-      </form>
+    <HostChoice
+      question="A sua conta vale para várias instituições. Qual?"
+      hosts={data}
+      action="Entrar"
+      error={error}
+      onChosen={onChosen}
+    />
+  );
+}
+
+function HostChoice({
+  question,
+  hosts,
+  action,
+  isBusy = false,
+  error,
+  onChosen,
+}: {
+  readonly question: string;
+  /** Undefined while their names are being read. */
+  readonly hosts: readonly (readonly [key: string, name: string])[] | undefined;
+  readonly action: string;
+  readonly isBusy?: boolean;
+  readonly error: unknown;
+  readonly onChosen: (key: string) => void;
+}) {
+  const [chosen, setChosen] = useState<string>();
+  const key = chosen ?? hosts?.[0]?.[0] ?? '';
+  return (
+    <Entrance onSubmit={() => key !== '' && onChosen(key)}>
+      <h1>Painel do Parley</h1>
+      {hosts && <SelectField label={question} value={key} choices={hosts} onChange={setChosen} />}
+      <button type="submit" disabled={!hosts || isBusy}>
+        {action}
+      </button>
+      {error !== undefined && <ErrorNote error={error} />}
     </Entrance>
   );
 }
@@ -310,48 +325,40 @@ export function SignInPage() {
   const [refusal] = useState(takeAccountRefusal);
   const { data: hasAccounts = false } = useLoad(mayUseAccount, []);
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          run(async () => enter(await exchange(token.trim())));
-        }}
-      >
-        {known && <HostFace name={known} />}
-        <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
-        <p>
-          {isOver
-            ? `Para continuar, ${hasAccounts ? 'entre de novo' : 'você precisa de um link novo'}. O que você escreveu está guardado nesta aba.`
-            : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
-        </p>
-        <AccountEntrance refusal={refusal} isThere={hasAccounts} />
-        {isOver && !hasAccounts && <NewLink />}
-        <p class="small">
-          {hasAccounts && 'Sem essa conta, você entra por um link de quem administra a equipe. '}
-          {!isOver &&
-            !hasAccounts &&
-            'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
-          Quem tem um token de acesso pode usá-lo aqui.
-        </p>
-        <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
-          {field => (
-            <input
-              {...field}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={token}
-              onInput={event => setToken(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <button type="submit" class={hasAccounts ? 'quiet' : undefined} disabled={isBusy}>
-          Entrar
-        </button>
-        <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>
-      </form>
+    <Entrance onSubmit={() => run(async () => enter(await exchange(token.trim())))}>
+      {known && <HostFace name={known} />}
+      <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
+      <p>
+        {isOver
+          ? `Para continuar, ${hasAccounts ? 'entre de novo' : 'você precisa de um link novo'}. O que você escreveu está guardado nesta aba.`
+          : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
+      </p>
+      <AccountEntrance refusal={refusal} isThere={hasAccounts} />
+      {isOver && !hasAccounts && <NewLink />}
+      <p class="small">
+        {hasAccounts && 'Sem essa conta, você entra por um link de quem administra a equipe. '}
+        {!isOver &&
+          !hasAccounts &&
+          'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
+        Quem tem um token de acesso pode usá-lo aqui.
+      </p>
+      <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
+        {field => (
+          <input
+            {...field}
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            value={token}
+            onInput={event => setToken(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" class={hasAccounts ? 'quiet' : undefined} disabled={isBusy}>
+        Entrar
+      </button>
+      <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>
     </Entrance>
   );
 }
@@ -359,35 +366,19 @@ export function SignInPage() {
 /** A person who may see several hosts works in one at a time. */
 export function HostPage({ signedIn }: { readonly signedIn: SignedIn }) {
   const { hosts } = signedIn;
-  const [id, setId] = useState(hosts[0]?.host_id);
   const { run, isBusy, error } = useAction();
-  const chosen = hosts.find(({ host_id }) => host_id === id);
+  const choose = (id: string) => {
+    const chosen = hosts.find(({ host_id }) => host_id === id);
+    if (chosen) run(() => enterHost(signedIn, chosen));
+  };
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          if (chosen) run(() => enterHost(signedIn, chosen));
-        }}
-      >
-        <h1>Painel do Parley</h1>
-        <Field label="Este acesso vale para várias instituições. Qual?">
-          {field => (
-            <select {...field} value={id} onChange={event => setId(event.currentTarget.value)}>
-              {hosts.map(({ host_id, host_name }) => (
-                <option key={host_id} value={host_id}>
-                  {host_name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <button type="submit" disabled={isBusy}>
-          Escolher
-        </button>
-        {error !== undefined && <ErrorNote error={error} />}
-      </form>
-    </Entrance>
+    <HostChoice
+      question="Este acesso vale para várias instituições. Qual?"
+      hosts={hosts.map(({ host_id, host_name }) => [host_id, host_name])}
+      action="Escolher"
+      isBusy={isBusy}
+      error={error}
+      onChosen={choose}
+    />
   );
 }
