@@ -1,5 +1,5 @@
 import type { Refusal } from '../queues/contract/failure.ts';
-import type { Tag } from '../queues/contract/tags.ts';
+import type { Tag } from '../queues/contract/operation.ts';
 import type { Json } from './openapi/json-schema-of.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { SigningSource } from '../db/intake/crm-sources.ts';
 import type { ByteBudget } from '../platform/byte-budget.ts';
 import { Gate } from '../platform/gate.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
@@ -24,12 +25,13 @@ import type { ChatFollower } from './openai/chat-history.ts';
 import type { CallbackFinder } from './replies/callback.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import type { SignatureCheck, SignatureRefusal } from './signed-intake/signature-check.ts';
-import type { SourceFinder } from './signed-intake/source-finder.ts';
 
 export interface SignatureParts extends SignatureCheck {
   readonly findSource: SourceFinder;
   onRefused(reason: SignatureRefusal): void;
 }
+
+export type SourceFinder = (address: string) => Promise<SigningSource | undefined>;
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;

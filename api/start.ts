@@ -13,6 +13,7 @@ import {
 } from '../db/hosts/sessions.ts';
 import { hashOf, makeToken, sessionOf } from '../db/hosts/token-text.ts';
 import { findToken, type Token } from '../db/hosts/tokens.ts';
+import { findSigningSource, type SigningSource } from '../db/intake/crm-sources.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
 import { withHosts } from '../db/with-hosts.ts';
@@ -36,12 +37,12 @@ import { makeRateLimit } from './guards/rate-limit.ts';
 import { makeApiMetrics } from './health/metrics.ts';
 import type { TestRunSettings } from './health/test-run.ts';
 import { watchHealth } from './health/watch-health.ts';
+import type { SourceFinder } from './job-request.ts';
 import { listen } from './listen.ts';
 import { makeChatFollower } from './openai/chat-history.ts';
 import { makeCallbackFinder } from './replies/callback.ts';
 import { makeRefuseOutage } from './replies/refuse-outage.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
-import { makeSourceFinder } from './signed-intake/source-finder.ts';
 
 export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly port: number;
@@ -217,6 +218,21 @@ function makeTokenFinder(db: Db, outage: OutageLog, days: number): TokenFinder {
     const find = () => (text.startsWith('ses_') ? findSession(db, { hash, days }) : findToken(db, hash));
     const found = lookups.get(text) ?? find().finally(() => lookups.delete(text));
     lookups.set(text, found);
+    return found.catch(refuseOutage);
+  };
+}
+
+/**
+ * Concurrent requests for one address share a query, known or not. Nothing is kept longer: that would reveal known addresses, and
+ * accept a deleted source.
+ */
+function makeSourceFinder(db: Db, outage: OutageLog): SourceFinder {
+  const lookups = new Map<string, Promise<SigningSource | undefined>>();
+  const refuseOutage = makeRefuseOutage(outage);
+  return address => {
+    const found =
+      lookups.get(address) ?? findSigningSource(db, address).finally(() => lookups.delete(address));
+    lookups.set(address, found);
     return found.catch(refuseOutage);
   };
 }

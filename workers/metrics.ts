@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/connection.ts';
 import type { GapReason } from '../db/knowledge/gap-questions.ts';
 import { readPipelineState } from '../db/search/pipeline.ts';
-import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
+import { DURATION_BUCKETS } from '../platform/process-info.ts';
 import type { JobHandler, JobRun } from '../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../queues/transport/worker-load.ts';
 import type { ModelCall } from './model/model-call.ts';

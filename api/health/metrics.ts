@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
-import { registerProcessInfo } from '../../platform/process-info.ts';
+import { DURATION_BUCKETS, registerProcessInfo } from '../../platform/process-info.ts';
 import type { KeyFingerprints } from '../../platform/seal.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type QueueName, queues } from '../../queues/contract/queues.ts';

@@ -8,7 +8,6 @@ import { type RunningParts, stopAll } from './database-supervisor.ts';
 import { printGreeting } from './print-greeting.ts';
 import { printLine } from './print-line.ts';
 import { type Launch, startParts } from './start-parts.ts';
-import type { StopSignals } from './stop-signals.ts';
 import {
   endOf,
   lineUnder,
@@ -190,4 +189,28 @@ function parseLine(line: string): ProcfileLine {
   const [, name, command] = /^([A-Za-z0-9_-]+):\s*(\S.*)$/.exec(line) ?? [];
   if (!name || !command) throw new Error(`Procfile: not "name: command": ${line}`);
   return { name, command: command.split(/\s+/) };
+}
+
+/** Ctrl-C arrives twice within this time: from the terminal, which signals the group, and from npm, which forwards it. */
+const SAME_PRESS_MS = 500;
+
+export interface StopSignals {
+  readonly stop: AbortSignal;
+  /** Aborted by a second Ctrl-C, which means: stop at once. */
+  readonly forceStop: AbortSignal;
+}
+
+/** Handles signals, which no longer end this process: the caller must. */
+export function listenForStop(): StopSignals {
+  const stop = new AbortController();
+  const forceStop = new AbortController();
+  let firstAt = 0;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      firstAt ||= Date.now();
+      stop.abort();
+      if (signal === 'SIGINT' && Date.now() - firstAt > SAME_PRESS_MS) forceStop.abort();
+    });
+  }
+  return { stop: stop.signal, forceStop: forceStop.signal };
 }

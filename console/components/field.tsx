@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 
 export interface FieldAttributes {
   readonly id: string;
@@ -101,4 +101,14 @@ export function NameField({
       )}
     </Field>
   );
+}
+
+/** Keeps the field as high as its text, up to the limit of the style. */
+export function useGrowth(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight + 2}px`;
+  }, [text]);
 }

@@ -1,5 +1,6 @@
 import type { IconNode } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** A row opens by a link, which can also be opened in another tab, or by a click; without either it only shows something. */
@@ -69,5 +70,15 @@ export function Initials({ name }: { readonly name: string }) {
     <span class={`initials hue-${sum % HUES}`} aria-hidden="true">
       {letters.join('').toUpperCase() || '?'}
     </span>
+  );
+}
+
+/** The picture of an assistant or institution; its initials where there is none, or where it cannot be loaded. */
+export function Portrait({ name, url }: { readonly name: string; readonly url: string }) {
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => setBroken(false), [url]);
+  if (isBroken || !/^(?:https?:\/\/|data:image\/)./.test(url)) return <Initials name={name} />;
+  return (
+    <img class="portrait" src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(true)} />
   );
 }

@@ -1,7 +1,7 @@
 import { SendHorizontal } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import { dropDraft, readDraft, storeDraft } from '../drafts.ts';
-import { useGrowth } from '../use-growth.ts';
+import { useGrowth } from './field.tsx';
 import { Icon } from './icon.tsx';
 
 const MAX_LENGTH = 16_000;

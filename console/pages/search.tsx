@@ -14,8 +14,7 @@ import type { SessionContext } from '../shell/session.ts';
 import { HAS_KEYBOARD } from '../shell/shortcuts.tsx';
 import { useLoad } from '../use-load.ts';
 import { nameVisitor } from './inbox/conversation.ts';
-import { Highlight, maskCpf } from './search-highlight.tsx';
-import { RecordDrawer } from './search-record.tsx';
+import { Highlight, maskCpf, RecordDrawer } from './search-record.tsx';
 
 type Result = DataOf<'searchHybrid'>['results'][number];
 

@@ -14,7 +14,7 @@ import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { showToast } from '../components/toast.tsx';
 import { formatCount, formatMoment } from '../format.ts';
 import { call, getSession, type Role } from '../service.ts';
-import { roleNames } from '../shell/roles.ts';
+import { roleNames } from '../shell/session.ts';
 import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
 import { isAttendedBy } from './inbox/conversation.ts';

@@ -4,9 +4,8 @@ import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { getSession } from '../service.ts';
 import { groups, pages } from './pages.ts';
-import { roleNames } from './roles.ts';
 import { linkTo, route } from './route.ts';
-import { signOut } from './session.ts';
+import { roleNames, signOut } from './session.ts';
 import { ShortcutsButton } from './shortcuts.tsx';
 import { waiting } from './waiting.ts';
 

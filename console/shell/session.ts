@@ -10,6 +10,7 @@ import {
   isSessionOver,
   isSignedIn,
   mayUseAccount,
+  type Role,
   readSignedIn,
   type SessionHost,
   type SignedIn,
@@ -127,3 +128,9 @@ export async function readAvatarsAgain(): Promise<void> {
   const next = await readSessionContext().catch(() => undefined);
   if (next && context.value) context.value = next;
 }
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  agent: 'Atendimento',
+  manager: 'Gestão',
+  admin: 'Administração',
+};

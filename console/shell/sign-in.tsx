@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Field, SelectField } from '../components/field.tsx';
-import { Portrait } from '../components/portrait.tsx';
+import { Portrait } from '../components/list-row.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { isWorthRetrying } from '../errors.ts';
 import { makeKey } from '../keys.ts';

@@ -17,7 +17,7 @@ import {
 import { repeatFull } from '../../db/row-batch.ts';
 import { sql } from '../../db/rows-of.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
-import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
+import { DURATION_BUCKETS } from '../../platform/process-info.ts';
 import type { SecretKeys } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { OwnJob } from '../../queues/transport/own-job.ts';

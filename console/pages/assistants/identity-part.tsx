@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Field, SelectField } from '../../components/field.tsx';
-import { Portrait } from '../../components/portrait.tsx';
+import { Portrait } from '../../components/list-row.tsx';
 import type { Editing, Fields } from './changes.ts';
 
 /** Choices for an answer with a figure that no source supports. */

@@ -1,11 +1,10 @@
 import { RotateCcw } from 'lucide';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
-import { DemoModelNote } from '../../components/demo-model-note.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { MessageItem } from '../../components/message-item.tsx';
 import { QuestionForm } from '../../components/question-form.tsx';
-import { EmptyState, ErrorNote } from '../../components/states.tsx';
+import { DemoModelNote, EmptyState, ErrorNote } from '../../components/states.tsx';
 import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatCount } from '../../format.ts';
 import { askWhileGenerated, createConversation, type Host } from '../../service.ts';

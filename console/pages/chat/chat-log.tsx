@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
-import { DemoModelNote } from '../../components/demo-model-note.tsx';
 import { MessageItem } from '../../components/message-item.tsx';
-import { EmptyState, ErrorNote } from '../../components/states.tsx';
+import { DemoModelNote, EmptyState, ErrorNote } from '../../components/states.tsx';
 import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatCount } from '../../format.ts';
 import type { SessionContext } from '../../shell/session.ts';

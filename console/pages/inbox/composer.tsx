@@ -8,7 +8,7 @@ import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
-import { useGrowth } from '../../use-growth.ts';
+import { useGrowth } from '../../components/field.tsx';
 import type { Attending } from './attending.ts';
 import { CannedReplies, fillReply, useReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';

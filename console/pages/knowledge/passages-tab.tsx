@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { foldText } from '../../../text/fold.ts';
 import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
-import { MarkedText } from '../../components/marked-text.tsx';
+import { MarkedText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatCount, formatShortly } from '../../format.ts';
 import { plainText, readableTitle, splitPassage } from '../../passage.ts';

@@ -7,7 +7,7 @@ import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { findPeriods, type Preset } from '../report-period.ts';
 import { makeCostFormat } from '../report-spend.tsx';
-import { type HostSettings, readHostSettings } from './host-settings.ts';
+import { type HostSettings, readHostSettings } from './business-hours.tsx';
 
 /** The limits of the cost of models, beside the cost so far. */
 export function Budgets({ hostId }: { readonly hostId: string }) {

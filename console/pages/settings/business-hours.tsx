@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { call, getSession, setSession } from '../../service.ts';
+import { call, getSession, ServiceError, setSession } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { type HostSettings, readHostSettings } from './host-settings.ts';
+
+export type HostSettings = DataOf<'saveHost'>;
 
 type Range = HostSettings['businessHours'][number];
 
@@ -166,4 +168,13 @@ const withoutMidnight = (range: Range): Range => (range.to === '24:00' ? { ...ra
 function listZones({ timeZone }: HostSettings): (readonly [string, string])[] {
   const known = new Set([timeZone, ...Intl.supportedValuesOf('timeZone')]);
   return [...known].toSorted().map(zone => [zone, zone.replaceAll('_', ' ')] as const);
+}
+
+/** Only operators may call this. */
+export async function readHostSettings(hostId: string): Promise<HostSettings> {
+  // The session has chosen its host, so the list has only that one.
+  const { items } = await call('listHosts', { limit: 50 });
+  const host = items.find(({ id }) => id === hostId);
+  if (!host) throw new ServiceError(404, '');
+  return host;
 }

@@ -1,8 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../../queues/contract/operation.ts';
-import { Page } from '../../components/page.tsx';
+import { Page, Tabs } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { getSession } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
