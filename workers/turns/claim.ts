@@ -50,9 +50,9 @@ export type ClaimResult =
   | { readonly kind: 'claimed'; readonly turn: ReadTurn }
   /** Another turn has the conversation. */
   | { readonly kind: 'busy'; readonly attempt: number | undefined }
-  /** Turns of the burst were ended, maybe this one, and their replies are stored. It has to claim again. */
+  /** The claim ended turns of the burst, maybe this one, and stored their replies. The turn has to claim again. */
   | { readonly kind: 'burst-changed'; readonly replies: readonly SupersededReply[] }
-  /** It was answered or superseded before. */
+  /** The turn was answered or superseded before. */
   | { readonly kind: 'has-reply' }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
@@ -159,7 +159,7 @@ function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
   };
 }
 
-/** Its question stays stored. */
+/** Gives up the turn's place; its question stays stored. */
 async function abandonWaiting(
   db: Db,
   job: TurnJob,
@@ -174,7 +174,7 @@ async function abandonWaiting(
 
 const MOST_NAMED = 20;
 
-/** For whoever asked one that there is not. */
+/** A caller that names an unknown avatar is told which ones there are. */
 async function nameAvatars(scope: HostScope): Promise<string> {
   const named = await listAvatarNames(toHostsScope(scope), MOST_NAMED);
   if (named.length === 0) return 'the host has no avatar yet: createSubAvatarHelper makes one';
@@ -182,8 +182,8 @@ async function nameAvatars(scope: HostScope): Promise<string> {
 }
 
 /**
- * Claims the conversation and reads the turn, in one transaction. A failure stores nothing. What it does to other turns of
- * a burst is committed first, so that they end at once: then it has to be called again.
+ * Claims the conversation and reads the turn, in one transaction. A failure stores nothing. A claim that changes other turns of
+ * a burst commits that alone, so that they end at once; the caller then calls this again.
  */
 function claimConversation(
   db: Db,
@@ -241,12 +241,12 @@ function claimOf(job: TurnJob, input: TurnInput): TurnClaim {
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
     leaseMs: LEASE_MS,
-    // Once it has read what is attached, it is the turn itself that claims again.
+    // A turn that has read its attachments claims again as itself, not as a new job.
     isNewJob: !isRerun && !input.attached,
   };
 }
 
-/** Checked before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
+/** Checks the data before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
 async function findDataFailure(
   scope: HostScope,
   { conversationId, globalData }: BodyOf<'reason'>,
@@ -264,8 +264,8 @@ export interface SupersededReply {
 const OPERATION: OperationName = 'reason';
 
 /**
- * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: whoever has their jobs
- * then, or a retry of their requests, finds the same reply.
+ * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: a worker that runs their jobs, or
+ * a retry of their requests, finds the same reply.
  */
 async function storeSupersededReplies(
   scope: HostScope,
@@ -279,7 +279,7 @@ async function storeSupersededReplies(
     jobId: jobIdOfTurn(turn.turnId),
     key: turn.replyKey ?? undefined,
     bodyMac: turn.replyMac ?? undefined,
-    // Without dialogue and receipt: those are the newer turn's.
+    // The dialogue and the receipt belong to the newer turn, so they are left out.
     outcome: {
       code: 200,
       data: {
@@ -295,14 +295,14 @@ async function storeSupersededReplies(
 
 /** The turns that this process claims and runs: their leases are renewed, and a burst may revoke them. */
 interface TurnLeases {
-  /** Call it before the claim: a turn may be revoked as soon as that is committed, which aborts the signal. */
+  /** Must be called before the claim: a turn may be revoked, which aborts the signal, as soon as the claim is committed. */
   open(turnId: string): TurnLease;
 }
 
-/** That of one run of a turn; a job that was lost and its retry under the same key may both have one. */
+/** The lease of one run of a turn. A lost job and its retry under the same key may each hold one. */
 interface TurnLease {
   readonly revoked: AbortSignal;
-  /** The turn is claimed. */
+  /** Called once the turn is claimed. */
   begin(turn: LeasedTurn): void;
   end(): void;
 }
@@ -312,7 +312,7 @@ interface TurnLeasesOptions {
   readonly leaseMs: number;
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
-  /** Something happened to a turn that may wait in this process. */
+  /** Called when something happened to a turn that may wait in this process. */
   onTurn(turnId: string): void;
   readonly onTaskFailed: TaskFailureLog;
 }
@@ -330,7 +330,7 @@ function makeTurnLeases(options: TurnLeasesOptions): TurnLeases {
   const entriesOf = (turnId: string) => [...entries].filter(entry => entry.turnId === turnId);
   const leasedTurns = () => [...entries].flatMap(({ leased }) => leased ?? []);
 
-  /** The database decides: a message may be about what the claim has seen already, and a turn that acted goes on. */
+  /** The database decides what is revoked: a message may be older than the claim, and a turn that acted goes on. */
   async function check(leased: readonly LeasedTurn[]): Promise<void> {
     for (const id of await listRevoked(db, leased)) for (const entry of entriesOf(id)) entry.revoked.abort();
   }
@@ -344,11 +344,11 @@ function makeTurnLeases(options: TurnLeasesOptions): TurnLeases {
     const leased = leasedTurns();
     if (leased.length === 0) return;
     const kept = await renewLeases(db, leased, leaseMs);
-    // A message may have been missed.
+    // A renewal that loses leases may be the only sign of a missed message.
     if (kept.length < leased.length) await check(leased);
   }
 
-  /** Is told what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
+  /** Notices tell which turns a burst revokes or ends, in all processes. The renewal of the leases finds any that are missed. */
   const notice = (turnId: string) => {
     onTurn(turnId);
     for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));
