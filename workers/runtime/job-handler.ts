@@ -23,10 +23,10 @@ import { HostGate, refuseBusyHost, weightOf } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
 
-/** How long the database may take to tell whether a commit succeeded that it did not answer. */
+/** The time within which the database must tell whether an unanswered commit succeeded. */
 const FIND_WITHIN_MS = 2_000;
 
-/** Rolls the transaction back; carries the outcome that is replied instead. */
+/** Thrown to roll the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
   readonly outcome: Outcome<unknown>;
 
@@ -36,7 +36,7 @@ class RollbackError extends Error {
   }
 }
 
-/** Runs work that needs a connection when the host of the job may use one more. */
+/** Runs work that needs a connection once the job's host may use one more. */
 type ConnectionGate = <T>(run: JobRun, work: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
 
 /**
@@ -94,7 +94,7 @@ export function makeJobHandler(
   };
 }
 
-/** One host must not take all connections for itself; heavy jobs have limits of their own. */
+/** The gate keeps one host from taking all connections; heavy jobs have limits of their own. */
 function makeConnectionGate(): ConnectionGate {
   const calls = new HostGate(HOSTS_LIMITS);
   const commits = new Gate(COMMIT_LIMITS);
@@ -109,7 +109,7 @@ function makeConnectionGate(): ConnectionGate {
   };
 }
 
-/** An earlier run may commit after this one looked for its reply; its rows may then be the reason of this failure. */
+/** An earlier run may commit after this one looked for its reply, and its rows may cause this failure. */
 async function handleRun(
   db: Db,
   run: JobRun,
@@ -142,7 +142,7 @@ async function findCheckedReplyOfEarlierRun(db: Db, run: JobRun): Promise<Outcom
   return run.isRerun || run.idempotencyKey !== undefined ? findCheckedReply(db, run) : undefined;
 }
 
-/** The final outcome that is stored for the job of the run; a failure where the key was used with another body. */
+/** Returns the final outcome that is stored for the run's job; a failure where the key was used with another body. */
 async function findCheckedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   const earlier = await withHosts(db, run.caller.hostIds, scope => findReplyOfJob(scope, run.jobId));
   if (!earlier?.isFinal) return undefined;
@@ -187,7 +187,7 @@ async function commitWork<T>(
       if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
       await addCallbackEvent(scope, run, outcome);
       const cache = cacheOf(run);
-      // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.
+      // The work wrote to the subject, so it holds that row's lock until this commits: the cached reply is current.
       if (cache) await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
       return outcome;
     };
@@ -198,7 +198,7 @@ async function commitWork<T>(
       return ((await findCheckedReply(db, run)) as Outcome<T> | undefined) ?? failure('interrupted');
     }
     if (!isDatabaseUnavailable(error)) throw error;
-    // A commit that was not answered may have succeeded.
+    // A commit may have succeeded without an answer.
     const committed = await withinMs(findCheckedReply(db, run), FIND_WITHIN_MS).catch(() => undefined);
     if (!committed) throw error;
     return committed as Outcome<T>;
@@ -220,14 +220,14 @@ async function commitWorks<T>(
     });
     if (done.length === 0) return outcomes;
     const replies = done.map(({ job, outcome }) => replyOf(job, outcome));
-    // Another run of one of them was first: its effect must not be committed again.
+    // Another run was first with one of them, whose effect must not be committed again.
     if ((await insertReplies(scope, replies)) < done.length) throw new Error('a job has a reply already');
     for (const { job, outcome } of done) await addCallbackEvent(scope, job, outcome);
     return outcomes;
   });
 }
 
-/** Undefined for turns and records, which change no configuration: they pay nothing for the audit. */
+/** Undefined for turns and records, which change no configuration and so skip the audit. */
 function actorOf({ operation, caller: { tokenId, tokenName } }: JobRun): Actor | undefined {
   const { scope } = operationOf(operation as OperationName);
   if (scope !== 'manage' && scope !== 'admin') return undefined;
@@ -239,7 +239,7 @@ function replyOf(run: RepliedJob, outcome: Outcome<unknown>): NewReply {
   return { jobId, operation, key: idempotencyKey, bodyMac: bodyMac, outcome, isFinal: isFinal(outcome.code) };
 }
 
-/** The host of a host-bound operation. More than one would let one host read the reply of another. */
+/** Returns the host of a host-bound operation. With more than one, a host could read another's reply. */
 function hostOf({ operation, caller: { hostIds } }: RepliedJob): string {
   const [hostId] = hostIds;
   if (!hostId || hostIds.length > 1)
@@ -251,7 +251,7 @@ interface Cache {
   /** Equal for the same operation with the same body; never equal to the id of a job. */
   readonly key: string;
   readonly table: Subject;
-  /** The row of the table that the reply depends on. */
+  /** The row that the reply depends on. */
   readonly subjectId: string;
   readonly ttlMs: number;
 }

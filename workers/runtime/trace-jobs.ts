@@ -3,7 +3,7 @@ import { runInSpan } from '../../platform/span.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 
-/** Wraps a job handler: each job runs in a span that continues the trace of its request. */
+/** Wraps a job handler so that each job runs in a span that continues the trace of its request. */
 export function traceJobs({ handle, storeOutcome }: JobHandler): JobHandler {
   return {
     storeOutcome,
