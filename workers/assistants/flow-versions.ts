@@ -71,7 +71,7 @@ async function restore(
   return { code: 200, data: flowEntryOf(restored) };
 }
 
-/** The body names the version only. */
+/** Names the version, because the body has no other field. */
 function refuseVersion(errors: readonly FieldError[]): Failure {
   const fields = errors.map(({ path, message }) => ({ path: 'version', message: `${path}: ${message}` }));
   return failure('body-invalid', { fields });
