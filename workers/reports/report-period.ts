@@ -16,7 +16,7 @@ import type { HandlerJob } from '../runtime/job.ts';
 
 /** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
-  /** ISO, like `span`. */
+  /** ISO, as in `span`. */
   readonly begins: string;
   readonly span: DaySpan;
 }
@@ -95,7 +95,6 @@ function refuseFields(...fields: FieldError[]): Failure {
 
 type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
 
-/** Reads the whole report from one snapshot. */
 export function readReport<T>(
   { body, read }: ReportJob,
   report: (scope: HostScope, period: ReportPeriod) => Promise<T>,
@@ -109,7 +108,6 @@ export function readReport<T>(
   });
 }
 
-/** The period in the time zone of the host. */
 export async function readHostPeriod(
   scope: HostScope,
   request: PeriodRequest,
