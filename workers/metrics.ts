@@ -65,7 +65,7 @@ export function makeWorkerMetrics(
           startedAt.set(run, performance.now());
           return handle(run);
         },
-        // Not where the handler ends: one that is stopped at the deadline, or has a bug, has no outcome of its own.
+        // Outcomes are counted here, because a handler that is stopped at the deadline, or has a bug, has none of its own.
         storeOutcome(run, outcome) {
           const started = startedAt.get(run);
           if (started !== undefined)
@@ -119,7 +119,7 @@ function gapCounter(registers: Registry[]): WorkerMetrics['onGap'] {
   return reason => gaps.inc({ reason });
 }
 
-/** Tenants may name any model where no provider lists its models: the limit keeps the number of label values finite. */
+/** Limits the label values: tenants may name any model if no provider lists its models. */
 function modelLabels(prices: ModelPrices): (model: string) => string {
   const known = new Set(Object.keys(prices));
   const maxKnown = known.size + MAX_MODELS;
@@ -142,7 +142,7 @@ function makeModelCounter(registers: Registry[], prices: ModelPrices): (call: Mo
   const cost = counter('parley_model_cost_total', 'Cost of calls of models by MODEL_PRICES');
   const labelOf = modelLabels(prices);
   return call => {
-    // Hosts name their own models as they like: a thousand names of one would take the labels of all others.
+    // Hosts name their own models freely: a thousand names of one host would use up the labels of all others.
     const isNamed = !call.isOfHost || Object.hasOwn(prices, call.name);
     const model = isNamed ? labelOf(call.name) : OTHER_MODELS;
     calls.inc({ model, status: call.status });
@@ -152,7 +152,7 @@ function makeModelCounter(registers: Registry[], prices: ModelPrices): (call: Mo
   };
 }
 
-/** Measured by every worker, so that the lag is visible while the indexer is down. */
+/** Every worker measures the lag, so that it is visible while the indexer is down. */
 export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
   const name = 'parley_index_lag_seconds';
   const help = 'Age of the oldest change that is not in the search index yet';
