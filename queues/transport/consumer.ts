@@ -9,7 +9,7 @@ import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart, waitForPart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS, MAX_TIME_LIMIT_MS } from './job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
-import { type JobPayload, jobReferenceOf, sealOutcome } from './queued-job.ts';
+import { jobReferenceOf, type SealedRequest, sealOutcome } from './request.ts';
 import type { JobData, JobReply } from './store.ts';
 
 /*
@@ -23,7 +23,7 @@ import type { JobData, JobReply } from './store.ts';
  */
 
 /** One execution of a job. */
-export interface JobRun extends JobPayload {
+export interface JobRun extends SealedRequest {
   readonly jobId: string;
   readonly queue: QueueName;
   /** The job may have run before: its worker crashed or gave it back, or a request with its key was retried. */
@@ -266,9 +266,9 @@ async function openPayload(
   sealed: string,
   jobId: string,
   { seal, onUnreadable }: ConsumerOptions,
-): Promise<JobPayload> {
+): Promise<SealedRequest> {
   try {
-    return (await seal.open(sealed, jobId)) as JobPayload;
+    return (await seal.open(sealed, jobId)) as SealedRequest;
   } catch (error) {
     onUnreadable(error as Error, jobId);
     throw error;

@@ -17,7 +17,7 @@ import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { queues } from '../../queues/contract/queues.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
-import { isKeyReused } from '../../queues/transport/queued-job.ts';
+import { isKeyReused } from '../../queues/transport/request.ts';
 import { addCallbackEvent } from './add-event.ts';
 import { HostGate, refuseBusyHost, weightOf } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers, RepliedJob, UnstoredReply } from './job.ts';
