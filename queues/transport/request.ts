@@ -7,13 +7,13 @@ import type { Seal } from '../../platform/seal.ts';
 import { type TraceCarrier, traceCarrier } from '../../platform/span.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
 import { isFailure, type Outcome } from '../contract/failure.ts';
-import type { Caller, JobExtras } from '../contract/operation.ts';
+import type { Caller, Extras } from '../contract/operation.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 
 /** What the API has made of a call, for the dispatcher. Of the extras it has what its operation names. */
-export interface Request extends Partial<JobExtras> {
+export interface Request extends Partial<Extras> {
   readonly operation: string;
   readonly queue: QueueName;
   readonly requestId: string;

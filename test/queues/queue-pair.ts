@@ -3,13 +3,13 @@ import { makeSeal } from '../../platform/seal.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import { type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
 import { followCancellations } from '../../queues/transport/cancellations.ts';
-import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/transport/consumer.ts';
+import { type ConsumerOptions, type Job, makeConsumer } from '../../queues/transport/consumer.ts';
 import { makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { QueueProgress } from '../../queues/transport/progress.ts';
 import type { Request } from '../../queues/transport/request.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
 
-type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
+type Answer = (run: Job) => Promise<Outcome<unknown>>;
 
 /** Both sides of one queue in this process. */
 export interface JoinedPair {
