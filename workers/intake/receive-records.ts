@@ -14,7 +14,7 @@ import type { RecordKind } from '../domain/crm/mapping.ts';
 import { parseValue } from '../domain/crm/parse-value.ts';
 import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields.ts';
 import type { JobOf } from '../runtime/job.ts';
-import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError, noteRefusal } from './map-stored-record.ts';
 import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
