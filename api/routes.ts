@@ -11,14 +11,6 @@ import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeRequestPace } from './guards/rate-limit.ts';
 import { makeBodyReader } from './guards/read-body.ts';
 import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
-import {
-  type Ask,
-  bytePlacesOf,
-  makeAsk,
-  type RouteParts,
-  readJobRequest,
-  storeBytes,
-} from './job-request.ts';
 import { callTools } from './mcp/mcp-call.ts';
 import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';
@@ -27,6 +19,7 @@ import { readCallback } from './replies/callback.ts';
 import { sendOutcome } from './replies/envelope.ts';
 import { makeJobFinder } from './replies/find-job.ts';
 import { streamAnswer } from './replies/stream-answer.ts';
+import { type Ask, bytePlacesOf, makeAsk, type RouteParts, readRequest, storeBytes } from './request.ts';
 import { wantsStream } from './request-options.ts';
 import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake } from './signed-intake/signed-intake.ts';
@@ -53,10 +46,14 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const operation = operationOf(name);
     const last: ApiMiddleware =
       name === 'findJob'
-        ? async ctx => sendOutcome(ctx, await findJob(ctx, readJobRequest(ctx, name, parts)))
+        ? async ctx => sendOutcome(ctx, await findJob(ctx, readRequest(ctx, name, parts)))
         : makeDispatchMiddleware(name, parts, ask);
+    const noteOperation: ApiMiddleware = (ctx, next) => {
+      ctx.state.operation = name;
+      return next();
+    };
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
-      router.register(path, [operation.method], [...guardsOf(operation), last] as never);
+      router.register(path, [operation.method], [...guardsOf(operation), noteOperation, last] as never);
     }
   }
   const register = ({ path, method }: Call, steps: ApiMiddleware[]) =>
@@ -77,7 +74,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
-    const sent = await readCallback(ctx, readJobRequest(ctx, name, parts), parts.findCallback);
+    const sent = await readCallback(ctx, readRequest(ctx, name, parts), parts.findCallback);
     const request = await storeBytes(ctx, sent, parts);
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);

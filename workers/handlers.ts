@@ -40,7 +40,7 @@ import {
   makeReceiveRecords,
   makeTogetherMapper,
   type ReceiveParts,
-} from './intake/receive-record.ts';
+} from './intake/receive-records.ts';
 import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
 import { makeFindJob } from './jobs.ts';
@@ -78,7 +78,7 @@ import { egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeTurnClaims } from './turns/claim.ts';
-import { makeReason } from './turns/handle.ts';
+import { makeTurnHandler } from './turns/handle.ts';
 import type { RehearsalParts } from './turns/rehearse-case.ts';
 import { makeChangeTrial } from './turns/try-change.ts';
 
@@ -110,7 +110,7 @@ export function makeHandlers(
   const storeArrival = makeArrivalBatcher(db);
   const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };
   const handlers: Handlers = {
-    reason: makeReason({
+    reason: makeTurnHandler({
       ...turnParts,
       claims,
       directory,

@@ -3,7 +3,7 @@ import type { Db } from '../db/connection.ts';
 import type { GapReason } from '../db/knowledge/gap-questions.ts';
 import { readPipelineState } from '../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
-import type { JobHandler, JobRun } from '../queues/transport/consumer.ts';
+import type { Job, JobHandler } from '../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../queues/transport/worker-load.ts';
 import type { ModelCall } from './model/model-call.ts';
 import type { ModelPrices } from './model/prices.ts';
@@ -58,19 +58,19 @@ export function makeWorkerMetrics(
     onAnswer: catchErrors(answerCounter(registers), onError),
     onGap: catchErrors(gapCounter(registers), onError),
     countJobs({ handle, storeOutcome }) {
-      const startedAt = new WeakMap<JobRun, number>();
+      const startedAt = new WeakMap<Job, number>();
       return {
-        handle(run) {
-          countWait({ queue: run.queue, ms: run.deadline - run.remainingMs() - run.arrivedAt });
-          startedAt.set(run, performance.now());
-          return handle(run);
+        handle(job) {
+          countWait({ queue: job.queue, ms: job.deadline - job.remainingMs() - job.arrivedAt });
+          startedAt.set(job, performance.now());
+          return handle(job);
         },
         // Outcomes are counted here, because a handler that is stopped at the deadline, or has a bug, has none of its own.
-        storeOutcome(run, outcome) {
-          const started = startedAt.get(run);
+        storeOutcome(job, outcome) {
+          const started = startedAt.get(job);
           if (started !== undefined)
-            countJob({ operation: run.operation, code: outcome.code, ms: performance.now() - started });
-          return storeOutcome(run, outcome);
+            countJob({ operation: job.operation, code: outcome.code, ms: performance.now() - started });
+          return storeOutcome(job, outcome);
         },
       };
     },

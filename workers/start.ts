@@ -15,12 +15,7 @@ import {
 } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
-import {
-  type Consumer,
-  type ConsumerOptions,
-  type JobRun,
-  makeConsumer,
-} from '../queues/transport/consumer.ts';
+import { type Consumer, type ConsumerOptions, type Job, makeConsumer } from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type DeliverySettings, startDeliveries } from './events/start-deliveries.ts';
@@ -205,10 +200,7 @@ function makeJobLog(log: Logger) {
         throw new Error(`the worker takes no jobs of the queue ${queue}`);
       });
     },
-    onBug: (
-      err: unknown,
-      { requestId, jobId, operation }: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>,
-    ) =>
+    onBug: (err: unknown, { requestId, jobId, operation }: Pick<Job, 'requestId' | 'jobId' | 'operation'>) =>
       log.error(
         { event: 'job.handler_failed', err, requestId, jobId, operation },
         'a handler threw an unexpected error',

@@ -1,8 +1,8 @@
 import { isUuid } from '../../platform/uuid.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
-import type { Ask } from '../job-request.ts';
+import type { Request } from '../../queues/transport/request.ts';
+import type { Ask } from '../request.ts';
 import type { Notices } from './notices.ts';
 
 /** These operations change who may be signed in. */
@@ -25,7 +25,7 @@ export function tellChanges(ask: Ask, notices: Notices): Ask {
 }
 
 /** Tells of a question when it goes to the queue: it is stored when a worker takes it. */
-export function notifyAsked(request: JobRequest, notices: Notices): void {
+export function notifyAsked(request: Request, notices: Notices): void {
   const [hostId = ''] = request.caller.hostIds;
   const conversationId = changedConversationOf(request);
   if (conversationId !== undefined && request.operation === 'reason')
@@ -33,7 +33,7 @@ export function notifyAsked(request: JobRequest, notices: Notices): void {
 }
 
 /** The conversation that the request names and may change. */
-function changedConversationOf({ operation, caller, body }: JobRequest): string | undefined {
+function changedConversationOf({ operation, caller, body }: Request): string | undefined {
   if (operationOf(operation as OperationName).effect === 'reads' || caller.hostIds.length !== 1)
     return undefined;
   const { conversationId } = body as { readonly conversationId?: unknown };

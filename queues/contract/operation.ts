@@ -17,8 +17,8 @@ export type TokenScope = (typeof tokenScopes)[number];
 /** The kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
-/** What a job may carry beside its body, where its operation names it in `extras`. */
-export interface JobExtras {
+/** What a request may carry beside its body, where its operation names it in `extras`. */
+export interface Extras {
   /** The conversation of the turn is created if it does not exist: the api derived its id. */
   readonly opensConversation: boolean;
   /** The digest of the dialogue by which the next request of the conversation is known, which names none. */
@@ -51,7 +51,7 @@ export interface RecordSource {
   readonly ack: 'early' | 'late';
 }
 
-export interface Operation<Body = unknown, Data = unknown, Extra extends keyof JobExtras = keyof JobExtras> {
+export interface Operation<Body = unknown, Data = unknown, Extra extends keyof Extras = keyof Extras> {
   readonly summary: string;
   readonly description?: string;
   /**
@@ -121,7 +121,7 @@ export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean 
   return extras.includes('upload') || extras.includes('attachments');
 }
 
-export function operation<Body, Data, Extra extends keyof JobExtras = never>(
+export function operation<Body, Data, Extra extends keyof Extras = never>(
   declared: Operation<Body, Data, Extra>,
 ): Operation<Body, Data, Extra> {
   return declared;
@@ -131,8 +131,8 @@ export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;
 export type DataOf<O> =
   O extends Operation<never, infer Data> ? Data : O extends { data: Shape<infer D> } ? D : never;
 
-export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof JobExtras)[] }
-  ? Partial<Pick<JobExtras, Extra>>
+export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof Extras)[] }
+  ? Partial<Pick<Extras, Extra>>
   : never;
 
 /** The caller of the API: read from the token, sent in the job, trusted by the worker. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
-import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import { mapStoredRecords } from './map-stored-record.ts';
 
 /*

@@ -10,7 +10,7 @@ import { type Failure, isFailure, type Outcome } from '../../queues/contract/fai
 import { mapRecord } from '../domain/crm/field-mapping.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { addEvent } from '../runtime/add-event.ts';
-import { applyRecords, MAX_BATCH, mappingOf } from './apply-record.ts';
+import { applyRecords, MAX_BATCH, mappingOf } from './apply-records.ts';
 
 type Outcomes = Map<string, Outcome<unknown> | undefined>;
 

@@ -29,7 +29,7 @@ import type {
   KnowledgeFinder,
   KnowledgeSearch,
 } from '../retrieval/find-knowledge.ts';
-import type { ChangeTrial, Handler, HandlerJob } from '../runtime/job.ts';
+import type { ChangeTrial, Handler, JobOf } from '../runtime/job.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
@@ -63,7 +63,7 @@ export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
 
 async function changeChunk(
   scope: HostScope,
-  { body, caller, hostId }: HandlerJob<'editChunk'>,
+  { body, caller, hostId }: JobOf<'editChunk'>,
   countTokens: (text: string) => number,
 ): Promise<Outcome<DataOf<'editChunk'> & { readonly deleted?: boolean }>> {
   const chunk = await findChunkForUpdate(scope, body.id);

@@ -12,7 +12,7 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import type { Handler, JobOf } from '../runtime/job.ts';
 import { checkFilter } from './chunks.ts';
 
 /** Open imports of one host: more would delay the other hosts for long, however fair the queue is. */
@@ -25,7 +25,7 @@ export const importDocument: Handler<'importDocument'> = job => job.commit(scope
 
 async function orderImport(
   scope: HostScope,
-  { body, upload, caller }: HandlerJob<'importDocument'>,
+  { body, upload, caller }: JobOf<'importDocument'>,
 ): Promise<Outcome<DataOf<'importDocument'>>> {
   const { dataset_id: datasetId, name, external_key: externalKey, url } = body;
   const mediaType = body.content_type ?? PAGE;

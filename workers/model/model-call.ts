@@ -324,7 +324,7 @@ const AFTER_FINISH_MS = 1_000;
 /** A whole answer may take this many times the patience: one that trickles in would leave no time for the next model. */
 const TIMES_FOR_WHOLE = 2;
 
-/** Returns a signal that is aborted when no piece comes in time. */
+/** Aborts its signal when no piece comes in time. */
 function limitSilence(patienceMs: number | undefined) {
   const begunAt = performance.now();
   const controller = new AbortController();

@@ -12,7 +12,7 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 
 /** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
@@ -93,7 +93,7 @@ function refuseFields(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
 }
 
-type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
+type ReportJob = JobOf<'conversationalStats' | 'financialStats'>;
 
 export function readReport<T>(
   { body, read }: ReportJob,

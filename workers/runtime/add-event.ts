@@ -5,7 +5,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import type { EventData, EventTypeName, WantedEventType } from '../../queues/contract/events.ts';
 import { isFinal, type Outcome } from '../../queues/contract/failure.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 
 type Typed<N extends EventTypeName> = {
   readonly [T in N]: { readonly type: T; readonly data: EventData<T> };
@@ -59,7 +59,7 @@ export function newEventOf({ id = randomUUID(), type, data, intakeRecordId }: Ev
  */
 export async function addCallbackEvent(
   scope: HostScope,
-  { callback, jobId, body, arrivedAt }: Pick<JobRun, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
+  { callback, jobId, body, arrivedAt }: Pick<Job, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
   outcome: Outcome<unknown>,
 ): Promise<void> {
   if (!callback) return;

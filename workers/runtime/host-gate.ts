@@ -3,7 +3,7 @@ import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { WorkKind } from '../../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { MAX_CONCURRENT_SEARCHES } from '../../queues/contract/operations/search.ts';
-import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
+import type { Job, JobHandler } from '../../queues/transport/consumer.ts';
 
 /*
  * A gate for the jobs of a worker, keyed by host. A waiting job lends its slot, so that the worker takes other hosts' jobs
@@ -12,7 +12,7 @@ import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 
 export interface JobEntry extends GateEntry {
   /** Undefined: the job keeps its slot while it waits, and is never refused. */
-  readonly lendSlot?: JobRun['lendSlot'];
+  readonly lendSlot?: Job['lendSlot'];
 }
 
 class HostBusyError extends Error {
@@ -54,7 +54,7 @@ export class HostGate {
     }
   }
 
-  async #lendUntil(turn: Promise<void>, host: string, lendSlot: JobRun['lendSlot']): Promise<void> {
+  async #lendUntil(turn: Promise<void>, host: string, lendSlot: Job['lendSlot']): Promise<void> {
     this.#countLent(host, 1);
     const reclaimSlot = lendSlot();
     try {
@@ -85,7 +85,7 @@ const limits: { readonly [kind in WorkKind]: GateLimits } = {
 export const HEAVY_CONNECTIONS = Object.values(limits).reduce((sum, { maxTotal }) => sum + maxTotal, 0);
 
 /** Undefined: the job is not heavy. */
-export function weightOf({ operation }: Pick<JobRun, 'operation'>) {
+export function weightOf({ operation }: Pick<Job, 'operation'>) {
   return operationOf(operation as OperationName).weight;
 }
 
@@ -99,13 +99,13 @@ export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler
   };
   return {
     storeOutcome,
-    async handle(run) {
-      const heavy = weightOf(run);
-      if (!heavy) return handle(run);
-      const { signal, lendSlot } = run;
+    async handle(job) {
+      const heavy = weightOf(job);
+      if (!heavy) return handle(job);
+      const { signal, lendSlot } = job;
       // A token of several hosts has a key of its own, and so takes nothing from any single host.
-      const entry = { key: run.caller.hostIds.join(','), weight: heavy.connections, signal, lendSlot };
-      return gates[heavy.kind].run(entry, () => handle(run)).catch(refuseBusyHost);
+      const entry = { key: job.caller.hostIds.join(','), weight: heavy.connections, signal, lendSlot };
+      return gates[heavy.kind].run(entry, () => handle(job)).catch(refuseBusyHost);
     },
   };
 }

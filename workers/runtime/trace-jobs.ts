@@ -7,16 +7,16 @@ import type { JobHandler } from '../../queues/transport/consumer.ts';
 export function traceJobs({ handle, storeOutcome }: JobHandler): JobHandler {
   return {
     storeOutcome,
-    handle: run => {
-      const { jobId, requestId, queue } = run;
+    handle: job => {
+      const { jobId, requestId, queue } = job;
       const attributes = { jobId, requestId, queue };
       const options = {
         kind: SpanKind.CONSUMER,
-        parent: run.trace,
+        parent: job.trace,
         attributes,
         isFailed: (outcome: Outcome<unknown>) => isFailure(outcome),
       };
-      return runInSpan(`work ${run.operation}`, options, () => handle(run));
+      return runInSpan(`work ${job.operation}`, options, () => handle(job));
     },
   };
 }

@@ -249,7 +249,7 @@ interface AnswerRules {
   readonly mayBeEmpty: boolean;
 }
 
-/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted before the model is given up. */
+/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted but for `GIVEN_UP`. */
 export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult> {
   let done = NOTHING_DONE;
   try {

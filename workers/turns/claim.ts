@@ -22,10 +22,10 @@ import { checkGlobalData } from '../bodies/check-global-data.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { endUnanswered } from './asker.ts';
-import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { isWaitingForQuestion, mergeTurnData, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOfTurn, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { makeTurnOrder, type PlaceInOrder, type TurnOrder } from './turn-order.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns
@@ -71,7 +71,7 @@ interface Background {
 interface ClaimParts {
   readonly db: Db;
   readonly findKnowledge: KnowledgeFinder;
-  readonly queue: ConversationQueue;
+  readonly order: TurnOrder;
   readonly gate: Gate;
   readonly leases: TurnLeases;
   readonly onTaskFailed: TaskFailureLog;
@@ -82,14 +82,14 @@ export function makeTurnClaims(
   findKnowledge: KnowledgeFinder,
   background: Background,
 ): TurnClaims {
-  const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
+  const order = makeTurnOrder({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = new Gate(CLAIM_LIMITS);
-  const onTurn = (turnId: string) => queue.wake(turnId);
+  const onTurn = (turnId: string) => order.wake(turnId);
   const leases = makeTurnLeases({ ...background, db: pools.leases, leaseMs: LEASE_MS, onTurn });
   const parts = {
     db: pools.turns,
     findKnowledge,
-    queue,
+    order,
     gate,
     leases,
     onTaskFailed: background.onTaskFailed,
@@ -98,11 +98,11 @@ export function makeTurnClaims(
 }
 
 function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
-  const { db, findKnowledge, queue, gate, leases, onTaskFailed } = parts;
+  const { db, findKnowledge, order, gate, leases, onTaskFailed } = parts;
   const { turnId, hostId, signal } = job;
   const { conversationId } = job.body;
   const lease = leases.open(turnId);
-  let place: PlaceInQueue | undefined;
+  let place: PlaceInOrder | undefined;
   let waitingAttempt: number | undefined;
   let isRunning = false;
   const stopWaiting = () => {
@@ -125,31 +125,31 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
       stopWaiting();
       if (result.kind !== 'claimed') return result;
       lease.begin({ hostId, turnId, attempt: result.turn.attempt });
-      queue.begin(conversationId);
+      order.begin(conversationId);
       isRunning = true;
       return result;
     },
     async waitForChance() {
-      if (!place && !queue.hasRoomFor({ hostId, conversationId })) {
+      if (!place && !order.hasRoomFor({ hostId, conversationId })) {
         await abandon();
         return false;
       }
-      place ??= takePlace(queue, job);
+      place ??= takePlace(order, job);
       await place.waitForTry().catch(abandonIfWaiting);
       return true;
     },
     end() {
       stopWaiting();
-      if (isRunning) queue.end(conversationId);
+      if (isRunning) order.end(conversationId);
       lease.end();
     },
   };
 }
 
 /** A waiting turn lends its slot, so that its worker takes another job. */
-function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
+function takePlace(order: TurnOrder, job: TurnJob): PlaceInOrder {
   const reclaimSlot = job.lendSlot();
-  const place = queue.enter({ ...job, conversationId: job.body.conversationId });
+  const place = order.enter({ ...job, conversationId: job.body.conversationId });
   return {
     waitForTry: () => place.waitForTry(),
     leave() {

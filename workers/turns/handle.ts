@@ -62,7 +62,7 @@ type Reply = Outcome<DataOf<'reason'>>;
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
  * the attempt number keeps a stale run from writing.
  */
-export function makeReason(given: TurnParts): Handler<'reason'> {
+export function makeTurnHandler(given: TurnParts): Handler<'reason'> {
   const parts = { ...given, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(given.log) };
   return async job => {
     const input = readInput(job.body);

@@ -25,7 +25,7 @@ import { mergeUserData } from '../domain/user-data.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 import { flowStateOf } from './flow.ts';
 import {
   type ClaimedTurn,
@@ -262,7 +262,7 @@ const PATH = 'reasoningConfig.changes';
 /** Returns why the changes of the request cannot be rehearsed, whatever the conversation. */
 export async function findChangesFailure(
   directory: ModelDirectory,
-  { hostId, body, caller, read }: HandlerJob<'reason'>,
+  { hostId, body, caller, read }: JobOf<'reason'>,
 ): Promise<Failure | undefined> {
   const { changes, rehearsal } = body.reasoningConfig ?? {};
   if (!changes) return undefined;

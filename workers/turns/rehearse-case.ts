@@ -5,10 +5,11 @@ import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
+import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { ObservedAnswer } from '../../text/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { RehearsingJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
 import { readTurn, searchByMeaning } from './read.ts';
@@ -23,7 +24,7 @@ export interface RehearsalParts extends AskParts {
 export async function openRehearsal(
   scope: HostScope,
   findKnowledge: KnowledgeFinder,
-  outer: RehearsingJob,
+  outer: JobOf<OperationName>,
   { subSlug }: Avatar,
   { question, dialogue, now }: EvaluationCase,
 ): Promise<ReadTurn> {

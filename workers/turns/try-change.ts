@@ -10,9 +10,10 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
+import type { OperationName } from '../../queues/contract/operations/index.ts';
 import { type Check, judgeAnswer } from '../../text/judge-answer.ts';
 import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
-import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/job.ts';
+import type { ChangeTrial, JobOf, TriedChange } from '../runtime/job.ts';
 import { TRIAL_READ_LIMITS } from '../runtime/pools.ts';
 import { openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
 import type { ReadTurn } from './turn.ts';
@@ -69,7 +70,7 @@ export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
 /** Returns the inputs that the cases were rehearsed with. */
 async function tryCases(
   parts: RehearsalParts,
-  job: RehearsingJob,
+  job: JobOf<OperationName>,
   { change, listAvatars }: TriedChange<unknown>,
   read: Reader,
 ): Promise<ConfigurationMark | Failure> {
@@ -115,7 +116,7 @@ function refuseCases(count: number): Failure {
 async function openCase(
   scope: HostScope,
   { findKnowledge }: RehearsalParts,
-  job: RehearsingJob,
+  job: JobOf<OperationName>,
   { asked, avatarId }: CaseOfAvatar,
 ): Promise<ReadTurn | undefined> {
   const avatar = await findAvatarById(scope, avatarId);

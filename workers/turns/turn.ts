@@ -15,7 +15,7 @@ import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
 import type { FoundChunk, KnowledgeByMeaning } from '../retrieval/find-knowledge.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 import type { ExternalCall, Tool } from '../tools/tool.ts';
 
 /*
@@ -24,12 +24,12 @@ import type { ExternalCall, Tool } from '../tools/tool.ts';
  */
 
 /** A job and the turn that it runs now. */
-export interface TurnJob extends HandlerJob<'reason'> {
+export interface TurnJob extends JobOf<'reason'> {
   readonly turnId: string;
 }
 
 /** The first turn of a job has its id. */
-export function firstTurnOf(job: HandlerJob<'reason'>): TurnJob {
+export function firstTurnOf(job: JobOf<'reason'>): TurnJob {
   return { ...job, turnId: job.jobId };
 }
 

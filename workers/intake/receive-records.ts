@@ -13,8 +13,8 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { parseValue } from '../domain/crm/parse-value.ts';
 import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields.ts';
-import type { HandlerJob } from '../runtime/job.ts';
-import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import type { JobOf } from '../runtime/job.ts';
+import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError, noteRefusal } from './map-stored-record.ts';
 import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
@@ -33,7 +33,7 @@ import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-l
  * many records wait for that, this one is mapped before the answer, as without the setting.
  */
 
-type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
+type IntakeJob = JobOf<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 export interface ReceiveParts {
   readonly db: Db;
