@@ -72,7 +72,7 @@ async function readPhoneKeys({ tx, hostId }: HostScope, phone: string): Promise<
   return known.length > 0 ? known.map(({ key }) => key) : keys;
 }
 
-/** Returns the keys of a phone as given, and with a plus before it; of equal digits, the Brazilian key as written. */
+/** Returns the key of a phone as given, and that with a plus; only the first, Brazilian one if both have the same digits. */
 function readingsOf([own, abroad]: readonly (string | null | undefined)[]): (string | null)[] {
   const isSame = own && abroad === `+${own}` && mayBeAbroad(own);
   return [own ?? null, isSame ? null : (abroad ?? null)];

@@ -82,7 +82,7 @@ export function makeTurnOrder({ pollMs, refreshMs }: TurnOrderOptions): TurnOrde
   };
 }
 
-/** Must match the order of arrival in db/conversations/turns.ts and db/conversations/bursts.ts; otherwise the turn that polls is not the one that the database lets in. */
+/** Must match the order in db/conversations (turns.ts, bursts.ts): otherwise the turn that polls is not the one let in. */
 function isBefore(one: WaitingTurn, other: WaitingTurn): boolean {
   return one.arrivedAt === other.arrivedAt ? one.turnId < other.turnId : one.arrivedAt < other.arrivedAt;
 }

@@ -12,7 +12,7 @@ const containers = new Set(['moov', 'mvex', 'moof', 'traf', 'trak', 'mdia', 'min
 /** Some players find tracks within these. */
 const hiding = new Set(['cmov', 'hoov']);
 const AAC_SAMPLES = 1_024;
-/** AAC of MPEG-4 and MPEG-2, whose samples are this long or shorter. */
+/** AAC of MPEG-4 and MPEG-2, and its kinds whose frames have at most `AAC_SAMPLES`. */
 const aacObjects = new Set([0x40, 0x66, 0x67, 0x68]);
 const aacKinds = new Set([1, 2, 3, 4]);
 const aacRates = [96, 88.2, 64, 48, 44.1, 32, 24, 22.05, 16, 12, 11.025, 8, 7.35].map(each => each * 1_000);

@@ -56,7 +56,7 @@ export function readWorkbook(file: Uint8Array | undefined) {
   return { sheets, is1904 };
 }
 
-/** Returns the targets of a file's relations, within a folder. */
+/** Returns the targets of a file's relations, by their ids. */
 export function readRelations(file: Uint8Array | undefined): Map<string, string> {
   const targets = new Map<string, string>();
   readXml(file, {
