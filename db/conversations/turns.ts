@@ -16,7 +16,7 @@ import { scheduleInsight } from './insights-due.ts';
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
  *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it, unless
- *               a newer turn superseded it (`bursts.ts`): that is final. `abandonOverdueTurns` does it for a dead worker.
+ *               a newer turn superseded it (`bursts.ts`): that is final. `abandonOverdueTurns` abandons for a worker that could not.
  *
  * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. If a newer
  * turn that has acted is answering a turn's question, that turn polls, too, but keeps its state and renews no lease. A claim
