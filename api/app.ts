@@ -15,10 +15,10 @@ import { IGNORED_FIELDS_HEADER } from './guards/validate.ts';
 import { type HealthChecks, makeHealthRoutes } from './health/health.ts';
 import type { ApiMetrics } from './health/metrics.ts';
 import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './health/test-run.ts';
-import type { RouteParts } from './job-request.ts';
 import { makeDocsRoutes } from './openapi/docs-page.ts';
 import { makeQueueBoard } from './queue-board.ts';
 import { makeErrorSender, RefusalError } from './replies/envelope.ts';
+import type { RouteParts } from './request.ts';
 import { makeOperationRoutes } from './routes.ts';
 
 export interface AppParts extends Omit<RouteParts, 'onBug'> {

@@ -37,11 +37,11 @@ import { makeRateLimit } from './guards/rate-limit.ts';
 import { makeApiMetrics } from './health/metrics.ts';
 import type { TestRunSettings } from './health/test-run.ts';
 import { watchHealth } from './health/watch-health.ts';
-import type { SourceFinder } from './job-request.ts';
 import { listen } from './listen.ts';
 import { makeChatFollower } from './openai/chat-history.ts';
 import { makeCallbackFinder } from './replies/callback.ts';
 import { makeRefuseOutage } from './replies/refuse-outage.ts';
+import type { SourceFinder } from './request.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
 
 export interface ApiSettings extends TestRunSettings, SecretKeys {

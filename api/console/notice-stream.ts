@@ -20,9 +20,9 @@ import { callerOf } from '../guards/host-choice.ts';
 import { hasLeft } from '../guards/open-requests.ts';
 import { makeBodyReader } from '../guards/read-body.ts';
 import { validateBody } from '../guards/validate.ts';
-import type { RouteParts } from '../job-request.ts';
 import { RefusalError, sendOutcome } from '../replies/envelope.ts';
 import { EventSender } from '../replies/event-sender.ts';
+import type { RouteParts } from '../request.ts';
 import type { Notices } from './notices.ts';
 
 /*

@@ -8,7 +8,7 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
+import { jobIdOf, type Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
 import { refuseField, refuseFields } from '../guards/validate.ts';
 import { RefusalError } from '../replies/envelope.ts';
@@ -16,7 +16,7 @@ import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 
 /** Returns the id of the upload; undefined if the host has too many that wait. */
 export type UploadStore = (
-  request: JobRequest,
+  request: Request,
   document: { readonly bytes: Buffer; readonly digest: string },
 ) => Promise<string | undefined>;
 
@@ -33,7 +33,7 @@ export function makeUploadStore(db: Db, seal: Seal, outage: OutageLog): UploadSt
 type DocumentBody = BodyOf<'importDocument'>;
 
 /** Moves the document from the request to the database. Refuses one that is not in base64, and a body with none or several. */
-export async function uploadDocument(ctx: Ctx, request: JobRequest, store: UploadStore): Promise<JobRequest> {
+export async function uploadDocument(ctx: Ctx, request: Request, store: UploadStore): Promise<Request> {
   const { content, content_base64: encoded, ...body } = request.body as DocumentBody;
   checkChoice(request.body as DocumentBody);
   if (body.url !== undefined) return { ...request, body };
@@ -72,7 +72,7 @@ interface SentAttachment {
 
 /** Returns the ids in the same order; undefined if turns of the host have too many bytes attached. */
 export type AttachmentStore = (
-  request: JobRequest,
+  request: Request,
   attachments: readonly SentAttachment[],
 ) => Promise<string[] | undefined>;
 
@@ -101,10 +101,10 @@ type Attachment = NonNullable<TurnBody['attachments']>[number];
  */
 export async function uploadAttachments(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   store: AttachmentStore,
   pathOf = (at: number) => `attachments[${at}]`,
-): Promise<JobRequest> {
+): Promise<Request> {
   const { attachments, ...body } = request.body as TurnBody;
   if (!attachments) return request;
   const errors: FieldError[] = [];

@@ -18,10 +18,10 @@ import { assertMayCall, findMissingRight, tokenOf } from '../guards/authenticate
 import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
 import { refuseField } from '../guards/validate.ts';
-import { type Ask, bytePlacesOf, jobRequestFor, type RouteParts, storeBytes } from '../job-request.ts';
 import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
 import { errorOf, RefusalError } from '../replies/envelope.ts';
 import type { JobFinder } from '../replies/find-job.ts';
+import { type Ask, bytePlacesOf, type RouteParts, storeBytes, validateRequest } from '../request.ts';
 import { makeGoneSignal } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
 
@@ -162,11 +162,12 @@ async function answer(
   const places = bytePlacesOf(operation);
   // The body reader for HTTP does the same.
   if (places) ctx.state.documents = await takeDocuments(sent, places);
-  const { isAsync: _async, ...asked } = jobRequestFor(ctx, name, sent, parts);
+  const { isAsync: _async, ...asked } = validateRequest(ctx, name, sent, parts);
   const request = await storeBytes(ctx, asked, parts);
   if (operation.largestAnswer !== undefined)
     await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
-  const ask = name === 'findJob' ? answering.findJob : (_ctx: Ctx, job: typeof request) => answering.ask(job);
+  const ask =
+    name === 'findJob' ? answering.findJob : (_ctx: Ctx, sent: typeof request) => answering.ask(sent);
   return mapServerErrorTo503(operation, await ask(ctx, request));
 }
 

@@ -11,7 +11,7 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { ChatMessage } from '../../queues/contract/chat-completion.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
+import { jobIdOf, type Request } from '../../queues/transport/request.ts';
 import type { State } from '../context.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import { partKeysOf, textOf } from './chat-parts.ts';
@@ -63,7 +63,7 @@ function answersIn(text: string): string[] {
 }
 
 /** Moves the request to the conversation of its dialogue; leaves it if it has a conversation of its own. */
-export type ChatFollower = (request: JobRequest, digests: ChatDigests) => Promise<JobRequest>;
+export type ChatFollower = (request: Request, digests: ChatDigests) => Promise<Request>;
 
 export function makeChatFollower(db: Db, seal: Seal, outage: OutageLog): ChatFollower {
   const refuseOutage = makeRefuseOutage(outage);

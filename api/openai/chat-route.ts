@@ -1,16 +1,16 @@
 import { type ChatCompletion, type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { type DataOf, operationOf } from '../../queues/contract/operations/index.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { uploadAttachments } from '../documents/store-uploads.ts';
 import { enabledHostsOf, tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';
-import { type Ask, jobRequestFrom, type RouteParts } from '../job-request.ts';
 import { errorOf, RefusalError, sendOutcome } from '../replies/envelope.ts';
 import type { EventSender } from '../replies/event-sender.ts';
 import { streamTurn, turnDataOf } from '../replies/stream-answer.ts';
+import { type Ask, makeRequest, type RouteParts } from '../request.ts';
 import { readRequestOptions } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
 import { NEW_TEXT_MARK } from './chat-history.ts';
@@ -45,7 +45,7 @@ function namePaths(outcome: Outcome<unknown>, pathOf: (at: number) => string): O
 }
 
 interface ChatTurnRequest extends Pick<ChatTurn, 'attachmentPaths' | 'digests'> {
-  readonly request: JobRequest;
+  readonly request: Request;
 }
 
 function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurnRequest {
@@ -58,7 +58,7 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurn
   const turn = chatTurnOf(caller, chat, documents, options.idempotencyKey);
   const { body, opensConversation, ...rest } = turn;
   const request = {
-    ...jobRequestFrom(ctx, 'reason', caller, { hostId, ...body }, parts),
+    ...makeRequest(ctx, 'reason', caller, { hostId, ...body }, parts),
     ...(opensConversation ? { opensConversation } : {}),
     ...options,
   };
@@ -101,7 +101,7 @@ interface ChatStreamOptions {
  */
 function streamChat(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   ask: Ask,
   { ids, hasUsage }: ChatStreamOptions,
 ): Promise<void> {

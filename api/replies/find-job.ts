@@ -1,10 +1,10 @@
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { jobIdForm } from '../../queues/contract/operations/jobs.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { PendingJob } from '../../queues/transport/store.ts';
 import type { Ctx } from '../context.ts';
-import type { Ask, RouteParts } from '../job-request.ts';
+import type { Ask, RouteParts } from '../request.ts';
 import { RefusalError } from './envelope.ts';
 
 const queues = [
@@ -13,7 +13,7 @@ const queues = [
   ),
 ];
 
-export type JobFinder = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
+export type JobFinder = (ctx: Ctx, request: Request) => Promise<Outcome<unknown>>;
 
 /** Looks up a pending job in the queue store, and the reply of a finished one in the database. */
 export function makeJobFinder({ dispatcher }: Pick<RouteParts, 'dispatcher'>, ask: Ask): JobFinder {

@@ -2,9 +2,9 @@ import { RawJson } from '../../platform/raw-json.ts';
 import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 import { failure, isFailure, type Outcome, type Success } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
-import type { Ask } from '../job-request.ts';
+import type { Ask } from '../request.ts';
 import { envelopeOf, errorOf, sendOutcome } from './envelope.ts';
 import { EventSender } from './event-sender.ts';
 
@@ -22,7 +22,7 @@ interface EventForm {
 }
 
 /** Sends `heard` if the question was spoken, then `delta` and `replace`, and last one `answer` or `error`. */
-export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<void> {
+export function streamAnswer(ctx: Ctx, request: Request, ask: Ask): Promise<void> {
   return streamTurn(ctx, request, ask, {
     sendTranscript: (events, text) => events.send({ event: 'heard', data: { text } }),
     sendChange: (events, { kind, text }) => events.send({ event: kind, data: { text } }),
@@ -35,7 +35,7 @@ export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<v
 
 export async function streamTurn(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   ask: Ask,
   { sendTranscript, sendChange, sendEnd }: EventForm,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function streamTurn(
   };
   // A slow reader gets larger parts.
   events.onDrain(sendText);
-  const onPiece: JobRequest['onPiece'] = piece => {
+  const onPiece: Request['onPiece'] = piece => {
     // The reply may overtake pieces that are still being decrypted.
     if (isAnswered) return;
     if (!('heard' in piece)) text.add(piece);
@@ -83,7 +83,7 @@ export async function streamTurn(
   events.end();
 }
 
-function hasRecording({ body }: JobRequest): boolean {
+function hasRecording({ body }: Request): boolean {
   const { attachments = [] } = body as BodyOf<'reason'>;
   return attachments.some(({ type }) => type === 'audio');
 }

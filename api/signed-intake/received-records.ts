@@ -6,8 +6,8 @@ import type { Ctx, SignedBody } from '../context.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
 import { refuseField } from '../guards/validate.ts';
-import { jobRequestFor, type RouteParts } from '../job-request.ts';
 import { messages, RefusalError, sendOutcome } from '../replies/envelope.ts';
+import { type RouteParts, validateRequest } from '../request.ts';
 
 /*
  * A signed body is a record or a list of records. Each record is a job: a refused one affects no other, and a large list gains
@@ -70,7 +70,7 @@ async function receive(
   const source: RecordSource = { id, ack, message: message === undefined ? undefined : `${message} ${at}` };
   try {
     // The records of a list would all have this key.
-    const { idempotencyKey: _, ...request } = jobRequestFor(ctx, name, record, parts);
+    const { idempotencyKey: _, ...request } = validateRequest(ctx, name, record, parts);
     // Without rounding to the step, two records could get one time.
     const arrivedAt = (Math.round(request.arrivedAt / ORDER_STEP_MS) + at) * ORDER_STEP_MS;
     return mapServerErrorTo503(

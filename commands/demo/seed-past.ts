@@ -17,7 +17,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { isQuestion } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
-import { applyRecords } from '../../workers/intake/apply-record.ts';
+import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { type ComposedTalk, composePast } from './compose-past.ts';
 import { demoPeople, listArrivals } from './records.ts';
 

@@ -2,10 +2,10 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
-/** What happens to an answer with a figure that stands nowhere. */
+/** The action on an answer with a figure that has no source. */
 export type UnsupportedAction = 'pass' | 'handoff' | 'withhold';
 
-/** What a person gets where no model answers or a budget is spent: a failure of the call, or a text and a member of the staff. */
+/** The reply if no model answers or a budget is spent: a failure of the call, or a text and a staff member. */
 export type FailureAction = 'error' | 'handoff';
 
 export interface Avatar {
@@ -18,13 +18,13 @@ export interface Avatar {
   readonly model: string | null;
   readonly onUnsupported: UnsupportedAction;
   readonly onFailure: FailureAction;
-  /** Empty: the sentence of its language. */
+  /** Empty: the default text of its language. */
   readonly failureText: string;
   /** A BCP 47 tag. */
   readonly language: string;
-  /** Answers to spoken questions are to be spoken, too. */
+  /** If true, answers to spoken questions are to be spoken, too. */
   readonly answerInAudio: boolean;
-  /** How long the person may be silent after an answer until that is told; null: for ever. */
+  /** Minutes of silence after an answer until an event tells of it; null: never. */
   readonly idleAfterMinutes: number | null;
 }
 
@@ -46,7 +46,7 @@ export type AvatarChanges = {
 
 type LinkedDataset = DataOf<'readAvatar'>['datasets'][number];
 
-/** Without its prompt, which may have a megabyte. */
+/** An avatar without its prompt, which may have a megabyte. */
 export interface AvatarWithDatasets extends Omit<Avatar, 'promptEnvelop'> {
   readonly datasets: LinkedDataset[];
 }
@@ -63,7 +63,7 @@ const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, 
   avatar.idle_after_minutes as "idleAfterMinutes"`;
 export const avatarColumns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
-/** Undefined where the sub-slug is taken in this host. */
+/** Returns undefined if the host already uses the sub-slug. */
 export async function insertAvatar(
   { tx, hostId }: HostScope,
   {
@@ -90,7 +90,7 @@ export async function insertAvatar(
   return inserted;
 }
 
-/** The avatar of that sub-slug; without one the host's default avatar, its oldest. */
+/** Finds the avatar of that sub-slug; without one the host's default avatar, its oldest. */
 export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
     select ${avatarColumns} from avatars avatar
@@ -101,7 +101,7 @@ export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): P
   return avatar;
 }
 
-/** The avatars of several hosts, by host and sub-slug. */
+/** Lists the avatars of several hosts, by host and sub-slug. */
 export async function listAvatarNames({ tx, hostIds }: HostsScope, limit: number): Promise<AvatarName[]> {
   return rowsOf<AvatarName>(tx)`
     select host.slug as "hostSlug", avatar.sub_slug as "subSlug", avatar.created_at as "createdAt"
@@ -123,7 +123,7 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
   return avatar;
 }
 
-/** Updates the given fields of one that is not deleted; an empty model means the installation's. */
+/** Updates the given fields of an avatar that is not deleted; an empty model means the installation's. */
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
@@ -151,10 +151,7 @@ export async function updateAvatar(
   return avatar;
 }
 
-/**
- * All avatars, or one; the default first, with their links that are not deleted, including hidden and expired
- * datasets.
- */
+/** Lists all avatars, or one; the default first. Their links that are not deleted include hidden and expired datasets. */
 export async function listAvatarsWithDatasets(
   { tx, hostId }: HostScope,
   only?: string,

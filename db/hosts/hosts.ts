@@ -18,19 +18,19 @@ export interface HostSettings {
   readonly chunkSizeLimit: number;
   /** Its weight in the fair order over hosts, 1 to 10. */
   readonly share: number;
-  /** Models that are asked when a model fails; empty: those of the installation. */
+  /** Models that are asked when a model fails; empty: the installation's. */
   readonly modelFallbacks: readonly string[];
-  /** Whether each of the messages that a person sends in a row is answered, or the last one for all. */
+  /** Whether each message of a burst is answered, or the last one for all. */
   readonly bursts: BurstSetting;
-  /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
+  /** If true, personal identifiers leave for models, embedders and MCP servers as tokens. */
   readonly mask: boolean;
-  /** Whether pictures leave, in which nothing is masked, where the host masks. */
+  /** Whether pictures, in which nothing is masked, leave a host that masks. */
   readonly maskImages: 'refuse' | 'allow';
   /** The most that models may cost in a local month, a decimal; empty: no limit. */
   readonly monthlyBudget: string;
-  /** The same for a local day. */
+  /** The most for a local day, in the same form. */
   readonly dailyBudget: string;
-  /** Its data stays, and nothing is done for it. */
+  /** If true, its data stays, and nothing is done for it. */
   readonly disabled: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Host extends HostSettings {
 
 export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
-/** The column of each setting; statements are made of this list. */
+/** The column of each setting, from which statements are built. */
 const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   name: 'name',
   picture: 'picture',
@@ -62,7 +62,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   disabled: 'disabled',
 };
 
-/** Columns whose NULL is an empty text here. */
+/** Columns whose NULL is read as an empty text. */
 const decimalColumns = new Set(['monthly_budget', 'daily_budget']);
 
 const settingNames = Object.keys(settingColumns) as (keyof HostSettings)[];
@@ -76,7 +76,7 @@ function selectedColumnOf(name: keyof HostSettings): string {
   return `${decimalColumns.has(column) ? `coalesce(${column}::text, '')` : column} as "${name}"`;
 }
 
-/** Undefined where the slug is taken. */
+/** Returns undefined if the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
   return db.transaction(async tx => {
     const created = await rowsOf(tx)`
@@ -86,7 +86,7 @@ export async function createHost(db: Db, host: NewHost): Promise<Host | undefine
   });
 }
 
-/** Updates the given fields, as the owner; undefined where there is no such host. Otherwise as `changeHost`. */
+/** Updates the given fields as the owner, like `changeHost`; returns undefined if there is no such host. */
 export async function setHost(
   db: Db,
   slug: string,
@@ -98,12 +98,12 @@ export async function setHost(
   });
 }
 
-/** A recount reads all messages of the host. */
+/** Limits a recount, which reads all messages of the host. */
 const RECOUNT_WITHIN_MS = 3_600_000;
 
 /**
- * Updates the given fields of the host. Another time zone or other opening hours recount its report days. Undefined, and
- * nothing changed, where the transaction may not: it is the owner's, or its actor is a token of operators.
+ * Updates the given fields of the host. Another time zone or other opening hours recount its report days. Returns undefined,
+ * and changes nothing, if the transaction may not: only the owner may, or an actor with an operator's token.
  */
 export async function changeHost(
   scope: HostScope,
@@ -129,7 +129,7 @@ export async function listHosts(db: Db): Promise<Host[]> {
   return rowsOf<Host>(db)`select ${hostColumns} from hosts order by slug`;
 }
 
-/** Lists the hosts of the scope, by slug, after that of the cursor. */
+/** Lists the hosts of the scope by slug, after the cursor's. */
 export async function listHostPage(
   { tx, hostIds }: HostsScope,
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
@@ -145,7 +145,6 @@ export async function findHostBySlug(db: Db, slug: string): Promise<Host | undef
   return host;
 }
 
-/** The host of the scope itself. */
 export async function findHost({ tx, hostId }: HostScope): Promise<Host | undefined> {
   const [host] = await rowsOf<Host>(tx)`select ${hostColumns} from hosts where id = ${hostId}`;
   return host;

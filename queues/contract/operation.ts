@@ -16,8 +16,8 @@ export type TokenScope = (typeof tokenScopes)[number];
 /** Kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
-/** A job may carry these beside its body, if its operation names them in `extras`. */
-export interface JobExtras {
+/** A request may carry these beside its body, if its operation names them in `extras`. */
+export interface Extras {
   /** Whether the turn creates its conversation if it does not exist: the api derived its id. */
   readonly opensConversation: boolean;
   /** The digest of the dialogue, by which the next request finds the conversation without naming it. */
@@ -50,7 +50,7 @@ export interface RecordSource {
   readonly ack: 'early' | 'late';
 }
 
-export interface Operation<Body = unknown, Data = unknown, Extra extends keyof JobExtras = keyof JobExtras> {
+export interface Operation<Body = unknown, Data = unknown, Extra extends keyof Extras = keyof Extras> {
   readonly summary: string;
   readonly description?: string;
   /**
@@ -123,7 +123,7 @@ export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean 
   return extras.includes('upload') || extras.includes('attachments');
 }
 
-export function operation<Body, Data, Extra extends keyof JobExtras = never>(
+export function operation<Body, Data, Extra extends keyof Extras = never>(
   declared: Operation<Body, Data, Extra>,
 ): Operation<Body, Data, Extra> {
   return declared;
@@ -133,8 +133,8 @@ export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;
 export type DataOf<O> =
   O extends Operation<never, infer Data> ? Data : O extends { data: Shape<infer D> } ? D : never;
 
-export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof JobExtras)[] }
-  ? Partial<Pick<JobExtras, Extra>>
+export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof Extras)[] }
+  ? Partial<Pick<Extras, Extra>>
   : never;
 
 /** The caller of the API: read from the token, sent in the job, trusted by the worker. */

@@ -2,13 +2,13 @@ import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { withinMs } from '../../platform/link-signals.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
-import type { HostShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
 import { openPostgres } from './postgres/backend.ts';
 import { FAIR_ORDER_SCHEMA } from './postgres/fair-order.ts';
 import { openRedis } from './redis/backend.ts';
-import type { JobData, JobEndEvents, Store } from './store.ts';
+import type { QueuedJob } from './request.ts';
+import type { JobEndEvents, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
@@ -16,14 +16,6 @@ import { type Outage, StoreWatch } from './store-watch.ts';
  * does not offer on both (the store's clock, the state of many jobs at once, the age of the oldest waiting job) are
  * queried directly: see `Store`.
  */
-
-export interface NewJob {
-  readonly jobId: string;
-  readonly name: string;
-  readonly data: JobData;
-  /** See `AddedJob`. */
-  readonly hostShare?: HostShare | undefined;
-}
 
 export interface Backend
   extends Pick<Store, 'findFinished' | 'findPending' | 'backlog'>,
@@ -40,7 +32,7 @@ export interface Backend
   /** Reports store errors that are already handled. */
   readonly onError: (error: Error) => void;
   /** Resolves when the store has the job. A job that it already has under this id stays unchanged. */
-  addJob(queue: ParleyQueue, job: NewJob): Promise<void>;
+  addJob(queue: ParleyQueue, job: QueuedJob): Promise<void>;
   readonly ends: JobEndEvents;
   close(): Promise<void>;
 }
@@ -99,7 +91,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
  */
 async function addJob(
   queue: ParleyQueue,
-  { jobId, name, data, hostShare }: NewJob,
+  { jobId, name, data, hostShare }: QueuedJob,
   addedAt: number,
 ): Promise<void> {
   const job = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Job } from 'bullmq';
+import type { Job as LibraryJob } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
@@ -9,7 +9,7 @@ import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart, waitForPart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS, MAX_TIME_LIMIT_MS } from './job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
-import { type JobPayload, jobReferenceOf, sealOutcome } from './queued-job.ts';
+import { jobReferenceOf, type SealedRequest, sealOutcome } from './request.ts';
 import type { JobData, JobReply } from './store.ts';
 
 /*
@@ -22,7 +22,8 @@ import type { JobData, JobReply } from './store.ts';
  * BullMQ's worker calls its backend to take and end jobs. That is ours: see `taking-backend.ts`.
  */
 
-export interface JobRun extends JobPayload {
+/** A job in one execution, for its handler. */
+export interface Job extends SealedRequest {
   readonly jobId: string;
   readonly queue: QueueName;
   /** The job may have run before: its worker crashed or gave it back, or a request with its key was retried. */
@@ -47,9 +48,9 @@ export interface JobRun extends JobPayload {
 }
 
 export interface JobHandler {
-  handle(run: JobRun): Promise<Outcome<unknown>>;
+  handle(job: Job): Promise<Outcome<unknown>>;
   /** Called with the outcome of every run, also after a bug or a timeout. */
-  storeOutcome(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
+  storeOutcome(job: Job, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface ConsumerOptions extends JobHandler {
@@ -67,7 +68,7 @@ export interface ConsumerOptions extends JobHandler {
   readonly stuckAfterMs?: number;
   /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
-  onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
+  onBug(error: unknown, job: Pick<Job, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
 export interface Consumer {
@@ -89,9 +90,9 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const running = new Map<RunStop, Promise<JobReply>>();
   const worker = backend.makeWorker(
     name,
-    job => {
-      const stop = new RunStop(job.id as string);
-      const reply = runJob(job, stop).finally(() => running.delete(stop));
+    taken => {
+      const stop = new RunStop(taken.id as string);
+      const reply = runJob(taken, stop).finally(() => running.delete(stop));
       running.set(stop, reply);
       return reply;
     },
@@ -108,18 +109,18 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   void cleanFinishedJobs(queue, closing.signal, options);
   void watchWorker(worker, queue, closing.signal, options);
 
-  async function runJob(job: Job<JobData, JobReply>, stop: RunStop): Promise<JobReply> {
-    const run = await makeRun(job, stop.signal, runOptions);
-    await run.waitForCancellations();
-    const deadline = setTimeout(() => stop.now(DEADLINE), Math.max(run.remainingMs(), 0));
-    const isCancelled = cancelledJobs.has(run.jobId) || stop.signal.aborted;
-    const outcome = isCancelled ? failure('interrupted') : await runHandler(run, stop, options);
+  async function runJob(taken: LibraryJob<JobData, JobReply>, stop: RunStop): Promise<JobReply> {
+    const job = await makeJob(taken, stop.signal, runOptions);
+    await job.waitForCancellations();
+    const deadline = setTimeout(() => stop.now(DEADLINE), Math.max(job.remainingMs(), 0));
+    const isCancelled = cancelledJobs.has(job.jobId) || stop.signal.aborted;
+    const outcome = isCancelled ? failure('interrupted') : await runHandler(job, stop, options);
     clearTimeout(deadline);
-    await options.storeOutcome(run, outcome).catch(error => options.onBug(error, run));
+    await options.storeOutcome(job, outcome).catch(error => options.onBug(error, job));
     return {
       code: outcome.code,
-      sealed: await sealOutcome(options.seal, outcome, { jobId: run.jobId, hostId: job.data.hostId }),
-      ...(run.bodyMac === undefined ? {} : { bodyMac: run.bodyMac }),
+      sealed: await sealOutcome(options.seal, outcome, { jobId: job.jobId, hostId: taken.data.hostId }),
+      ...(job.bodyMac === undefined ? {} : { bodyMac: job.bodyMac }),
     };
   }
 
@@ -215,44 +216,44 @@ function watchWorker(
   });
 }
 
-async function makeRun(
-  job: Job<JobData, JobReply>,
+async function makeJob(
+  taken: LibraryJob<JobData, JobReply>,
   signal: AbortSignal,
   options: ConsumerOptions & { worker: ParleyWorker; parleyQueue: ParleyQueue },
-): Promise<JobRun> {
+): Promise<Job> {
   const { backend, queue, worker, parleyQueue, seal } = options;
-  const jobId = job.id as string;
+  const jobId = taken.id as string;
   // An operator retried an answered job from the queue board.
-  if (job.data.sealed === '') throw new Error('the body of an answered job is not kept');
-  const payload = await openPayload(job.data.sealed, jobId, options);
-  const remainingMs = () => job.data.deadline - backend.now();
+  if (taken.data.sealed === '') throw new Error('the body of an answered job is not kept');
+  const request = await openRequest(taken.data.sealed, jobId, options);
+  const remainingMs = () => taken.data.deadline - backend.now();
   // The spread comes last: on Node 20, an object costs 3 µs for each field after one.
   return {
     jobId,
     queue,
-    bodyMac: job.data.bodyMac,
-    isRerun: job.attemptsStarted > 1,
+    bodyMac: taken.data.bodyMac,
+    isRerun: taken.attemptsStarted > 1,
     signal,
     remainingMs,
-    waitForCancellations: () => waitForCancellations(job, backend, signal),
-    lendSlot: () => worker.lendSlot(job.token as string),
+    waitForCancellations: () => waitForCancellations(taken, backend, signal),
+    lendSlot: () => worker.lendSlot(taken.token as string),
     async notifyRequesterOf(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };
       await parleyQueue.getBackend().notifyEnd(replyTo, otherId, JSON.stringify(reply));
     },
-    reportProgress: progress => job.updateProgress(progress),
-    sendPiece: makePieceSender(job, parleyQueue, options),
-    ...payload,
+    reportProgress: progress => taken.updateProgress(progress),
+    sendPiece: makePieceSender(taken, parleyQueue, options),
+    ...request,
   };
 }
 
 function makePieceSender(
-  { id, data: { piecesTo } }: Job<JobData>,
+  { id, data: { piecesTo } }: LibraryJob<JobData>,
   queue: ParleyQueue,
   { seal }: ConsumerOptions,
-): JobRun['sendPiece'] {
+): Job['sendPiece'] {
   if (piecesTo === undefined) return undefined;
   const jobId = id as string;
   let last = Promise.resolve();
@@ -264,13 +265,13 @@ function makePieceSender(
 }
 
 /** Throws if the job cannot be decrypted: then it fails, and the caller gets `interrupted`. */
-async function openPayload(
+async function openRequest(
   sealed: string,
   jobId: string,
   { seal, onUnreadable }: ConsumerOptions,
-): Promise<JobPayload> {
+): Promise<SealedRequest> {
   try {
-    return (await seal.open(sealed, jobId)) as JobPayload;
+    return (await seal.open(sealed, jobId)) as SealedRequest;
   } catch (error) {
     onUnreadable(error as Error, jobId);
     throw error;
@@ -281,9 +282,13 @@ async function openPayload(
  * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as
  * soon as it reaches the store again; a job that may be one of them waits until then.
  */
-async function waitForCancellations(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
+async function waitForCancellations(
+  taken: LibraryJob<JobData>,
+  backend: Backend,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
-    const waitMs = backend.cancellationWaitMs(backend.now() - job.timestamp);
+    const waitMs = backend.cancellationWaitMs(backend.now() - taken.timestamp);
     if (waitMs === 0 || signal.aborted) return;
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }
@@ -291,21 +296,21 @@ async function waitForCancellations(job: Job<JobData>, backend: Backend, signal:
 
 /** Ends the job at its deadline even if the handler ignores the signal. */
 async function runHandler(
-  run: JobRun,
+  job: Job,
   stop: RunStop,
   { handle, onBug }: ConsumerOptions,
 ): Promise<Outcome<unknown>> {
-  const reference = jobReferenceOf(run.queue, run.jobId);
+  const reference = jobReferenceOf(job.queue, job.jobId);
   // The clock may have been adjusted since the timer was set: the abort reason is authoritative.
-  const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
+  const isOver = () => job.signal.reason === DEADLINE || job.remainingMs() <= 0;
   if (isOver()) return failure('deadline', reference);
   const outcome = await new Promise<Outcome<unknown>>((resolve, reject) => {
     stop.onLeft = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', reference));
-    handle(run)
+    handle(job)
       .then(resolve, error => {
         // A stopped handler may throw anything; its outcome is that of one that does not end.
-        if (run.signal.aborted) return;
-        onBug(error, run);
+        if (job.signal.aborted) return;
+        onBug(error, job);
         resolve(failure('internal', reference));
       })
       .catch(reject);

@@ -16,12 +16,12 @@ import {
   hostOf,
   hostShareOf,
   isKeyReused,
-  type JobRequest,
   jobReferenceOf,
   makeQueuedJob,
   openOutcome,
   type QueuedJob,
-} from './queued-job.ts';
+  type Request,
+} from './request.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
 import { findCheckedOutcome, findFinalReply, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
 import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
@@ -95,7 +95,7 @@ export class Dispatcher {
   }
 
   /** Returns the outcome of the worker, or a failure if there is none. */
-  async ask(request: JobRequest): Promise<Outcome<unknown>> {
+  async ask(request: Request): Promise<Outcome<unknown>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     const cancel = () => this.#cancel(request, waiter);
@@ -114,7 +114,7 @@ export class Dispatcher {
   }
 
   /** Resolves when the queue store has the job. */
-  async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
+  async enqueue(request: Request): Promise<Outcome<{ jobId: string }>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     waiter.end({ kind: 'abandoned' });
@@ -150,7 +150,7 @@ export class Dispatcher {
     await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => closePart(queue))]);
   }
 
-  async #addJob(request: JobRequest): Promise<Waiter | Failure> {
+  async #addJob(request: Request): Promise<Waiter | Failure> {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
@@ -165,32 +165,32 @@ export class Dispatcher {
   }
 
   /** Returns a signal that aborts at the deadline of the request, for `refuseLate`. */
-  startLimit(request: JobRequest): AbortSignal {
+  startLimit(request: Request): AbortSignal {
     return AbortSignal.timeout(Math.ceil(Math.max(this.#remainingMs(request), 0)));
   }
 
-  #refusalOf(request: JobRequest): Failure | undefined {
+  #refusalOf(request: Request): Failure | undefined {
     if (this.#isStopping) return failure('interrupted');
     if (!this.#backend.isReady()) return failure('unavailable');
     return this.#remainingMs(request) <= 0 ? failure('deadline') : undefined;
   }
 
-  #remainingMs({ arrivedAt, timeoutMs }: JobRequest): number {
+  #remainingMs({ arrivedAt, timeoutMs }: Request): number {
     return arrivedAt + timeoutMs - this.#backend.now();
   }
 
-  #lossLimitMs(request: JobRequest): number {
+  #lossLimitMs(request: Request): number {
     return Math.min(this.#remainingMs(request), STORE_OUTAGE_LIMIT_MS);
   }
 
-  async #add(request: JobRequest, job: QueuedJob): Promise<Waiter | Failure> {
+  async #add(request: Request, job: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const isOnlyRequest = request.idempotencyKey === undefined;
     const limitMs = this.#remainingMs(request) + REPLY_GRACE_MS;
     const onPiece = request.onPiece && openPieces(this.#seal, job.jobId, request.onPiece);
     const waiter = waiters.wait(job.jobId, isOnlyRequest, limitMs, onPiece);
     try {
-      await this.#backend.addJob(queue, { name: request.operation, ...job });
+      await this.#backend.addJob(queue, job);
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have the job nevertheless, and a worker may even have ended it.
@@ -204,7 +204,7 @@ export class Dispatcher {
     return waiter;
   }
 
-  async #joinStoredJob(request: JobRequest, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
+  async #joinStoredJob(request: Request, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     if (await joinStoredJob(this.#backend, queue, own)) {
       waiter.arm();
@@ -219,13 +219,13 @@ export class Dispatcher {
     return isAnswered ? waiter : failure('key-reused');
   }
 
-  #cancel(request: JobRequest, waiter: Waiter): void {
+  #cancel(request: Request, waiter: Waiter): void {
     waiter.end({ kind: 'abandoned' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
     if (!othersWait && request.idempotencyKey === undefined) this.#cancellations.publish(waiter.jobId);
   }
 
-  async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
+  async #outcomeOf(ending: WaitResult, request: Request, waiter: Waiter): Promise<Outcome<unknown>> {
     const stored = { find: this.#findStoredReply, seal: this.#seal, jobId: waiter.jobId };
     const findChecked = (withinMs: number) => findCheckedOutcome(stored, request, withinMs);
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));

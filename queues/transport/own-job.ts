@@ -2,7 +2,7 @@ import type { Seal } from '../../platform/seal.ts';
 import { type OwnQueueName, ownQueues } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { DEFAULT_SHARE } from './fair-order.ts';
-import type { JobPayload } from './queued-job.ts';
+import type { SealedRequest } from './request.ts';
 
 /** A job that a worker adds, and nobody waits for. */
 export interface OwnJob {
@@ -40,8 +40,8 @@ export function openOwnJobs(backend: Backend, name: OwnQueueName, seal: Seal): O
       const arrivedAt = backend.now();
       const caller = { tokenId: '', tokenName: '', scopes: [], hostIds: [hostId] };
       const deadline = arrivedAt + timeLimitMs;
-      const payload: JobPayload = { operation, requestId, caller, body, arrivedAt, deadline };
-      const data = { requestId, hostId, deadline, sealed: await seal.seal(payload, jobId) };
+      const request: SealedRequest = { operation, requestId, caller, body, arrivedAt, deadline };
+      const data = { requestId, hostId, deadline, sealed: await seal.seal(request, jobId) };
       const hostShare = isFair ? { host: hostId, share } : undefined;
       await backend.addJob(await findQueue(), { jobId, name: operation, data, hostShare });
     },

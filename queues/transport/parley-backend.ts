@@ -9,7 +9,7 @@ import {
   type QueueCalls,
   type RequesterMessage,
 } from './queue-calls.ts';
-import type { QueuedJob } from './queued-job.ts';
+import type { QueuedJob } from './request.ts';
 import type { JobData } from './store.ts';
 
 export type Complete = IQueueBackend['moveToCompleted'];
@@ -119,7 +119,7 @@ export class ParleyBackend extends PatientBackend {
   }
 
   /** See `QueueCalls`. */
-  replaceFinished({ jobId, data, hostShare }: QueuedJob): Promise<void> {
+  replaceFinished({ jobId, data, hostShare }: Omit<QueuedJob, 'name'>): Promise<void> {
     return this.calls.replaceFinished({ id: jobId, data: JSON.stringify(data), hostShare });
   }
 

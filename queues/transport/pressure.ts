@@ -1,6 +1,6 @@
 import { repeat } from '../../platform/repeat.ts';
 import { LATE_FRACTION } from './progress.ts';
-import type { JobRequest } from './queued-job.ts';
+import type { Request } from './request.ts';
 import type { Backlog } from './store.ts';
 
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
@@ -19,7 +19,7 @@ export interface PressureSources {
 }
 
 /** Times in milliseconds; `arrivedAt` on the clock of the store. */
-type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
+type TimedRequest = Pick<Request, 'arrivedAt' | 'timeoutMs'>;
 
 /** Only protects the memory of the store; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;

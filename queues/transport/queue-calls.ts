@@ -16,7 +16,7 @@ export interface QueueCalls {
   replaceFinished(job: Pick<AddedJob, 'id' | 'data' | 'hostShare'>): Promise<void>;
   take(wanted: WantedJobs): Promise<TakeResult>;
   /** Completes jobs, notifies the processes that requested them, and takes others. */
-  finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishedJobs>;
+  finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishResult>;
   /** Puts taken jobs back where they waited, in their order. */
   giveBack(jobs: readonly TakenJob[]): Promise<void>;
   /** Renews locks of active jobs; returns the jobs that have another lock, or run no more. When absent: BullMQ's own call. */
@@ -81,7 +81,7 @@ export interface TakeResult {
   readonly waiting: number | undefined;
 }
 
-export interface FinishedJobs extends TakeResult {
+export interface FinishResult extends TakeResult {
   /** Whether each job was completed; BullMQ's own call decides for the others. */
   readonly completed: readonly boolean[];
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withinMs } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
-import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
+import { bodyMacOf, isKeyReused, type Request } from './request.ts';
 
 /** A reply that a worker stored in the database for a job of one of these hosts. */
 export interface StoredReply {
@@ -30,7 +30,7 @@ export interface StoredReplySource {
  */
 export async function findCheckedOutcome(
   source: StoredReplySource,
-  request: JobRequest,
+  request: Request,
   limitMs: number,
 ): Promise<Outcome<unknown> | undefined> {
   const reply = await findFinalReply(source, request, limitMs);
@@ -41,7 +41,7 @@ export async function findCheckedOutcome(
 /** The final reply stored for the job, whatever its body; undefined as above. */
 export async function findFinalReply(
   { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
-  { caller }: JobRequest,
+  { caller }: Request,
   limitMs: number,
 ): Promise<StoredReply | undefined> {
   const reply = await withinMs(find(jobId, caller.hostIds, limitMs), limitMs).catch(() => undefined);

@@ -27,7 +27,6 @@ export const listAgents: Handler<'listAgents'> = job =>
     return { code: 200, data: { agents: agents.map(agentEntryOf), schemas: schemas.map(schemaEntryOf) } };
   });
 
-/** The agent in the form of the API. */
 export function agentEntryOf(agent: Agent): DataOf<'listAgents'>['agents'][number] {
   const { id, createdAt, updatedAt, name, description } = agent;
   const { schemaName, schemaId, lucideIcon, frontName, advanced } = agent;
@@ -62,7 +61,7 @@ type Fields = Readonly<Record<string, FormField>>;
 
 const MAX_ATTEMPTS = 2;
 
-/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its errors. */
+/** A model fills in the form of an agent. An invalid answer is sent back once, with its errors. */
 export function makeGenerateAgent({
   db,
   model,
@@ -75,7 +74,7 @@ export function makeGenerateAgent({
   return async job => {
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;
-    // There are no fields: no model call is needed.
+    // A form without fields needs no model call.
     if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { hostId, signal, remainingMs } = job;

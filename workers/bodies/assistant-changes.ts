@@ -5,9 +5,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 
-/*
- * Changes of an assistant as callers send them: where they are saved, and where a rehearsal tries them.
- */
+/* Changes of an assistant as callers send them, both to save and to rehearse. */
 
 type ChangedFields = Pick<
   BodyOf<'editAvatar'>,
@@ -38,7 +36,7 @@ export function avatarChangesOf(fields: ChangedFields): AvatarChanges {
   };
 }
 
-/** The avatar as `editAvatar` would leave it. */
+/** Returns the avatar as `editAvatar` would leave it. */
 export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avatar {
   const changes = avatarChangesOf(fields);
   const { name, picture, promptEnvelop, model, onUnsupported, onFailure, failureText } = changes;
@@ -58,7 +56,7 @@ export function applyAvatarChanges(avatar: Avatar, fields: ChangedFields): Avata
   };
 }
 
-/** Agents that the steps name and the host does not have: a turn would skip them silently. */
+/** Returns errors for agents that the steps name and the host does not have: a turn would skip them silently. */
 export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);

@@ -1,5 +1,6 @@
 import { BookmarkPlus, SendHorizontal, Slash, Sparkles, StickyNote } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
+import { useGrowth } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -8,7 +9,6 @@ import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
-import { useGrowth } from '../../components/field.tsx';
 import type { Attending } from './attending.ts';
 import { CannedReplies, fillReply, useReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';

@@ -6,7 +6,7 @@ import type { Caller, Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { queues } from '../queues/contract/queues.ts';
 import { type Dispatcher, refuseLate } from '../queues/transport/dispatcher.ts';
-import type { JobRequest } from '../queues/transport/queued-job.ts';
+import type { Request } from '../queues/transport/request.ts';
 import { baseAddressOf } from './base-address.ts';
 import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
@@ -55,14 +55,13 @@ export interface RouteParts {
 type RequestParts = Pick<RouteParts, 'timeoutMs' | 'publicUrl'>;
 
 /** Returns the validated request for the dispatcher, on hosts that the token allows. */
-export function readJobRequest(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
-  ctx.state.operation = name;
+export function readRequest(ctx: Ctx, name: OperationName, parts: RouteParts): Request {
   const sent = operationOf(name).method === 'GET' ? { ...ctx.query, ...ctx['params'] } : ctx.state.body;
-  return jobRequestFor(ctx, name, sent, parts);
+  return validateRequest(ctx, name, sent, parts);
 }
 
 /** The same for one part of the body. */
-export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, parts: RequestParts): JobRequest {
+export function validateRequest(ctx: Ctx, name: OperationName, sent: unknown, parts: RequestParts): Request {
   const operation = operationOf(name);
   const body = operation.takesRecords
     ? validateRecord(operation.body, sent)
@@ -72,17 +71,17 @@ export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, part
     operation,
     operation.takesRecords ? {} : { ...hostNamesIn(sent), ...(body as object) },
   );
-  return { ...jobRequestFrom(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
+  return { ...makeRequest(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
 }
 
 /** Takes a validated body. The result lacks the options that headers of the request may set. */
-export function jobRequestFrom(
+export function makeRequest(
   ctx: Ctx,
   name: OperationName,
   caller: Caller,
-  body: JobRequest['body'],
+  body: Request['body'],
   { timeoutMs, publicUrl }: RequestParts,
-): JobRequest {
+): Request {
   const operation = operationOf(name);
   const address = operation.extras?.includes('address') ? baseAddressOf(ctx, publicUrl) : undefined;
   return {
@@ -99,7 +98,7 @@ export function jobRequestFrom(
   };
 }
 
-export type Ask = (request: JobRequest) => Promise<Outcome<unknown>>;
+export type Ask = (request: Request) => Promise<Outcome<unknown>>;
 
 /** More would only lengthen the queue for other tokens: their jobs take milliseconds, and a worker computes a few at a time. */
 const MAX_IN_FLIGHT = 16;
@@ -131,9 +130,9 @@ export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined
 /** Stores the bytes of a body in the database before the job exists. */
 export async function storeBytes(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   stores: Pick<RouteParts, 'storeUpload' | 'storeAttachments'>,
-): Promise<JobRequest> {
+): Promise<Request> {
   const { extras = [] } = operationOf(request.operation as OperationName);
   if (extras.includes('upload')) return uploadDocument(ctx, request, stores.storeUpload);
   return extras.includes('attachments') ? uploadAttachments(ctx, request, stores.storeAttachments) : request;

@@ -7,17 +7,15 @@ import type { Seal } from '../../platform/seal.ts';
 import { type TraceCarrier, traceCarrier } from '../../platform/span.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
 import { isFailure, type Outcome } from '../contract/failure.ts';
-import type { Caller, JobExtras } from '../contract/operation.ts';
+import type { Caller, Extras } from '../contract/operation.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 
-/**
- * A request: the API creates it, the job carries it, the handler gets it. Like the outcome, it is sealed in the queue store. It
- * has the extras that its operation names.
- */
-export interface JobPayload extends Partial<JobExtras> {
+/** A call as the API passes it to the dispatcher. It has the extras that its operation names. */
+export interface Request extends Partial<Extras> {
   readonly operation: string;
+  readonly queue: QueueName;
   readonly requestId: string;
   readonly caller: Caller;
   readonly body: unknown;
@@ -26,22 +24,9 @@ export interface JobPayload extends Partial<JobExtras> {
   /** Requested with `Prefer: respond-async`: nobody waits, so the reply must be stored. */
   readonly isAsync?: boolean;
   /** The address to notify when the job ends. */
-  readonly callback?: JobCallback;
+  readonly callback?: Callback;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
-  readonly deadline: number;
-  /** Absent if tracing is disabled. */
-  readonly trace?: TraceCarrier;
-}
-
-export interface JobCallback {
-  readonly url: string;
-  /** The webhook whose secret signs it. */
-  readonly webhookId: string;
-}
-
-export interface JobRequest extends Omit<JobPayload, 'deadline'> {
-  readonly queue: QueueName;
   readonly timeoutMs: number;
   /** The share of the host in the fair order; default: `DEFAULT_SHARE`. */
   readonly share?: number | undefined;
@@ -51,25 +36,44 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly onPiece?: ((piece: TurnPiece) => void) | undefined;
 }
 
+export interface Callback {
+  readonly url: string;
+  /** The webhook whose secret signs it. */
+  readonly webhookId: string;
+}
+
+/** The part of a request that its job carries. Like the outcome, it is sealed in the queue store. */
+export interface SealedRequest
+  extends Omit<Request, 'queue' | 'timeoutMs' | 'share' | 'clientGone' | 'onPiece'> {
+  /** Milliseconds on the store's clock. */
+  readonly deadline: number;
+  /** Absent if tracing is disabled. */
+  readonly trace?: TraceCarrier;
+}
+
 export interface QueuedJob {
   readonly jobId: string;
+  /** The operation. */
+  readonly name: string;
   readonly data: JobData;
-  readonly hostShare: HostShare | undefined;
+  /** See `AddedJob`. */
+  readonly hostShare?: HostShare | undefined;
 }
 
 /** Makes a job for the queue store: a plain-text part for operators, the rest sealed. */
-export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: string): Promise<QueuedJob> {
+export async function makeQueuedJob(request: Request, seal: Seal, requester: string): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
-  const payload = payloadOf(request);
+  const sealed = sealedPartOf(request);
   return {
     jobId,
+    name: request.operation,
     hostShare: hostShareOf(request),
     data: {
       requestId: request.requestId,
       hostId: hostOf(request),
-      deadline: payload.deadline,
+      deadline: sealed.deadline,
       ...bodyMacOf(request, seal),
-      sealed: await seal.seal(payload, jobId),
+      sealed: await seal.seal(sealed, jobId),
       replyTo: request.idempotencyKey === undefined ? requester : KEYED_CHANNEL,
       ...(request.onPiece ? { piecesTo: requester } : {}),
     },
@@ -77,19 +81,19 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: 
 }
 
 /** Undefined for a queue without fair order, and for a job of several hosts. */
-export function hostShareOf(request: JobRequest): HostShare | undefined {
+export function hostShareOf(request: Request): HostShare | undefined {
   const host = hostOf(request);
   if (!queues[request.queue].isFair || host === null) return undefined;
   return { host, share: request.share ?? DEFAULT_SHARE };
 }
 
-export function hostOf({ caller: { hostIds } }: JobRequest): string | null {
+export function hostOf({ caller: { hostIds } }: Request): string | null {
   return hostIds.length === 1 ? (hostIds[0] ?? null) : null;
 }
 
 /** Made for requests with an Idempotency-Key: a retry must have the same body. */
 export function bodyMacOf(
-  { idempotencyKey, body, upload, attachments }: JobRequest,
+  { idempotencyKey, body, upload, attachments }: Request,
   seal: Seal,
 ): { bodyMac?: string } {
   if (idempotencyKey === undefined) return {};
@@ -107,23 +111,23 @@ interface BodyMac {
   readonly bodyMac?: string | null | undefined;
 }
 
-function payloadOf({
+function sealedPartOf({
   queue: _queue,
   timeoutMs,
   clientGone: _gone,
   onPiece: _onPiece,
   share: _share,
-  ...payloadFields
-}: JobRequest): JobPayload {
+  ...fields
+}: Request): SealedRequest {
   const trace = traceCarrier();
-  return { deadline: payloadFields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}), ...payloadFields };
+  return { deadline: fields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}), ...fields };
 }
 
 /**
  * It has letters and no colon: BullMQ gives a meaning to ids of digits only and to colons. With an Idempotency-Key the id depends
  * on the set of hosts, and cannot be predicted without SECRET_KEY, because the id gives access to the reply.
  */
-export function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
+export function jobIdOf({ caller, operation, idempotencyKey }: Request, seal: Seal): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
   return `k${seal.nameOf([caller.hostIds.toSorted(), operation, idempotencyKey]).slice(0, 40)}`;
 }
