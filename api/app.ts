@@ -15,10 +15,10 @@ import { IGNORED_FIELDS_HEADER } from './guards/validate.ts';
 import { type HealthChecks, makeHealthRoutes } from './health/health.ts';
 import type { ApiMetrics } from './health/metrics.ts';
 import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './health/test-run.ts';
-import type { RouteParts } from './job-request.ts';
 import { makeDocsRoutes } from './openapi/docs-page.ts';
 import { makeQueueBoard } from './queue-board.ts';
 import { makeErrorSender, RefusalError } from './replies/envelope.ts';
+import type { RouteParts } from './request.ts';
 import { makeOperationRoutes } from './routes.ts';
 
 export interface AppParts extends Omit<RouteParts, 'onBug'> {
@@ -91,7 +91,7 @@ function allowOrigins(origins: readonly string[]): Middleware {
   });
 }
 
-/** A field may be misspelt; what is no name of one may be what somebody said. */
+/** Ignored names that look like misspelt fields are logged; any other name may be something a person said. */
 const fieldName = /^[a-z_][\w.-]*$/i;
 
 /**
@@ -123,7 +123,7 @@ function makeAccessLog(log: Logger): ApiMiddleware {
   };
 }
 
-/** The path as it is declared, which the router has noted. */
+/** The declared path, which the router has noted. */
 function routeOf(ctx: Ctx): string | undefined {
   const route: unknown = ctx['_matchedRoute'];
   return typeof route === 'string' ? route : undefined;

@@ -10,13 +10,13 @@ export interface Address {
   readonly host?: string | undefined;
 }
 
-/** Five seconds: a process that was killed or is being replaced may still hold the port. */
+/** Retries for five seconds: a process that was killed or is being replaced may still hold the port. */
 const whileInUse = retry(
   handleWhen(error => errorCodeOf(error) === 'EADDRINUSE'),
   { maxAttempts: 20, backoff: new ConstantBackoff(250) },
 );
 
-/** Resolves when the server listens. An address that it cannot have is a wrong setting. */
+/** Resolves when the server listens. An address that the machine lacks is a wrong setting. */
 export async function bind(server: Server, { port, host }: Address): Promise<void> {
   const listenOnce = async () => {
     server.listen(host === undefined ? { port } : { port, host });

@@ -1,8 +1,10 @@
 import type { Refusal } from '../queues/contract/failure.ts';
-import type { Tag } from '../queues/contract/tags.ts';
+import type { Tag } from '../queues/contract/operation.ts';
 import type { Json } from './openapi/json-schema-of.ts';
 
-/** A call that is no operation: `web` answers it itself, or in a form of its own. Its route and the API document are derived from it. */
+/**
+ * A call that is no operation: `web` answers it itself, or in another form. Its route and the API document are derived from it.
+ */
 export interface Call {
   readonly name: string;
   readonly summary: string;

@@ -6,9 +6,9 @@ import type { Held } from '../platform/byte-budget.ts';
 /** A body whose signature is right. */
 export interface SignedBody {
   readonly source: SigningSource;
-  /** Undefined: nothing tells a replay. */
+  /** Undefined if nothing distinguishes a replay. */
   readonly message: string | undefined;
-  /** Without its content coding. */
+  /** The body without its content coding. */
   readonly body: Buffer;
 }
 
@@ -25,20 +25,20 @@ export interface State {
   requestId: string;
   /** Milliseconds on the clock of the queue's store. */
   arrivedAt: number;
-  /** Where the request is signed, it stands for the source. */
+  /** For a signed request, it stands for the source. */
   token?: Token;
   signed?: SignedBody;
   /** Aborts when the client disconnects. */
   gone?: AbortSignal;
-  /** What this process holds for the request. */
+  /** The bytes that this process holds for the request. */
   held?: Held;
-  /** The sent documents, by the mark that is in their place in the body. */
+  /** The sent documents, by the marks that replace them in the body. */
   documents?: ReadonlyMap<string, SentDocument>;
   /** The parsed body, not validated yet. */
   body?: unknown;
   /** True if the raw body has no characters that PostgreSQL rejects. */
   isStorable?: boolean;
-  /** For the access log. */
+  /** Shown in the access log. */
   operation?: string;
   ignoredFields?: readonly string[];
 }

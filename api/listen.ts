@@ -19,10 +19,10 @@ export interface HttpServer {
 
 /** Longer than the idle timeout of load balancers, which would otherwise reuse a socket that is being closed. */
 const IDLE_SOCKET_MS = 61_000;
-/** A response of which the client takes nothing for so long, or for twice as long, ends with its connection. */
+/** A client that takes nothing of a response for this long, or for twice as long, loses its connection. */
 const STALLED_MS = 15_000;
 const POLL_EVERY_MS = 50;
-/** Time for the responses to requests that were refused at the limit. */
+/** Time to send the responses to requests that were refused at the limit. */
 const FINAL_RESPONSES_MS = 1_500;
 
 /** Port 0: any free port. */
@@ -41,7 +41,7 @@ export async function listen(
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
-  // Node looks at what the system has taken of a write, and calls back when that was nothing since it looked last.
+  // Node calls back if the system has taken nothing of a write since the last look.
   server.setTimeout(stalledMs, socket => {
     const isIdle = socket.timeout !== stalledMs;
     if (isIdle || socket.writableLength > 0) socket.destroy();
@@ -55,7 +55,7 @@ export async function listen(
       const closed = once(server, 'close');
       isClosing = true;
       openRequests.forEach((request, response) => {
-        // An incomplete body may never end. Otherwise the response closes the connection.
+        // An incomplete body may never end. For a complete one, the response closes the connection.
         if (request.complete) response.shouldKeepAlive = false;
         else request.destroy();
       });
@@ -76,14 +76,14 @@ export async function listen(
   };
 }
 
-/** Node takes any text for the target of a request. */
+/** Whether the target is a path: Node accepts any text. */
 function hasPath({ url = '' }: IncomingMessage): boolean {
   return url.startsWith('/') || url === '*' || (/^https?:/i.test(url) && URL.canParse(url));
 }
 
 /*
- * Refusals of requests that never reach Koa, or no longer: invalid HTTP, an unsupported expectation, a body that is cut
- * off. They have the same error format as all others.
+ * Some requests never reach Koa, or end too early: invalid HTTP, an unsupported expectation, a cut-off body. Their refusals have
+ * the same error format as all others.
  */
 
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {

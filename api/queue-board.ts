@@ -82,14 +82,14 @@ const blockExternalFonts: ApiMiddleware = async (ctx, next) => {
 };
 
 /**
- * The board only asks the store: what it throws says that the store is slow or away, unless BullMQ refused something about a job,
- * which it does by a number. Its page shows `error` as the title of a message.
+ * Turns an error of the board into a response. The board only asks the store: an error means that the store is slow or away,
+ * unless BullMQ refused something about a job, which has a numeric code. The page shows `error` as the title of a message.
  */
 function answerError(error: Error & { readonly code?: unknown }) {
   const { message } = error;
   const isRefused = typeof error.code === 'number' || error instanceof TypeError;
   if (isRefused) return { status: 500 as const, body: { error: 'The queue refused this', message } };
-  // Its types know no 503.
+  // The types of the board know no 503.
   const status = failure('unavailable').code as 500;
   return { status, body: { ...failure('unavailable'), error: 'Try again in a few seconds' } };
 }

@@ -25,12 +25,12 @@ export function wantsStream(ctx: Ctx, { mayStream }: Operation): boolean {
 /** Aborts if the connection closes before the response is sent. */
 export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
-  // Each record of a list listens.
+  // Each record of a list adds a listener.
   setMaxListeners(0, gone.signal);
   const noteClose = () => {
     if (!ctx.res.writableFinished) gone.abort();
   };
-  // It may have disconnected while the request waited for others.
+  // The client may have disconnected while its request waited for others.
   if (hasLeft(ctx)) noteClose();
   else ctx.res.once('close', noteClose);
   return gone.signal;

@@ -1,9 +1,11 @@
 import Router from '@koa/router';
+import { isUuid } from '../platform/uuid.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import type { Request } from '../queues/transport/request.ts';
 import type { Call } from './call.ts';
-import { notifyAsked, tellChanges } from './console/tell-changes.ts';
+import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { chatPlaces } from './documents/take-documents.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
@@ -11,14 +13,6 @@ import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeRequestPace } from './guards/rate-limit.ts';
 import { makeBodyReader } from './guards/read-body.ts';
 import { mapServerErrorTo503, timeLimitOf } from './guards/time-limit.ts';
-import {
-  type Ask,
-  bytePlacesOf,
-  makeAsk,
-  type RouteParts,
-  readJobRequest,
-  storeBytes,
-} from './job-request.ts';
 import { callTools } from './mcp/mcp-call.ts';
 import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';
@@ -27,12 +21,16 @@ import { readCallback } from './replies/callback.ts';
 import { sendOutcome } from './replies/envelope.ts';
 import { makeJobFinder } from './replies/find-job.ts';
 import { streamAnswer } from './replies/stream-answer.ts';
+import { type Ask, bytePlacesOf, makeAsk, type RouteParts, readRequest, storeBytes } from './request.ts';
 import { wantsStream } from './request-options.ts';
 import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake } from './signed-intake/signed-intake.ts';
 import { receiveSigned } from './signed-intake/signed-intake-call.ts';
 
-/** One route per operation, whose guards run in this order; one for turns of OpenAI clients, one for clients of MCP, and one for signed records. */
+/**
+ * Makes a route for each operation, with its guards in this order; and one each for turns of OpenAI clients, MCP clients and
+ * signed records.
+ */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
@@ -53,10 +51,14 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const operation = operationOf(name);
     const last: ApiMiddleware =
       name === 'findJob'
-        ? async ctx => sendOutcome(ctx, await findJob(ctx, readJobRequest(ctx, name, parts)))
+        ? async ctx => sendOutcome(ctx, await findJob(ctx, readRequest(ctx, name, parts)))
         : makeDispatchMiddleware(name, parts, ask);
+    const noteOperation: ApiMiddleware = (ctx, next) => {
+      ctx.state.operation = name;
+      return next();
+    };
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
-      router.register(path, [operation.method], [...guardsOf(operation), last] as never);
+      router.register(path, [operation.method], [...guardsOf(operation), noteOperation, last] as never);
     }
   }
   const register = ({ path, method }: Call, steps: ApiMiddleware[]) =>
@@ -77,7 +79,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
 function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask): ApiMiddleware {
   const work: ApiMiddleware = async ctx => {
     const operation = operationOf(name);
-    const sent = await readCallback(ctx, readJobRequest(ctx, name, parts), parts.findCallback);
+    const sent = await readCallback(ctx, readRequest(ctx, name, parts), parts.findCallback);
     const request = await storeBytes(ctx, sent, parts);
     if (!request.isAsync && operation.largestAnswer !== undefined)
       await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
@@ -93,4 +95,39 @@ function makeDispatchMiddleware(name: OperationName, parts: RouteParts, ask: Ask
     sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
   };
   return (ctx, next) => runInRequestSpan(ctx, name, async () => work(ctx, next));
+}
+
+/** These operations change who may be signed in. */
+const rightsOperations = ['savePerson', 'endSessions'];
+
+/** Wraps `ask` so that pages of the console hear of questions and of changes. */
+function tellChanges(ask: Ask, notices: Notices): Ask {
+  return async request => {
+    notifyAsked(request, notices);
+    const outcome = await ask(request);
+    const [hostId = ''] = request.caller.hostIds;
+    const conversationId = changedConversationOf(request);
+    // A question is stored even if it gets no answer.
+    const isStored = !isFailure(outcome) || request.operation === 'reason';
+    if (conversationId !== undefined && isStored) notices.tell({ kind: 'changed', hostId, conversationId });
+    if (rightsOperations.includes(request.operation) && !isFailure(outcome))
+      notices.tell({ kind: 'rights', hostId });
+    return outcome;
+  };
+}
+
+/** Tells of a question when it goes to the queue: the worker that takes it stores it. */
+function notifyAsked(request: Request, notices: Notices): void {
+  const [hostId = ''] = request.caller.hostIds;
+  const conversationId = changedConversationOf(request);
+  if (conversationId !== undefined && request.operation === 'reason')
+    notices.tell({ kind: 'asked', hostId, conversationId });
+}
+
+/** The conversation that the request may change, if it names one. */
+function changedConversationOf({ operation, caller, body }: Request): string | undefined {
+  if (operationOf(operation as OperationName).effect === 'reads' || caller.hostIds.length !== 1)
+    return undefined;
+  const { conversationId } = body as { readonly conversationId?: unknown };
+  return typeof conversationId === 'string' && isUuid(conversationId) ? conversationId : undefined;
 }

@@ -13,6 +13,7 @@ import {
 } from '../db/hosts/sessions.ts';
 import { hashOf, makeToken, sessionOf } from '../db/hosts/token-text.ts';
 import { findToken, type Token } from '../db/hosts/tokens.ts';
+import { findSigningSource, type SigningSource } from '../db/intake/crm-sources.ts';
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
 import { withHosts } from '../db/with-hosts.ts';
@@ -40,8 +41,8 @@ import { listen } from './listen.ts';
 import { makeChatFollower } from './openai/chat-history.ts';
 import { makeCallbackFinder } from './replies/callback.ts';
 import { makeRefuseOutage } from './replies/refuse-outage.ts';
+import type { SourceFinder } from './request.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
-import { makeSourceFinder } from './signed-intake/source-finder.ts';
 
 export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly port: number;
@@ -53,11 +54,11 @@ export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly rateLimitPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
-  /** Where people reach the service, for links. */
+  /** The public address of the service, for links. */
   readonly publicUrl?: string | undefined;
   /** A session of the console is over this many days after its last use. */
   readonly sessionDays: number;
-  /** The provider of the accounts by which people may sign in, too; all three or none. */
+  /** The provider of accounts by which people may also sign in; all three settings, or none. */
   readonly oidcIssuer?: string | undefined;
   readonly oidcClientId?: string | undefined;
   readonly oidcClientSecret?: string | undefined;
@@ -143,7 +144,7 @@ function webSettingsOf(settings: ApiSettings) {
   return { corsOrigins, trustProxy, publicUrl, oidc, opsPassword, queueBoardWritable };
 }
 
-/** Documents take longer than other statements, and wait for each other. */
+/** Documents have a pool of their own: they take longer than other statements, and wait for each other. */
 async function connectAll(databaseUrl: string, keep: KeepOpened): Promise<{ db: Db; uploads: Db }> {
   const pools = {
     db: connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 }),
@@ -207,7 +208,7 @@ function makeSessionStore(db: Db, outage: OutageLog, days: number): SessionStore
   };
 }
 
-/** Finds tokens, and sessions of the console. Concurrent requests with the same one share one database query. */
+/** Finds tokens and sessions of the console. Concurrent requests with the same secret share one query. */
 function makeTokenFinder(db: Db, outage: OutageLog, days: number): TokenFinder {
   const lookups = new Map<string, Promise<Token | undefined>>();
   const refuseOutage = makeRefuseOutage(outage);
@@ -217,6 +218,21 @@ function makeTokenFinder(db: Db, outage: OutageLog, days: number): TokenFinder {
     const find = () => (text.startsWith('ses_') ? findSession(db, { hash, days }) : findToken(db, hash));
     const found = lookups.get(text) ?? find().finally(() => lookups.delete(text));
     lookups.set(text, found);
+    return found.catch(refuseOutage);
+  };
+}
+
+/**
+ * Concurrent requests for one address share a query, known or not. Nothing is kept longer: that would reveal known addresses, and
+ * accept a deleted source.
+ */
+function makeSourceFinder(db: Db, outage: OutageLog): SourceFinder {
+  const lookups = new Map<string, Promise<SigningSource | undefined>>();
+  const refuseOutage = makeRefuseOutage(outage);
+  return address => {
+    const found =
+      lookups.get(address) ?? findSigningSource(db, address).finally(() => lookups.delete(address));
+    lookups.set(address, found);
     return found.catch(refuseOutage);
   };
 }

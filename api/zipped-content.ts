@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Ctx } from './context.ts';
 
-/** A file that everybody may have, as it is and compressed. */
+/** A public file, plain and compressed. */
 export interface ZippedContent {
   readonly plain: Buffer;
   readonly zipped: Buffer;
@@ -11,7 +11,7 @@ export function zip(plain: Buffer): ZippedContent {
   return { plain, zipped: gzipSync(plain, { level: 9 }) };
 }
 
-/** Compressed for who takes that, where it is then smaller. */
+/** Sends it compressed if the client accepts that and it is smaller. */
 export function sendZipped(ctx: Ctx, { plain, zipped }: ZippedContent): void {
   ctx.vary('Accept-Encoding');
   const isZipped = zipped.length < plain.length && ctx.acceptsEncodings('gzip') === 'gzip';

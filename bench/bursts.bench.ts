@@ -48,7 +48,7 @@ async function runBursts(): Promise<void> {
   await setHost(db, 'demo', { bursts: 'last' });
   const sentAt = new Map<string, number>();
   const abortedAfter: number[] = [];
-  // The time of a question is counted from when the next one of its burst was sent.
+  // The time of a question counts from when the next one of its burst was sent.
   const sinceNext = (question: string) =>
     performance.now() -
     (sentAt.get(question.replace(/\d+\?$/, last => `${Number.parseInt(last, 10) + 1}?`)) ?? Number.NaN);
@@ -86,7 +86,7 @@ async function runBursts(): Promise<void> {
   console.log(
     `  faults                              ${faults.length} ${faults.slice(0, MAX_LISTED).join('; ')}`,
   );
-  // The calls of a killed worker end with it.
+  // Calls of a killed worker end with it.
   if (values.kill) return;
   console.log(`  model call aborted, after the newer message  ${describeTimes(abortedAfter)}`);
   console.log(`  older call answered, after the newer message ${describeTimes(endedAfter)}`);
@@ -100,7 +100,7 @@ function noteEnd(onSuperseded: (question: string) => void): typeof askLast {
   };
 }
 
-/** Kills the older worker each time, and starts another. */
+/** Kills the older worker each time, and starts a new one. */
 async function killWorkers(signal: AbortSignal, onKill: () => void): Promise<void> {
   const everyMs = Number(values['kill-every']) * 1_000;
   while (await delay(everyMs, true, { signal }).catch(() => false)) {
@@ -111,7 +111,7 @@ async function killWorkers(signal: AbortSignal, onKill: () => void): Promise<voi
   }
 }
 
-/** Each message in a conversation of its own; the two take turns. */
+/** Sends each message in a new conversation; the two sides take turns. */
 async function compareSingles(): Promise<void> {
   model.script(say('Certo.'));
   const taken = { each: [] as number[], last: [] as number[] };

@@ -40,7 +40,7 @@ const SETS = process.argv.includes('--held-out') ? (['t', 'h'] as const) : (['t'
 const NAMES = { t: 'tuned', h: 'held out' } as const;
 const KINDS = ['', 'in other spellings', 'in other words', 'in sums', 'alone'] as const;
 
-/** In passages every date has its year. */
+/** Every date in passages has its year. */
 const passageSpellings: Spellings = {
   ...tuningServices,
   d: (tuningSpellings['d'] ?? []).filter(write => /27/.test(write('2027-03-14') ?? '')),
@@ -79,7 +79,7 @@ report('real texts, word for word', realCasesOf(listRealTexts(), makeRandom(SEED
 reportTime();
 process.exitCode = failed ? 1 : 0;
 
-/** Passages of one service. */
+/** This many passages are of one service. */
 function GROUP(): number {
   return 8;
 }
@@ -97,7 +97,7 @@ function check({ question, answer, passages }: Pick<AnswerCase, 'question' | 'an
   }
 }
 
-/** What is counted, by degree. */
+/** Prints the counts, by degree. */
 function report(name: string, cases: Iterable<AnswerCase>): void {
   const shares = new Map<string, Share>();
   let shown = 0;
@@ -139,7 +139,7 @@ function add(shares: Map<string, Share>, key: string, isPart: boolean): void {
   shares.set(key, share);
 }
 
-/** Digits that stand in no passage, letter for letter. */
+/** The peer finds digits that are in no passage, letter for letter. */
 function peerFinds({ answer, passages }: AnswerCase): boolean {
   const known = new Set(passages.flatMap(passage => passage.match(/[0-9][0-9.,:/-]*[0-9]|[0-9]/g) ?? []));
   return (answer.match(/[0-9][0-9.,:/-]*[0-9]|[0-9]/g) ?? []).some(figure => !known.has(figure));
@@ -154,7 +154,7 @@ function show(each: AnswerCase): void {
   console.log(`\n${name}: ${question} ${JSON.stringify(answer)}\n   ${passages[0]}`);
 }
 
-/** Whether a sentence has the sources that a person named. */
+/** Reports whether a sentence has the sources that a person named. */
 function reportSources(set: 't' | 'h'): void {
   const passages = readPassages('services.md').map(({ slots, text }) =>
     text.map(piece => (typeof piece === 'string' ? piece : spellPlain(slots[piece]))).join(''),
@@ -194,7 +194,7 @@ function spellPlain(slot: { kind: string; value: string } | undefined): string {
     : (passageSpellings[slot.kind]?.[0]?.(slot.value) ?? slot.value.replace('.', ','));
 }
 
-/** Processor time of an answer of five sentences with ten passages that turns before it had, and with new ones. */
+/** Reports the processor time of an answer of five sentences: with ten passages that earlier turns had, and with new ones. */
 function reportTime(): void {
   const texts = listRealTexts();
   const random = makeRandom(SEED);

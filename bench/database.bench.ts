@@ -13,7 +13,7 @@ import type { TokenScope } from '../queues/contract/operation.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { makeFolder, processorMsOf } from './stores.bench.ts';
 
-/** Of every process and command here: the login of the database's hosts follows from it. */
+/** Every process and command here uses it: the login for the database's hosts follows from it. */
 export const SECRET_KEY = randomBytes(32).toString('hex');
 
 interface BenchDatabase {
@@ -25,7 +25,10 @@ interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL for one measurement, with all tables including those of the queues, the login as in production, and without hosts. */
+/**
+ * Starts a PostgreSQL for one measurement, with all tables including those of the queues, the login as in production, and no
+ * hosts.
+ */
 export async function startDatabase(options?: ConnectOptions): Promise<BenchDatabase> {
   const folder = await makeFolder();
   const server = await startEmbedded(folder.path);

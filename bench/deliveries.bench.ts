@@ -6,8 +6,8 @@ import { percentileOf } from './percentiles.bench.ts';
 import { killInTurn, killProcess, makeProcessStarter } from './processes.bench.ts';
 
 /*
- * Deliveries of events by two worker processes. Each event goes to so many of twenty receivers: to one of each of twenty hosts
- * by default, to all twenty of one host with `--each 20`.
+ * Deliveries of events by two worker processes to twenty receivers. Each event goes to one of them, of twenty hosts in turn, or
+ * with `--each 20` to all twenty of one host.
  *
  *   speed       from the commit of an event to its arrival
  *   isolation   the same for eighteen receivers, while one of the others is dead and one answers after 14 s
@@ -60,7 +60,7 @@ async function measureRound(name: string, told: readonly Told[]): Promise<number
   return print(name, told, await tellAll(told, Number(values.seconds)));
 }
 
-/** Returns how many deliveries these receivers are to get; resolves when they have them, or a minute after the last event. */
+/** Returns how many deliveries these receivers will get; resolves when they have them, or a minute after the last event. */
 async function tellAll(told: readonly Told[], seconds: number): Promise<number> {
   const turns = await tell(db, hostIds, rate * seconds, rate);
   const wanted = told.map(({ hostId }) => turns.filter((_, at) => hostIds[at % hostIds.length] === hostId));

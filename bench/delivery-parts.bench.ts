@@ -12,9 +12,9 @@ import { SECRET_KEY } from './database.bench.ts';
 export interface Told {
   readonly receiver: Receiver;
   readonly hostId: string;
-  /** From now on. */
+  /** Delays the answers from now on. */
   answerAfter(ms: number): void;
-  /** Times each event arrived, by its turn. */
+  /** Times when each event arrived, by its turn. */
   readonly arrivals: Map<string, number>;
   readonly lags: number[];
 }
@@ -33,7 +33,7 @@ export async function makeTold(db: Db, hostId: string): Promise<Told> {
     const turnId = String(body.data['turnId']);
     told.arrivals.set(turnId, (told.arrivals.get(turnId) ?? 0) + 1);
     if (told.arrivals.get(turnId) === 1) told.lags.push(at - Date.parse(body.timestamp));
-    // The copies of many events would fill the memory.
+    // Copies of many events would fill the memory.
     receiver.received.length = 0;
     const answer = () => void response.writeHead(204).end();
     if (answerAfterMs === 0) answer();
@@ -52,7 +52,7 @@ export async function saveWebhook(db: Db, hostId: string, id: string, url: strin
   );
 }
 
-/** Commits so many events a second, of the hosts in turn, and returns their turns. */
+/** Commits this many events a second, from the hosts in turn, and returns their turns. */
 export async function tell(
   db: Db,
   hostIds: readonly string[],

@@ -19,8 +19,8 @@ interface Asked {
 const TIMEOUT_MS = 12_000;
 
 /**
- * One host sends 2.75 times the capacity, another a quarter of it: half of its share. First a quiet time for comparison;
- * afterwards it is seen how soon the first host is served as before.
+ * One host sends 2.75 times the capacity, another a quarter of it, which is half of its share. A quiet time comes first, for
+ * comparison; the end shows how soon the first host is served as before.
  */
 export async function overloadTwoHosts(store: BenchStore, options: OverloadOptions): Promise<void> {
   const { seconds, slots, turnMs } = options;

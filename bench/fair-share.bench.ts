@@ -39,7 +39,7 @@ function startStore(): Promise<BenchStore> {
 interface Running {
   readonly backend: Backend;
   readonly queue: ParleyQueue;
-  /** In the order in which they began. */
+  /** The turns in the order in which they began. */
   readonly begun: { readonly id: string; readonly at: number }[];
   add(ids: readonly string[], hostShare: HostShare | undefined): Promise<void>;
   work(workerSlots: number): Promise<void>;
@@ -92,7 +92,7 @@ async function open(): Promise<Running> {
   };
 }
 
-/** Returns the turns done in a second. */
+/** Returns how many turns were done in a second. */
 async function drainBeside(name: string, isFair: boolean): Promise<number> {
   const running = await open();
   const fairOf = (host: string) => (isFair ? { host, share: 1 } : undefined);

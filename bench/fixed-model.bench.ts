@@ -24,7 +24,7 @@ export async function startFixedModel({
   const completion = JSON.stringify({
     id: 'c',
     object: 'chat.completion',
-    // This is what is heard in a recording.
+    // This is the text heard in a recording.
     text: answer,
     created: 1,
     model: 'bench',

@@ -60,7 +60,7 @@ await stopFork(worker);
 await redis.stop();
 await database.stop();
 
-/** In the form in which they are after grouping. Each tenth has the answer of a staff member. */
+/** Fills in gaps as they are after grouping. Every tenth has the answer of a staff member. */
 async function fillGaps(to: Db, host: string): Promise<void> {
   await to.transaction(async tx => {
     await tx.raw('set local statement_timeout = 0; set local session_replication_role = replica');

@@ -32,7 +32,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     settle: { type: 'string', default: '60' },
     limit: { type: 'string', default: '250' },
-    /** The same for a turn, which asks a model and is claimed, stored and answered by a worker. */
+    /** The same limit for a turn, which asks a model and is claimed, stored and answered by a worker. */
     turn: { type: 'string', default: '1000' },
     growth: { type: 'string', default: '50' },
     profile: { type: 'string' },
@@ -156,7 +156,7 @@ function show(
   console.log(`${name.padEnd(58)} ${figures.join('  ')}   ${statuses.join(' ')}${isOver ? '  OVER' : ''}`);
 }
 
-/** The statuses that the attacker got, each once. */
+/** The distinct statuses that the attacker got. */
 function statusesIn(replies: unknown): string[] {
   const all = [replies].flat() as ({ status?: number } | undefined)[];
   return [...new Set(all.map(reply => String(reply?.status ?? '')))];

@@ -14,8 +14,8 @@ import { questionSets } from './retrieval/question-sets.bench.ts';
 const DEPTH = 10;
 const LIMIT = 8_000;
 /**
- * Prints for each set how often the right passage is first, and among the first five: cut by hand, and from a PDF. There each part
- * of a passage that was cut in two is right.
+ * Prints for each set how often the right passage is first, and among the first five: cut by hand, and from a PDF. In the PDF,
+ * each part of a passage that was cut in two is right.
  */
 export async function showImportedQuality(): Promise<void> {
   const { db, stop } = await startDatabase();
@@ -28,7 +28,7 @@ export async function showImportedQuality(): Promise<void> {
   await stop();
 }
 
-/** All passages one after the other, under a heading each, as in a handbook. */
+/** Joins all passages as in a handbook, each under a heading. */
 async function importedPassagesOf({ passages }: QuestionSet): Promise<string[]> {
   const bytes = await makePdf(pdf => {
     pdf.fontSize(22).text('Manual');
@@ -73,7 +73,7 @@ function plainTextOf(passage: string): string {
   return passage.replaceAll(/^#+ /gm, '').replaceAll('**', '');
 }
 
-/** The passage whose heading it is under; one that was cut by hand has none. */
+/** The passage whose heading is above; a passage that was cut by hand has none. */
 function ownerOf(passage: string, at: number): number {
   const [, number] = /^## Manual > Seção (\d+)\n/.exec(passage) ?? [];
   return number === undefined ? at : Number(number) - 1;

@@ -84,7 +84,7 @@ async function untilEnded(address: URL, headers: Headers): Promise<object> {
   }
 }
 
-/** At a fixed rate, each in a conversation of its own. */
+/** Asks at a fixed rate, each in a new conversation. */
 async function turnsUntil(service: ServiceOfBench, end: Promise<unknown>): Promise<number[]> {
   const over = new AbortController();
   const ended = end.finally(() => over.abort());
@@ -105,7 +105,7 @@ async function timeTurn({ call, hostId, newConversation }: ServiceOfBench): Prom
   return status === 200 ? performance.now() - startedAt : Number.NaN;
 }
 
-/** A chapter a page; one page may differ. */
+/** A book with a chapter per page; one page may differ. */
 function bookOf(changedPage?: number): Promise<Buffer> {
   const sections: Section[] = Array.from({ length: pages }, (_, page) => ({
     heading: `Capítulo ${page + 1}`,

@@ -13,7 +13,7 @@ export interface Deal {
   readonly utm_source: string;
 }
 
-/** Half of them new, 30 % exact duplicates, 20 % updates, in the same order in every run. */
+/** Half of them are new, 30 % exact duplicates, 20 % updates, in the same order in every run. */
 export function dealsToSend(count: number): Deal[] {
   const draw = drawer(42);
   const fresh = Array.from({ length: Math.ceil(count * 0.5) }, (_, n) => dealOf(n));
@@ -39,7 +39,7 @@ function dealOf(n: number): Deal {
   };
 }
 
-/** Integers below a limit, from a linear congruential generator. */
+/** Draws integers below a limit, with a linear congruential generator. */
 function drawer(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -56,7 +56,7 @@ function shuffle<T>(items: T[], draw: (below: number) => number): T[] {
   return items;
 }
 
-/** Compares stored and sent records; of the arrivals of a key the latest must be stored. */
+/** Compares stored and sent records; for each key, the latest arrival must be stored. */
 export async function compareStored(store: Db, sent: readonly Deal[]) {
   const keys = new Set(sent.map(deal => deal.external_id));
   const { rows } = await store.raw<{ rows: { rows: number; contacts: number; stale: number }[] }>(`

@@ -97,7 +97,7 @@ await redis.stop();
 await database.stop();
 model.close();
 
-/** Each with a dialogue of eight messages. */
+/** Opens conversations, each with a dialogue of eight messages. */
 async function openConversations(): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: 40 }, newConversation));
   for (const id of ids) for (let at = 0; at < MESSAGES; at += 1) await turn([id], at);

@@ -56,7 +56,7 @@ function formsOf(name: OperationName): Record<string, string> {
   };
 }
 
-/** Objects with one unique name each, nested 29 levels. */
+/** Nests objects with one unique name each, 29 levels deep. */
 function newNames(count: number): string {
   const chain = (start: number) => {
     const names = Array.from({ length: 28 }, (_, at) => `{"~${(start + at).toString(36)}":`).join('');
@@ -67,7 +67,7 @@ function newNames(count: number): string {
 
 async function measure(name: OperationName, form: string, body: string): Promise<void> {
   const packed = new Uint8Array(gzipSync(body, { level: 1 }));
-  // Waits until the cost of creating the body is over.
+  // This waits until the cost of creating the body is over.
   await new Promise(resolve => setTimeout(resolve, 20));
   delay.reset();
   const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection.ts';
 import { makeHost } from './database.bench.ts';
 
-/** In the order of their creation, every list filter has conversations of all ages, and `fair` only old ones. */
+/** Spread over the order of creation, so that every list filter has conversations of all ages, and `fair` only old ones. */
 const shares = `
   case when nth % 1000 = 0 and nth < :conversations / 2 then 'fair' when nth % 10 = 0 then 'site' else 'whatsapp' end as platform,
   nth % 5 < 2 as closed, nth % 20 = 0 as archived, nth % 500 = 3 as ask_human_help,
@@ -16,7 +16,7 @@ export async function fillHost(db: Db, conversations: number): Promise<string> {
   const hostId = await makeHost(db, `bench-${conversations}`);
   const values = { hostId, conversations };
   await db.transaction(async tx => {
-    // Without foreign keys and triggers.
+    // Foreign keys and triggers are switched off.
     await tx.raw('set local statement_timeout = 0; set local session_replication_role = replica');
     await tx.raw(
       `insert into contacts (host_id, name, email)

@@ -144,7 +144,7 @@ async function measureMessages(): Promise<void> {
   say('messages', `page 1 ${await timesOf(() => page())}, page 100 ${await timesOf(() => page({ seq }))}`);
 }
 
-/** The plain way: it reads what it skips. */
+/** The plain way reads the rows that it skips. */
 async function measureOffset(): Promise<void> {
   const page = (offset: number) =>
     withHost(db, hostId, ({ tx }) =>
@@ -160,7 +160,7 @@ async function measureOffset(): Promise<void> {
   );
 }
 
-/** In alternating rounds; the first of each has cold caches. */
+/** Runs in alternating rounds; the first round of each has cold caches. */
 async function measureTurns(): Promise<void> {
   const ids = await db('conversations').where({ host_id: hostId }).limit(turns).pluck('id');
   const indexes = conversationLists.match(/create index [^;]+;/g) ?? [];

@@ -127,7 +127,7 @@ async function compareTurns(count: number): Promise<void> {
   await close();
 }
 
-/** Alternating, so that both run under the same conditions. */
+/** Alternates, so that both run under the same conditions. */
 async function inTurns<N extends string>(asks: Record<N, () => Promise<void>>, count: number) {
   const times = Object.fromEntries(Object.keys(asks).map(name => [name, [] as number[]])) as Record<
     N,

@@ -30,7 +30,7 @@ const [turns, many] = [Number(values.turns), Number(values['at-once'])];
 const WARM_UP = 10;
 const CALM_MS = 10_000;
 const SAMPLE_EVERY_MS = 20;
-/** 131 s of 8 kB. */
+/** 131 s at 8 kB a second. */
 const content_base64 = makeWav(131).toString('base64');
 const recording = Buffer.from(JSON.stringify([{ type: 'audio', content_type: 'audio/wav', content_base64 }]));
 const agent = new Agent({ keepAlive: true });
@@ -70,7 +70,7 @@ model.close();
 
 type Caller = typeof voice;
 
-/** The two take turns. */
+/** Compares the two in turn. */
 async function compareAlone(): Promise<void> {
   const ownMs = { spoken: [] as number[], written: [] as number[] };
   const usedMs = { spoken: [0, 0, 0], written: [0, 0, 0] };
@@ -158,7 +158,7 @@ async function newConversation({ hostId, slug, token }: Caller): Promise<string>
   return data?.['conversationId'] as string;
 }
 
-/** `fetch` would copy each megabyte several times, in the time of the others. */
+/** `fetch` would copy each megabyte several times, and take that time from the others. */
 async function post(operation: string, body: readonly Buffer[], token: string) {
   const sent = request({
     agent,

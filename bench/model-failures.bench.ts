@@ -33,7 +33,7 @@ const refuseRate: ModelScript = (_request, response) => {
 const stallAfterHeaders: ModelScript = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
 };
-/** The refused connection has no script: its model is at a port where nobody listens. */
+/** The refused connection has no script: nobody listens at its model's port. */
 const failures: Readonly<Record<string, ModelScript | undefined>> = {
   refused: undefined,
   'status-500': fail(500),
@@ -47,7 +47,7 @@ const { db, ...database } = await startDatabase({ max: 4 });
 const { hostId, token } = await seedDemo(db);
 const failing = await startScriptedModel();
 const working = await startScriptedModel();
-// Each turn leaves its request.
+// The model keeps the request of each turn.
 const forgetRequests = setInterval(() => {
   failing.requests.length = 0;
   working.requests.length = 0;
@@ -93,7 +93,7 @@ async function measure(name: string, script: ModelScript | undefined): Promise<v
     };
     return call(port, 'svcReasoning', asked);
   };
-  // What a process loads at its first turns takes longer than the limit on a busy machine.
+  // On a busy machine, a process takes longer than the limit to load the code of its first turns.
   await atOnce(WARM_UP, 4, async () => void (await askOne()));
   calls = 0;
   const { perSecond } = await atOnce(turns, Number(values['at-once']), async () => {

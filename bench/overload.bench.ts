@@ -33,7 +33,7 @@ interface RequestResult {
   readonly ms: number;
 }
 
-/** The question of each model call. */
+/** The questions of all model calls. */
 const begun: string[] = [];
 const model = await startFixedModel({
   answer: 'Das 8h às 21h.',
@@ -61,7 +61,7 @@ await redis?.stop();
 await database.stop();
 model.close();
 
-/** Each turn in a new conversation, all concurrent. */
+/** Asks each turn in a new conversation, all concurrently. */
 async function askAt(count: number, perSecond: number): Promise<RequestResult[]> {
   const ids = await withHost(db, hostId, async scope => {
     const made: string[] = [];

@@ -5,24 +5,24 @@ import { runInNewContext } from 'node:vm';
 import { watchMessages } from '../test/operations/round-trips.ts';
 import type { Fork } from './stores.bench.ts';
 
-/** What a process has used since it began. */
+/** Resources that a process has used since it began. */
 export interface ProcessUsage {
   readonly processorMs: number;
-  /** Messages to PostgreSQL, each of which is waited for. */
+  /** Messages to PostgreSQL, each of which the process awaits. */
   readonly roundTrips: number;
-  /** The statements in these messages. */
+  /** The number of statements in these messages. */
   readonly statements: number;
   /** The most memory that it has had. */
   readonly mostMb: number;
 }
 
-/** What a process holds now, after a garbage collection. */
+/** Resources that a process holds now, after a garbage collection. */
 export interface HeldByProcess {
   readonly heapMb: number;
   readonly residentMb: number;
-  /** The number of each kind of what keeps a process alive: sockets, timers, files. */
+  /** How many of each kind keep the process alive: sockets, timers, files. */
   readonly handles: Readonly<Record<string, number>>;
-  /** Of emitters and abort signals that are alive and had one added since the first query. */
+  /** Listeners of live emitters and abort signals that got one since the first query. */
   readonly listeners: number;
 }
 
@@ -32,7 +32,7 @@ export function reportUsage(): void {
   let statements = 0;
   watchMessages(({ text, isWait }) => {
     if (isWait) roundTrips += 1;
-    // Only the opening of a transaction has several, and it has no literal with a semicolon.
+    // Only the opening of a transaction has several statements, and no literal there has a semicolon.
     statements += text.startsWith('begin;') ? text.split(';').length : 1;
   });
   let countListeners: (() => number) | undefined;
@@ -88,7 +88,7 @@ export async function readOwnHeapMb(): Promise<number> {
   return (heapUsed + external) / 1_048_576;
 }
 
-/** Returns a function that counts the listeners of what is still alive. */
+/** Returns a function that counts the listeners of live objects. */
 function watchListeners(): () => number {
   const seen = new WeakSet<object>();
   let alive: WeakRef<EventEmitter | AbortSignal>[] = [];

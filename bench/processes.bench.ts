@@ -19,7 +19,7 @@ interface Addresses {
   /** Undefined: the queues are in PostgreSQL. */
   readonly redisUrl: string | undefined;
   readonly openaiBaseUrl: string;
-  /** Beyond those of every installation here. */
+  /** Variables beyond those of every installation here. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -61,7 +61,7 @@ export async function killProcess({ child }: StartedProcess): Promise<void> {
 
 interface Victims {
   readonly start: ReturnType<typeof makeProcessStarter>;
-  /** The running ones; of each kind the oldest is killed, and its successor comes last. */
+  /** The running processes; the oldest of each kind is killed, and its successor comes last. */
   readonly processes: Readonly<Partial<Record<'api' | 'workers', StartedProcess[]>>>;
   readonly redis: OwnRedis | undefined;
   readonly everyMs: number;

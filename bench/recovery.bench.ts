@@ -93,7 +93,7 @@ async function measure(
     const answered = ask().then(status => ({ status, ms: performance.now() - startedAt }));
     const disturbed = disturb(await called);
     const { status, ms } = await answered;
-    // Nobody asks the model again then.
+    // Nobody would ask the model again.
     if (status !== 200) throw new Error(`${name}: ${status}`);
     await disturbed;
     times.push(ms - plain);

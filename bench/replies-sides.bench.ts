@@ -27,7 +27,7 @@ export interface ReplyBody {
 
 export interface Side {
   readonly store: BenchStore;
-  /** Whether the right reply arrived. */
+  /** Resolves to whether the right reply arrived. */
   ask(body: ReplyBody): Promise<boolean>;
   /** Milliseconds of processor time that each part has used so far. */
   processorMs(): Promise<Record<Part, number>>;
@@ -42,7 +42,7 @@ type Asker = Pick<Side, 'ask' | 'close'>;
 
 const LOST_AFTER_MS = 20_000;
 
-/** What both sides are opened with; `queue`: the queue of ours. */
+/** Options for both sides; `queue`: the queue of ours. */
 export interface SideOptions {
   readonly isRedis: boolean;
   readonly key: string;

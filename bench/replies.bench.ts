@@ -16,7 +16,7 @@ import { atOnce } from './stores.bench.ts';
 interface Load {
   readonly inFlight: number;
   readonly bytes: number;
-  /** Replies of one round. */
+  /** The number of replies in one round. */
   readonly count: number;
 }
 
@@ -25,7 +25,7 @@ interface Round {
   readonly p50: number;
   readonly p99: number;
   readonly lost: number;
-  /** The part of all cores that was used. */
+  /** The used part of all cores. */
   readonly use: number;
   /** Microseconds of processor time for each reply. */
   readonly micros: Record<Part | 'all', number>;
@@ -34,20 +34,20 @@ interface Round {
 const { values } = parseArgs({
   options: {
     store: { type: 'string', default: 'redis' },
-    /** Replies of a round of 1 KB with the most in flight. */
+    /** The number of 1 KB replies in the round with the most in flight. */
     count: { type: 'string' },
     rounds: { type: 'string', default: '5' },
-    /** One load alone, as `128x1` (in flight, KB). */
+    /** Runs a single load, as `128x1` (in flight, KB). */
     load: { type: 'string' },
     queues: { type: 'string', default: 'catalog,turns' },
     memory: { type: 'boolean', default: false },
-    /** Ours without the peer, which waits 20 s for each reply that it loses on PostgreSQL. */
+    /** Runs ours without the peer, which waits 20 s for each reply that it loses on PostgreSQL. */
     alone: { type: 'boolean', default: false },
   },
 });
 const isRedis = values.store === 'redis';
 const count = Number(values.count ?? (isRedis ? 5_000 : 2_000));
-/** Replies of each side before the first round: the first thousands run unoptimized. */
+/** Each side gives this many replies before the first round: the first thousands run unoptimized. */
 const WARM_UP = 1_500;
 const rounds = Number(values.rounds);
 const key = randomBytes(32).toString('hex');

@@ -17,7 +17,7 @@ export async function fillHost(db: Db, messages: number): Promise<string> {
   const host = await createHost(db, { slug: `bench-${messages}`, name: `${messages} messages` });
   const hostId = host?.id ?? '';
   await db.transaction(async tx => {
-    // Without foreign keys and triggers.
+    // Foreign keys and triggers are switched off.
     await tx.raw('set local statement_timeout = 0; set local session_replication_role = replica');
     const spans = { hostId, conversations: Math.ceil(messages / MESSAGES_EACH), BEGINS, LAST_DAY };
     await tx.raw(
@@ -46,7 +46,7 @@ export async function fillHost(db: Db, messages: number): Promise<string> {
       spans,
     );
     await tx.raw('set local session_replication_role = origin');
-    // The planner knows nothing of this host yet, and would count ten million rows by nested loops.
+    // Without statistics, the planner would count ten million rows of this new host by nested loops.
     await tx.raw('analyze conversations, messages, tickets');
     await tx.raw(`select pg_advisory_xact_lock(hashtext('parley report folding')), recount_report_days(?)`, [
       hostId,
@@ -56,7 +56,7 @@ export async function fillHost(db: Db, messages: number): Promise<string> {
   return hostId;
 }
 
-/** A report without daily counts: reads all messages of the period. */
+/** A report without daily counts reads all messages of the period. */
 export const plainQuery = `
   select local_day(messages.created_at, time_zone), author, platform, count(*), count(*) filter (where opens_service),
     count(*) filter (where is_after_hours(messages.created_at, time_zone, open_minutes))

@@ -55,7 +55,7 @@ async function prepare(to: Db, size: number) {
   return { size, hostId, token };
 }
 
-/** Alternating, so that other load on the machine affects all sizes equally. */
+/** Alternates, so that other load on the machine affects all sizes equally. */
 async function measure(what: string, path: string, period: object): Promise<void> {
   for (const host of hosts) await atOnce(20, 1, () => ask(path, period, host.token));
   const figures = [];

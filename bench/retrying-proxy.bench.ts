@@ -14,7 +14,7 @@ export interface RetryingProxy {
 const MAX_ATTEMPTS = 5;
 const BEFORE_NEXT_MS = 100;
 
-/** Only for requests that may be repeated, such as those with an Idempotency-Key. */
+/** Suits only requests that may be repeated, such as those with an Idempotency-Key. */
 export async function startRetryingProxy(upstreams: () => readonly string[]): Promise<RetryingProxy> {
   let turn = 0;
   let retries = 0;

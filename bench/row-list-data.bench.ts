@@ -1,7 +1,10 @@
 import type { Db } from '../db/connection.ts';
 import { createHost } from '../db/hosts/hosts.ts';
 
-/** What fills each list, from `spot`: a number `nth` up to :rows, and its time `at`, the newest last. Rare rows are old. */
+/**
+ * Statements that fill each list from `spot`, which has a number `nth` up to :rows, and a time `at`, the newest last. Rare rows
+ * are old.
+ */
 const tables = {
   tickets: `
     insert into tickets (host_id, kind, external_id, contact_id, subject, content, stage, created_at, opened_at)
@@ -45,12 +48,12 @@ const tables = {
 export type ListedTable = keyof typeof tables;
 export const listedTables = Object.keys(tables) as ListedTable[];
 
-/** Creates a host with so many rows in one of its lists, over two years, and a contact for each fifty of them. */
+/** Creates a host with this many rows in one of its lists, over two years, and a contact for every fifty of them. */
 export async function fillList(db: Db, list: ListedTable, rows: number): Promise<string> {
   const host = await createHost(db, { slug: `bench-${list}`, name: list });
   const hostId = host?.id ?? '';
   await db.transaction(async tx => {
-    // Without foreign keys and triggers.
+    // Foreign keys and triggers are switched off.
     await tx.raw('set local statement_timeout = 0; set local session_replication_role = replica');
     await tx.raw(
       `insert into contacts (host_id, name, email)

@@ -8,12 +8,12 @@ import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { fillList, type ListedTable } from './row-list-data.bench.ts';
 
 /*
- * The lists of what a host has: of each, the first page and about the hundredth, or the last, for each filter; a filter that only
- * few and old rows match is where a list without its index reads all rows.
+ * For each list of a host's objects, this measures the first page and about the hundredth, or the last, for each filter; a filter
+ * that matches only few and old rows makes a list without an index read all rows.
  */
 
 export type TimesOf = (ask: (nth: number) => Promise<unknown>) => Promise<string>;
-/** Of the oldest row. */
+/** Returns the id of the oldest row. */
 type IdOf = (table: string, column: string, where?: Readonly<Record<string, string>>) => Promise<string>;
 type Read = (scope: HostScope, page: PageOf<TimeKey>) => Promise<readonly TimedRow[]>;
 
@@ -51,7 +51,7 @@ export async function measureRowList(
     )[column];
   for (const [name, read] of Object.entries(await reads[list](idOf))) await measure(name, read);
   if (list !== 'documents') return;
-  // The newest fifth is in it, and none of that is listed any more.
+  // This dataset has the newest fifth, which is no longer listed.
   await db('datasets').where({ host_id: hostId, name: 'base 19' }).update({ deleted: true });
   await measure('none, a dataset deleted', (scope, page) => listDocuments(scope, {}, page));
 }

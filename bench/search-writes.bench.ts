@@ -85,7 +85,7 @@ async function throughput(): Promise<void> {
   const own = performance.now() - startedAt;
   const ownUsed = (await used()) - filled;
   await indexer.close();
-  // The statement runs on one core, and the pipeline on several: the processor time of a record tells what each costs.
+  // The statement runs on one core and the pipeline on several, so the processor time of a record tells their real cost.
   const cost = (ms: number) => `${((ms * 1_000) / count).toFixed(0)} µs`;
   const speed = (ms: number) => (count / (ms / 1_000)).toFixed(0);
   console.log(

@@ -47,7 +47,7 @@ try {
   const hostIds = await makeRecords(maker, records, hosts);
   console.log(`${records} records of ${hosts} hosts, made in ${secondsSince(startedAt)} s`);
   startedAt = performance.now();
-  // Otherwise inserting them would take half an hour.
+  // Without this, inserting them would take half an hour.
   await maker.raw('alter index search_records_keys set (fastupdate = on)');
   const took = await indexAtOnce(maker);
   await maker.raw('alter index search_records_keys set (fastupdate = off)');
@@ -83,7 +83,10 @@ async function measure(db: Db, ids: readonly string[]): Promise<void> {
   await compare(db, ids, [...drawn.slice(0, exact), ...common.slice(0, 4)]);
 }
 
-/** The same queries by the plain statement and by ours, both warm, and the share of its best scores that ours reaches. */
+/**
+ * Runs the same queries by the plain statement and by ours, both warm, and computes the share of the best scores that ours
+ * reaches.
+ */
 async function compare(db: Db, ids: readonly string[], asked: readonly string[]): Promise<void> {
   const sum = (scores: readonly number[]) => scores.reduce((total, score) => total + score, 0);
   const exactly = new Map<string, number>();

@@ -8,7 +8,7 @@ export interface ServiceOfBench extends Awaited<ReturnType<typeof seedDemo>> {
   readonly redisUrl: string | undefined;
   readonly model: ScriptedModel;
   readonly api: Fork;
-  /** The running ones. */
+  /** The running workers. */
   readonly workers: Fork[];
   startWorker(): Promise<Fork>;
   addressOf(operation: string): string;
@@ -18,7 +18,7 @@ export interface ServiceOfBench extends Awaited<ReturnType<typeof seedDemo>> {
   stop(): Promise<void>;
 }
 
-/** One `web` and two workers with a scripted model, each a process, on a store of their own. */
+/** Starts one `web` and two workers with a scripted model, each a process, on a new store. */
 export async function startServiceOfBench(
   store: string,
   workerArgs: readonly string[] = [],

@@ -116,7 +116,7 @@ async function waitUntilMapped(): Promise<number> {
   }
 }
 
-/** The latest of the arrivals of a key must be stored; a key is lost that was answered with 2xx and has no row. */
+/** The latest arrival of each key must be stored; a key is lost if it was answered with 2xx and has no row. */
 async function compareStored() {
   const { rows } = await db.raw<{ rows: Record<'rows' | 'contacts' | 'received' | 'stale', number>[] }>(`
     with latest as (

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const rate = Number(values.rate);
 const PIECES = ['A secretaria ', 'atende **de segunda a sexta**, ', 'das 8h às 21h.'];
 const QUESTIONS = ['Qual é o horário da secretaria?', 'Como faço a rematrícula?', 'Onde fica a biblioteca?'];
-/** Then another conversation takes its place. */
+/** After this many turns, another conversation takes its place. */
 const TURNS_OF_CONVERSATION = 12;
 const SETTLE_MS = 10_000;
 
@@ -63,7 +63,7 @@ redis?.disconnect();
 await receiver.receiver.close();
 await service.stop();
 
-/** So much of the time. */
+/** `part`: the share of the total time. */
 async function run(name: string, part: number): Promise<void> {
   [took, statuses] = [new Map(), new Map()];
   const endAt = performance.now() + Number(values.minutes) * 60_000 * part;
@@ -131,7 +131,7 @@ async function readHeld(): Promise<string[]> {
   return held.map((each, at) => `${at === 0 ? 'web' : `worker ${at}`}: ${each}`);
 }
 
-/** What is open and kept when the calls have ended. */
+/** Prints the resources that are still open after the calls have ended. */
 async function show(when: string): Promise<void> {
   await delay(SETTLE_MS);
   console.log(`${when}: after ${called} calls`);

@@ -53,7 +53,7 @@ export async function startPostgres(): Promise<BenchStore> {
   return { redisUrl: undefined, databaseUrl, processorMs: () => processorMsOf(server.pid), stop };
 }
 
-/** The processor time of a process, its children, and those of them that have ended; on Linux only, else 0. */
+/** The processor time of a process, its children, and their ended children; only on Linux, else 0. */
 export async function processorMsOf(parent: number): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name));
   const all = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
@@ -76,7 +76,7 @@ export async function makeFolder(): Promise<{ path: string; remove(): Promise<vo
 }
 
 export interface Fork extends ChildProcess {
-  /** Its ready message. */
+  /** The content of its ready message. */
   said: unknown;
 }
 

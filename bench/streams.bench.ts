@@ -26,12 +26,12 @@ const [streams, open, dropped] = [Number(values.streams), Number(values['at-once
 const THINKS_MS = 500;
 const WORD_EVERY_MS = 100;
 const WORDS = Number(values.words);
-/** Streams before those that are measured. */
+/** Warm-up streams, which are not measured. */
 const WARM_UP = 200;
-/** What ended jobs leave in the queue store, and connections that are kept for the next request, are given up meanwhile. */
+/** In this time, the queue store drops ended jobs, and idle connections are closed. */
 const SETTLE_MS = 10_000;
 
-// So many turns of one host.
+// All turns are of one host, so each worker needs this many slots.
 const service = await startServiceOfBench(values.store, ['96']);
 const { hostId, model, api, call } = service;
 /** When the model wrote each word of each answer. */
@@ -47,7 +47,7 @@ model.script((request, response) => {
   })(request, response);
 });
 
-// New processes compile, and open connections, while the first streams wait.
+// New processes compile and open connections while the first streams wait.
 await readStreams(WARM_UP);
 reportStreams(await readStreams(streams));
 await readWhole();
@@ -66,7 +66,7 @@ async function readStreams(count: number): Promise<ReadStreams> {
   let replaced = 0;
   const conversations = await makeConversations(count);
   await atOnce(count, open, async at => {
-    // The streams begin one after the other, not all at the same moment.
+    // The streams begin one after another, not all at the same moment.
     if (at < open) await delay((at * (THINKS_MS + WORDS * WORD_EVERY_MS)) / open);
     const sentAt = performance.now();
     let words = 0;
@@ -95,7 +95,7 @@ async function readWhole(): Promise<void> {
     if (at < open) await delay((at * (THINKS_MS + WORDS * WORD_EVERY_MS)) / open);
     const sentAt = performance.now();
     await call('svcReasoning', { hostId, conversationId: conversations[at], question: `q${at}` });
-    // The model answers such a request at once.
+    // The model answers this request at once.
     after.push(performance.now() - sentAt);
   });
   console.log(`without streaming, a turn of a model that answers at once  ${describeTimes(after)}`);

@@ -67,7 +67,7 @@ async function prepare() {
   return demo;
 }
 
-/** A flow with once-only steps, for the most expensive kind of turn. */
+/** Adds a flow with once-only steps, which makes the most expensive kind of turn. */
 async function steer(demo: { hostId: string; avatarId: string }) {
   const step = (type: string, content: string) => ({ type, content, description: '', canRepeat: false });
   const steps = [

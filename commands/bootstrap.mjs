@@ -1,7 +1,7 @@
 /*
- * The first step of `npm start` and of every command: builds what is stale, then becomes the command, by default the
- * launcher. Plain JavaScript, because nothing may be built yet. One process, because an additional one would
- * intercept the signals for the launcher.
+ * `npm start` and every command begin here: this builds if anything is stale, then becomes the command, by default the launcher.
+ * Plain JavaScript, because nothing may be built yet. One process, because a second one would intercept the signals for the
+ * launcher.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

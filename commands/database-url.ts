@@ -2,11 +2,11 @@ import { findEmbedded } from '../db/embedded.ts';
 import type { Config } from '../platform/config.ts';
 import { SettingError } from '../platform/field-error.ts';
 
-/** The database in the embedded server. */
+/** The name of the database in the embedded server. */
 export const EMBEDDED_DATABASE = 'parley';
 
 /**
- * The URL of the configured database, else of the embedded one that runs for the data folder; throws without either.
+ * Returns the URL of the configured database, or of the embedded one that runs for the data folder; throws if there is neither.
  */
 export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {
   if (databaseUrl) return databaseUrl;

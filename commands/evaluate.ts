@@ -85,14 +85,14 @@ function countOf(text: string): number {
   return count;
 }
 
-/** As `--report` writes it and `--baseline` reads it. */
+/** The report that `--report` writes and `--baseline` reads. */
 interface EvaluationReport {
   readonly host: string;
   readonly avatar: string;
   readonly evaluatedAt: string;
   readonly passed: number;
   readonly failed: number;
-  /** Names of cases that passed in the baseline, and fail or are missing now. */
+  /** Cases that passed in the baseline, and fail or are missing now. */
   readonly regressions: readonly string[];
   readonly cases: readonly Verdict[];
 }
@@ -119,7 +119,7 @@ function reportOf(
   };
 }
 
-/** Whether nothing failed and nothing got worse. */
+/** Whether no case failed and none got worse. */
 function isGood({ failed, regressions }: EvaluationReport): boolean {
   return failed === 0 && regressions.length === 0;
 }

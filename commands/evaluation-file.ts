@@ -6,7 +6,7 @@ import {
 } from '../queues/contract/operations/evaluation-shape.ts';
 import { partOf, type Shape } from '../queues/contract/shape.ts';
 
-/** One case a line; blank lines are skipped. Throws with a line for each problem. */
+/** Reads one case per line; blank lines are skipped. Throws with a line for each problem. */
 export function parseCases(text: string): EvaluationCase[] {
   const read = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [parseLine(line, at + 1)]));
   const errors = [...read.flatMap(({ errors }) => errors), ...listRepeated(read)];
@@ -40,7 +40,7 @@ function parseLine(text: string, line: number): ReadLine {
   const { value, errors } = checkBody(evaluationCase, given);
   const problems = errors.map(({ path, message }) => `${path || 'the case'} ${message}`);
   if (problems.length > 0) return refuse(...problems);
-  // A misspelt check would pass always.
+  // A misspelt check would always pass.
   const unknown = [
     ...listUnknown(evaluationCase, given as object),
     ...listUnknown(expectation, (given as EvaluationCase).expect),
@@ -56,7 +56,7 @@ function listUnknown(shape: Shape<unknown>, given: object): string[] {
   return Object.keys(given).filter(name => !known.includes(name));
 }
 
-/** Verdicts are compared by name. */
+/** Finds repeated names: verdicts are compared by name. */
 function listRepeated(read: readonly ReadLine[]): string[] {
   const lines = new Map<string, number>();
   return read.flatMap(({ line, value, errors }) => {

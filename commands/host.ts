@@ -50,7 +50,7 @@ const HEADER = [
 interface SettingOption {
   readonly flags: string;
   readonly help: string;
-  /** Reads the text of the option; the shape of the setting has the limits. */
+  /** Reads the text of the option; the shape of the setting checks the limits. */
   readonly toValue?: (text: string) => unknown;
 }
 
@@ -150,7 +150,10 @@ program
 
 await program.parseAsync();
 
-/** As far as the providers of these settings tell their models. Those of the host's own may have any. */
+/**
+ * Refuses models that the providers of these settings do not list, if they list any. Providers of the host itself may have any
+ * model.
+ */
 async function refuseUnknownModels(
   { modelFallbacks = [] }: Partial<HostSettings>,
   ownProviders: readonly string[] = [],
@@ -223,7 +226,7 @@ function lineOf(host: Host): string {
   ].join('\t');
 }
 
-/** All settings; `needsName`: that one is required. */
+/** Adds all settings; with `needsName`, the name is required. */
 function addSettingOptions(command: Command, needsName = false): Command {
   command.requiredOption('--slug <slug>', 'lowercase letters, digits and hyphens');
   for (const name of Object.keys(settingOptions) as (keyof HostSettings)[]) {
@@ -234,7 +237,7 @@ function addSettingOptions(command: Command, needsName = false): Command {
   return command;
 }
 
-/** Reads the text of an option as a value of the setting, with the limits that the API has for it. */
+/** Reads the text of an option as a value of the setting, with the limits of the API. */
 function makeSettingReader(name: keyof HostSettings): (text: string) => unknown {
   const { toValue = (text: string) => text } = settingOptions[name];
   return text => {

@@ -22,7 +22,7 @@ interface IntakeOptions {
   readonly limit?: number;
 }
 
-/** The states of records that are not done. */
+/** States of unfinished records. */
 const unfinished: readonly IntakeState[] = ['received', 'refused', 'failed'];
 const HEADER = ['id', 'arrived', 'kind', 'state', 'status', 'why'].join('\t');
 const REPLAY_HEADER = ['id', 'kind', 'outcome', 'why'].join('\t');
@@ -65,7 +65,7 @@ async function replay(db: Db, options: IntakeOptions): Promise<void> {
   for (const { id, kind } of records) {
     const outcome = await mapStoredRecord(db, hostId, id, states).catch((error: unknown) => {
       if (isDatabaseOutage(error)) throw error;
-      // One that cannot be stored keeps none behind it from that.
+      // A record that cannot be stored must not stop those behind it.
       console.log([id, kind, 'failed', reasonOf(error)].join('\t'));
       process.exitCode = 1;
       return undefined;

@@ -1,8 +1,11 @@
 import type { MappingFile } from '../workers/domain/crm/mapping-file.ts';
 
-/* Mappings for the webhooks of CRMs as they come, to begin with: `mapping show` prints one as a file, for the fields of one's own. */
+/*
+ * Starting points for the webhooks of common CRMs: `mapping show` prints one as a file, which a person adapts to their own
+ * fields.
+ */
 
-/** The webhooks of RD Station Marketing: one contact, or, of the older kind, a list of leads. */
+/** RD Station Marketing sends one contact, or, in its older kind of webhook, a list of leads. */
 const rdstation: MappingFile = {
   target: 'lead',
   records: ['contact', 'leads'],
@@ -18,7 +21,7 @@ const rdstation: MappingFile = {
   required: ['uuid', ['email', 'mobile_phone']],
 };
 
-/** The webhooks of Pipedrive, version 2, of deals or of persons. */
+/** Pipedrive's webhooks of version 2, for deals or persons. */
 const pipedrive: MappingFile = {
   target: 'lead',
   fields: {
@@ -33,7 +36,7 @@ const pipedrive: MappingFile = {
   required: ['data.id'],
 };
 
-/** The events of HubSpot that tell a changed property of a contact. */
+/** HubSpot's events about a changed property of a contact. */
 const hubspot: MappingFile = {
   target: 'lead',
   fields: {

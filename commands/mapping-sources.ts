@@ -26,7 +26,7 @@ import { commandActorOf, findHostId, findSecretKey, withDatabase } from './with-
 
 type NamedSource = Pick<SourceOptions, 'host' | 'name' | 'secretFile'>;
 
-/** A source that still signs with the secret before is accepted for so long. */
+/** A source may still sign with its former secret for this many hours. */
 const BOTH_VALID_HOURS = 24;
 const ADDRESS_BYTES = 24;
 const HEADER = ['name', 'kind', 'scheme', 'ack', 'state', 'secret set', 'address'].join('\t');
@@ -63,7 +63,7 @@ export function addSourceCommands(program: Command): void {
     .action((options: NamedSource) => withDatabase(db => list(db, options)));
 }
 
-/** Prints what `work` returns once it is committed. */
+/** Prints the result of `work` once it is committed. */
 function change(
   operation: string,
   { host }: NamedSource,
@@ -161,18 +161,18 @@ function lineOf(source: ListedSource): string {
   );
 }
 
-/** The URL, or its path where the source does not say how it calls Parley. */
+/** The URL, or its path if the source does not say how it calls Parley. */
 function addressOf({ address, settings }: Pick<ListedSource, 'address' | 'settings'>): string {
   return `${settings.baseUrl ?? ''}${receiveSigned.path.replace(':address', address)}`;
 }
 
 interface SourceSecret {
   readonly text: string;
-  /** Whether it was made here, and nobody else knows it. */
+  /** Whether it was made here, so that nobody else knows it. */
   readonly isNew: boolean;
 }
 
-/** Takes the secret of the file, or a new one; throws where it does not fit the scheme. HubSpot makes its own. */
+/** Reads the secret from the file, or makes a new one; throws if it does not fit the scheme. HubSpot makes its own. */
 export async function chooseSecret(scheme: SignatureScheme, file: string | undefined): Promise<SourceSecret> {
   if (file !== undefined) return { text: checkSecret(scheme, await readSecret(file)), isNew: false };
   if (scheme === 'hubspot') throw new Error('Give the client secret of the HubSpot app in --secret-file.');
@@ -182,7 +182,7 @@ export async function chooseSecret(scheme: SignatureScheme, file: string | undef
   return { text, isNew: true };
 }
 
-/** Encrypted for the database. */
+/** Encrypts the secret for the database. */
 async function sealSecret({ text }: SourceSecret, sourceId: string): Promise<string> {
   return makeSeal(await findSecretKey(readConfig()), 'source secret').seal(text, secretLabelOf(sourceId));
 }

@@ -10,7 +10,7 @@ import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/cr
 import { fileOf, parseMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { MappingTime } from '../workers/domain/crm/parse-value.ts';
 import { listRecords, readFields } from '../workers/domain/crm/record-fields.ts';
-import { mappingOf } from '../workers/intake/apply-record.ts';
+import { mappingOf } from '../workers/intake/apply-records.ts';
 import { mappingPresets } from './mapping-presets.ts';
 import { addSourceCommands } from './mapping-sources.ts';
 import { commandActorOf, findHostId, withDatabase } from './with-database.ts';
@@ -123,7 +123,7 @@ async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`${path} cannot be read.`);
   });
-  // Skips the lines that `npm run` prints before the output of a command.
+  // `npm run` prints lines before the output of a command, which are skipped.
   const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
     JSON.parse(json);

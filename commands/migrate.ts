@@ -50,7 +50,7 @@ async function migrateAll(url: string, config: Config): Promise<void> {
   }
 }
 
-/** False where the database has hosts. */
+/** False if the database has hosts already. */
 async function seedDemo(db: Db): Promise<boolean> {
   // Loaded on demand: most releases seed nothing.
   const { seedPast } = await import('./demo/seed-past.ts');
@@ -61,7 +61,7 @@ function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Without this login the workers use the owner's, which loses one layer of protection. */
+/** Makes the login of the workers. Without it they use the owner's, which loses one layer of protection. */
 async function useKeys(db: Db, keys: SecretKeys): Promise<void> {
   const reason = await provideHostLogin(db, keys.secretKey, keys.secretKeyPrevious);
   if (reason !== undefined)
@@ -69,7 +69,7 @@ async function useKeys(db: Db, keys: SecretKeys): Promise<void> {
   for (const line of await sealSecretsAnew(db, keys)) printLine(line);
 }
 
-/** Everything else works without vectors, so a failure is only reported. */
+/** Only reports a failure: everything else works without vectors. */
 async function prepareVectors(db: Db): Promise<void> {
   const reason = await migrateVectors(db).catch((error: Error) => error.message);
   if (reason !== undefined) printLine(`OPENAI_EMBEDDING_MODEL cannot be used: ${reason}`);

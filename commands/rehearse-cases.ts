@@ -27,9 +27,9 @@ export interface EvaluatedAvatar {
 export interface Verdict {
   readonly case: string;
   readonly passed: boolean;
-  /** The checks that fail. */
+  /** The checks that failed. */
   readonly failed: readonly Check[];
-  /** Empty where there is none. */
+  /** Empty if there was none. */
   readonly answer: string;
   readonly durationMs: number;
 }
@@ -73,7 +73,7 @@ type Ask = (body: BodyOf<'reason'>) => Promise<Outcome<DataOf<'reason'>>>;
 async function judgeCase(db: Db, ask: Ask, avatar: EvaluatedAvatar, asked: EvaluationCase): Promise<Verdict> {
   const startedAt = performance.now();
   let data: DataOf<'reason'> | undefined;
-  // Once more, because the service may have been busy, or started again.
+  // The service may be busy, or just started again, so each case gets several tries.
   for (let tried = 0; tried < TRIES && !data; tried += 1) data = await rehearseCase(db, ask, avatar, asked);
   const failed = judgeAnswer(asked.expect, data && observedOf(data));
   return {
@@ -85,7 +85,7 @@ async function judgeCase(db: Db, ask: Ask, avatar: EvaluatedAvatar, asked: Evalu
   };
 }
 
-/** In a conversation of its own, which is deleted. Undefined where there is no answer. */
+/** Runs in a new conversation, which is then deleted. Undefined if there is no answer. */
 async function rehearseCase(
   db: Db,
   ask: Ask,

@@ -15,13 +15,13 @@ import { headerLabelOf } from '../workers/tools/mcp/header-secrets.ts';
 import { makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
 import { commandActorOf } from './with-database.ts';
 
-/** The rows of a batch are locked together, for some milliseconds. */
+/** The rows of a batch stay locked together, for some milliseconds. */
 const BATCH = 200;
 const MAX_HOSTS_NAMED = 20;
 
 interface Kind {
   readonly makeSeal: (keys: SecretKeys) => Seal;
-  /** What the secret of this name is bound to. */
+  /** The label to which the secret of this name is bound. */
   readonly labelOf: (row: SealedRow, name: string) => string;
   readonly cure: string;
 }
@@ -31,9 +31,9 @@ type RowKey = Pick<SealedRow, 'hostId' | 'id'>;
 interface Batch {
   /** How many rows were sealed anew. */
   readonly sealed: number;
-  /** The host of each row that no key opens. */
+  /** Hosts of rows that no key opens. */
   readonly unreadable: readonly string[];
-  /** Undefined where no row follows. */
+  /** Undefined after the last row. */
   readonly last: RowKey | undefined;
 }
 
@@ -61,8 +61,9 @@ const kinds: Readonly<Record<SealedKind, Kind>> = {
 };
 
 /**
- * Seals with SECRET_KEY what was sealed with a previous key. Each batch is a transaction, and what is sealed with the current key
- * is left as it is: this may be killed at any moment, and run again. Returns what was done, and what no key opens, which stays.
+ * Seals with SECRET_KEY all secrets that a previous key sealed. Each batch is a transaction, and secrets with the current key
+ * stay as they are: an operator may kill this at any moment and run it again. Returns what was done, and the secrets that no key
+ * opens, which stay.
  */
 export async function sealSecretsAnew(db: Db, keys: SecretKeys): Promise<string[]> {
   const lines: string[] = [];
@@ -94,7 +95,10 @@ async function sealBatch(tx: Db, kind: SealedKind, keys: SecretKeys, after: RowK
   return { sealed: changed.length, unreadable, last: rows.length === BATCH ? rows.at(-1) : undefined };
 }
 
-/** The row with the secrets alone that are sealed anew. One that another has replaced is not missed. */
+/**
+ * Returns the row with only the secrets that are sealed anew. Secrets that were replaced meanwhile are sealed with the current
+ * key.
+ */
 async function sealRow(seal: Seal, kind: SealedKind, row: SealedRow) {
   const sealed: Record<string, string> = {};
   let isUnreadable = false;

@@ -39,7 +39,7 @@ export function addSourceOptions(command: Command): Command {
 
 const hmacSettings = ['header', 'algorithm', 'encoding', 'prefix', 'timestampHeader', 'signed'] as const;
 
-/** The stored settings with those that are given; throws where they do not fit together. */
+/** Merges the given settings into the stored ones; throws if they do not fit together. */
 export function settingsOf(
   scheme: SignatureScheme,
   stored: SigningSettings,
@@ -61,7 +61,7 @@ function checkHmac(settings: SigningSettings): SigningSettings {
   if (header === undefined) throw new Error('Give --header: the header with the signature.');
   const signed = settings.signed ?? (timestampHeader === undefined ? BODY : `${TIMESTAMP}.${BODY}`);
   if (signed.split(BODY).length !== 2) throw new Error(`--signed contains ${BODY} once.`);
-  // A time that is not signed can be changed, so it protects from nothing.
+  // An unsigned time can be changed, so it protects against nothing.
   if (signed.includes(TIMESTAMP) !== (timestampHeader !== undefined))
     throw new Error(`--signed contains ${TIMESTAMP} if there is a --timestamp-header, and only then.`);
   return { ...settings, signed };

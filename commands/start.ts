@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { dropEmptySettings, readConfig } from '../platform/config.ts';
-import { launch } from './launcher/launch.ts';
+import { launch, listenForStop } from './launcher/launch.ts';
 import { printLine } from './launcher/print-line.ts';
-import { listenForStop } from './launcher/stop-signals.ts';
 
 const { procfile } = new Command('start')
   .description('Runs Parley on this machine, with embedded parts for those that are not set.')

@@ -6,7 +6,7 @@ export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'repo
 
 const YEAR_MS = 365 * DAY_MS;
 
-/** The end of a session of the console, where a person signs in again each day. */
+/** The end of a console session: a person signs in again each day. */
 export function makeWorkdayExpiry(): Date {
   return new Date(Date.now() + DAY_MS / 2);
 }

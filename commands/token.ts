@@ -35,7 +35,7 @@ const HEADER = ['id', 'state', 'kind', 'hosts', 'name', 'scopes', 'expires', 'la
 
 const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');
 
-/** Long enough to be sent and opened. */
+/** Enough time to send and open a link. */
 const VALID_MINUTES = 10;
 
 program
@@ -100,7 +100,7 @@ async function create(tx: Db, { host, operator, scope, expires, name }: CreateOp
   return text;
 }
 
-/** Of the first administrator, who then invites the others; also where no other is left who may sign in. */
+/** Makes a link for the first administrator, who then invites the others; also if nobody else is left who may sign in. */
 async function createAdminLink(
   tx: Knex.Transaction,
   { host, name, email, scope, url }: LinkCommandOptions,
@@ -188,7 +188,7 @@ function expiryOf(value: string): Date | 'never' {
 
 interface LinkOptions {
   readonly host: string;
-  /** The base address of the service; where absent, this machine. */
+  /** The base address of the service; absent for this machine. */
   readonly url: string | undefined;
   readonly scopes: readonly TokenScope[];
   readonly expiresAt: Date | null;
@@ -196,12 +196,12 @@ interface LinkOptions {
 }
 
 /**
- * A link to the console that signs in once. Its secret is behind the `#`, which browsers send to no server, and only its
- * hash is stored.
+ * Makes a link to the console that signs in once. Its secret follows the `#`, which browsers send to no server, and only its hash
+ * is stored.
  */
 async function createSignInLink(tx: Db, options: LinkOptions): Promise<string> {
   const { host, url, ...rights } = options;
-  // The text of this token is known to nobody: the exchange replaces its hash.
+  // Nobody knows the text of this token: the exchange replaces its hash.
   const tokenId = await insertToken(tx, {
     ...rights,
     hash: makeToken().hash,

@@ -32,8 +32,8 @@ export async function withDatabase(work: (db: Db) => Promise<void>): Promise<voi
 }
 
 /**
- * Runs a command that changes something, in one transaction whose audit rows name it, and prints what `work` returns once
- * that is committed.
+ * Runs a command that changes something in one transaction, whose audit rows name it; prints the result of `work` once that is
+ * committed.
  */
 export function withTransaction(
   operation: string,
@@ -78,7 +78,7 @@ export function leftText(ids: readonly string[]): string {
   return `${text} another e-mail: ${ids.join(', ')}`;
 }
 
-/** The key of the installation, or that of the embedded one in the data folder. */
+/** The key of the installation, or the one in the data folder if it is embedded. */
 export async function findSecretKey({ secretKey, dataDir }: Config): Promise<string> {
   const key = secretKey ?? (await readFile(join(dataDir, 'secret-key'), 'utf8').catch(() => '')).trim();
   if (key) return key;

@@ -1,7 +1,7 @@
 /*
- * The page at /docs: Swagger UI with a reader of its own. That of Swagger UI takes the whole document apart for each operation
- * that is opened, which takes seconds. This one relies on what the document is: JSON that refers to its own components only,
- * none of which leads back to itself.
+ * The page at /docs: Swagger UI with our own reader. The one of Swagger UI takes the whole document apart for each operation that
+ * is opened, which takes seconds. Ours relies on the document being JSON that refers only to its own components, none of which
+ * leads back to itself.
  */
 
 type Json = { readonly [key: string]: unknown };
@@ -26,10 +26,10 @@ SwaggerUIBundle({
   validatorUrl: null,
   plugins: [readPlainly],
 });
-// Swagger UI opens what the address names only when it loads.
+// Swagger UI opens the operation named in the address only when it loads.
 addEventListener('hashchange', () => location.reload());
 
-/** A plugin of Swagger UI: it gets what a closed operation shows, and the rest of an operation when that is opened. */
+/** A plugin for Swagger UI: it keeps what a closed operation shows, and reads the rest when the operation is opened. */
 function readPlainly(): Json {
   let document: Json = {};
   const wrapActions = {
@@ -61,7 +61,7 @@ function closeOperation(operation: unknown): Json {
   return Object.fromEntries(Object.entries(operation as Json).filter(([key]) => shown.has(key)));
 }
 
-/** The value with what it refers to in place. */
+/** Returns the value with each reference replaced by what it points to. */
 function resolve(document: Json, value: unknown): unknown {
   if (Array.isArray(value)) return value.map(each => resolve(document, each));
   if (value === null || typeof value !== 'object') return value;
@@ -72,7 +72,7 @@ function resolve(document: Json, value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, inner]) => !isOnEveryResponse(inner)));
 }
 
-/** Headers that the introduction tells of: a table of them at each of twenty responses would take most of the time. */
+/** The introduction explains these headers: a table of them at each of twenty responses would take most of the time. */
 function isOnEveryResponse(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'x-on-every-response' in value;
 }

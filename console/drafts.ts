@@ -1,6 +1,6 @@
 /*
- * What people have typed and not sent or saved yet, in the session storage of this tab: it survives errors, reloads and the
- * change to another conversation, and ends with the session.
+ * Drafts are what people have typed and not sent or saved yet. They are in the session storage of this tab: they survive errors,
+ * reloads and the change to another conversation, and end with the session.
  */
 
 const PREFIX = 'parley-draft:';

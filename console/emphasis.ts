@@ -3,7 +3,7 @@ export type Mark = '*' | '_' | '~';
 
 export interface Emphasis {
   readonly mark: Mark;
-  /** Where its marks are. */
+  /** Index of its first mark. */
   readonly start: number;
   readonly end: number;
 }
@@ -17,10 +17,13 @@ const closings: Readonly<Record<Mark, RegExp>> = {
   '~': /(?<=\S)~(?![\p{L}\p{N}])|\n/gu,
 };
 
-/** What is emphasized in a text, without what is within that. Takes linear time, because anybody may have written the text. */
+/**
+ * Finds the emphasized parts of a text, but not those within another. Takes linear time, because anybody may have written the
+ * text.
+ */
 export function listEmphases(text: string): Emphasis[] {
   const found: Emphasis[] = [];
-  // Up to there a mark that opens is not closed.
+  // A mark that opens before this index has no closing one.
   const openUntil = { '*': 0, _: 0, '~': 0 };
   let from = 0;
   for (const { 0: opened, index: start } of text.matchAll(opening)) {

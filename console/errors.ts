@@ -1,7 +1,7 @@
 import { formatCount } from './format.ts';
 import { ServiceError } from './service.ts';
 
-/* What an error of the service means, in Portuguese. */
+/* Errors of the service in Portuguese. */
 
 const statusTexts = new Map([
   [0, 'Sem conexão com o serviço'],
@@ -15,7 +15,7 @@ const statusTexts = new Map([
   [503, 'O serviço está sobrecarregado ou indisponível'],
 ]);
 
-/** Where the status does not say enough. */
+/** Texts for messages whose status does not say enough. */
 const messageTexts = new Map([
   [
     'This sub_slug is already taken by another avatar of the host',
@@ -45,7 +45,7 @@ const messageTexts = new Map([
   ['budget exceeded', 'O orçamento da instituição para os modelos acabou'],
 ]);
 
-/** Field errors of the service that fields of this page can cause. */
+/** Field errors of the service that people can cause on these pages. */
 const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
   [/^is required|^is not allowed to be empty/, () => 'é preciso preencher'],
   [/(\d+) characters/, most => `só cabem ${formatCount(Number(most), 'caractere', 'caracteres')}`],
@@ -111,11 +111,11 @@ const fieldLabels = new Map<string, string>([
 
 export interface ErrorText {
   readonly meaning: string;
-  /** What is wrong with the fields of the form. */
+  /** One text for each field of the form that is wrong. */
   readonly fields: readonly string[];
-  /** Undefined without an answer. */
+  /** Undefined if there was no answer. */
   readonly code: number | undefined;
-  /** The log of the service can be searched for it. */
+  /** Operators find the request in the log by it. */
   readonly requestId: string;
 }
 
@@ -126,7 +126,7 @@ export function describeError(error: unknown): ErrorText {
   return { meaning, fields: fields.map(describeField), code: status > 0 ? status : undefined, requestId };
 }
 
-/** Without a Portuguese text only the name of the field is shown. */
+/** A problem without a Portuguese text gives only the name of the field. */
 export function describeField({
   path,
   message,
@@ -142,7 +142,7 @@ export function describeField({
   return label;
 }
 
-/** Whether there was no connection. */
+/** Whether the connection failed. */
 export const isLost = (error: unknown): boolean => error instanceof ServiceError && error.status === 0;
 
 export function isWorthRetrying(error: unknown): boolean {

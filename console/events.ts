@@ -1,4 +1,4 @@
-/** The server-sent events of a response, with their data as JSON. A connection that is lost ends them. */
+/** Yields the data of server-sent events, parsed as JSON. A lost connection ends them. */
 export async function* readEvents({ body }: Response) {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

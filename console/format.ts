@@ -1,5 +1,3 @@
-/* How figures and times are written. */
-
 export function formatMoment(at: string | Date): string {
   return new Date(at).toLocaleString('pt-BR', { dateStyle: 'short', timeStyle: 'short' });
 }
@@ -12,7 +10,7 @@ export function formatClock(at: string): string {
   return new Date(at).toLocaleTimeString('pt-BR', { hour: '2-digit', minute: '2-digit' });
 }
 
-/** The time of today, or the date of an earlier day. */
+/** Gives the time if it is today, and the date of an earlier day. */
 export function formatShortly(at: string): string {
   const date = new Date(at);
   if (date.toDateString() === new Date().toDateString()) return formatClock(at);
@@ -25,14 +23,17 @@ export function formatCount(count: number, one: string, many: string): string {
 
 const brazilianPhone = /^\+?55(\d{2})(\d{4,5})(\d{4})$/;
 
-/** A number of WhatsApp as people write it; another text stays. */
+/** Writes a WhatsApp number as people do; another text stays. */
 export const formatPhone = (phone: string): string => phone.replace(brazilianPhone, '+55 $1 $2-$3');
 
 export function formatReais(value: number): string {
   return value.toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
 }
 
-/** A spreadsheet would run a text that begins like a formula; some read full-width signs and white space before it alike. */
+/**
+ * Defuses a text that begins like a formula, which a spreadsheet would run; some read full-width signs and white space before it
+ * alike.
+ */
 export function writeCsvCell(value: string | number): string {
   if (typeof value === 'number') return String(value).replace('.', ',');
   const text = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value;

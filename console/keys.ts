@@ -1,4 +1,4 @@
-/** A key for `Idempotency-Key`. Without TLS, browsers offer no `randomUUID`. */
+/** Makes a key for `Idempotency-Key`. Without TLS, browsers offer no `randomUUID`. */
 export function makeKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');

@@ -1,6 +1,6 @@
-/** A passage as people write it: its markup is in its content only. */
+/** A passage as people write it: only its content has markup. */
 export interface PassageParts {
-  /** Which conversations it is for: a line for each key. */
+  /** The conversations that may use it: a line for each key. */
   readonly filters: string;
   /** The mark of the heading: `##`. */
   readonly mark: string;
@@ -25,7 +25,7 @@ export function splitPassage({ content, filter = {} }: PassageOfApi): PassagePar
   return { filters: filters.join('\n'), mark, title, text: content.slice(head.length).trimEnd() };
 }
 
-/** As it is sent: what it is for stands at the head of its content, or is said to be nothing. */
+/** Builds the passage that is sent: its content begins with the filters, or says that there are none. */
 export function joinPassage({ filters, mark, title, text }: PassageParts) {
   const heading = title.replaceAll(/\s+/g, ' ').trim();
   const head = filters.trim() && `---\n${filters.trim()}\n---`;
@@ -36,10 +36,10 @@ export function joinPassage({ filters, mark, title, text }: PassageParts) {
 /** The path of headings in a document, as it is read: `Guia › Biblioteca`. */
 export const readableTitle = (title: string): string => title.replaceAll(' > ', ' › ').replaceAll('**', '');
 
-/** A link is read as its text. */
+/** Replaces each link by its text. */
 export const withoutLinks = (text: string): string => text.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 
-/** Without marks, for where there is no room for a form. */
+/** Drops the markup, for places without room for it. */
 export const plainText = (text: string): string =>
   withoutLinks(text)
     .replaceAll(/^#{1,6} /gm, '')

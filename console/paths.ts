@@ -3,7 +3,7 @@ import type { OperationName } from '../queues/contract/operations/index.ts';
 const SVC = '/api/externalAPIs/public/svcReasoning';
 const SEARCH = '/search-index';
 
-/** Where the operations are that pages call. A test compares them with the contract. */
+/** Paths of the operations that pages call. A test compares them with the contract. */
 export const paths = {
   createChunk: `${SVC}/createChunkHelper`,
   editChunk: `${SVC}/editChunkHelper`,

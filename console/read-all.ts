@@ -1,6 +1,6 @@
 const READ_AT_ONCE = 500;
 
-/** Up to `most` items. A page that is shorter than its limit is not the last one: it also ends at a number of bytes. */
+/** Reads up to `most` items. A page shorter than its limit is not the last one: a page also ends at a number of bytes. */
 export async function readAll<T>(
   readPage: (limit: number, offset: number) => Promise<readonly T[]>,
   most: number,
@@ -20,7 +20,7 @@ interface Listed<T> {
   readonly nextCursor: string | null;
 }
 
-/** The first pages of a list, and whether there are more. */
+/** Reads the first pages of a list; says whether there are more. */
 export async function readPages<T>(
   readPage: (of: { readonly cursor?: string }) => Promise<Listed<T>>,
   pages: number,

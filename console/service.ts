@@ -1,6 +1,6 @@
 /*
- * Calls of the service. The browser sends the cookie of the session with them, which no script can read; this tab knows only whose
- * session it shows, and says so in a header: another tab may have signed in somebody else.
+ * Calls the service. The browser sends the cookie of the session, which no script can read; this tab knows only whose session it
+ * shows, and says so in a header: another tab may have signed in somebody else.
  */
 
 import { signal } from '@preact/signals';
@@ -12,7 +12,7 @@ import { type PathName, paths } from './paths.ts';
 
 const PUBLIC = '/api/externalAPIs/public';
 const SESSION_KEY = 'parley-session';
-/** In the storage of all tabs: whether this browser may have the cookie of a session. */
+/** This key, shared by all tabs, says whether this browser may have the cookie of a session. */
 const COOKIE_KEY = 'parley-signed-in';
 const UNREACHABLE = 'O serviço não pôde ser alcançado.';
 
@@ -21,21 +21,21 @@ export type Host = Pick<
   'host_id' | 'host_slug' | 'host_name'
 >;
 
-/** Its days are those of its zone. */
+/** Reports use the days of its zone. */
 export interface SessionHost extends Host {
   readonly time_zone: string;
 }
 
 export type Role = DataOf<'savePerson'>['role'];
 
-/** Who is signed in, as the service says. */
+/** The person or token that is signed in. */
 export interface SignedIn {
   /** The id of the person or token. */
   readonly id: string;
   readonly name: string;
   /** The role of a person; a token has none. */
   readonly role?: Role;
-  /** Whether the token is of operators, who decide over the hosts. */
+  /** Whether the token belongs to operators, who decide over the hosts. */
   readonly operator?: true;
   readonly scopes: TokenScope[];
   readonly hosts: readonly SessionHost[];
@@ -51,13 +51,13 @@ export interface Session {
 
 let session = readSession();
 
-/** Whether the service could be reached when it was called last. */
+/** Whether the last call reached the service. */
 export const isReachable = signal(true);
 export const isSignedIn = signal(false);
-/** Whether the session that was in use is over: its time has passed, or it was ended. */
+/** Whether the former session is over: its time has passed, or somebody ended it. */
 export const isSessionOver = signal(false);
 
-/** How far the clock of the service is ahead of the one of this computer, in milliseconds. */
+/** How many milliseconds the clock of the service is ahead of this computer. */
 let clockLead = 0;
 
 export const readServiceClock = (): number => Date.now() + clockLead;
@@ -69,13 +69,13 @@ interface ErrorData {
   readonly cases?: readonly FailingCase[];
 }
 
-/** A stored case that a change would make fail. */
+/** A stored case that would fail after a change. */
 export interface FailingCase {
   readonly case: string;
   readonly failed: readonly string[];
 }
 
-/** An error with the message of the service; its status is 0 without an answer. */
+/** An error with the message of the service; the status is 0 if there was no answer. */
 export class ServiceError extends Error {
   readonly status: number;
   readonly requestId: string;
@@ -93,7 +93,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the service refused what was sent, such as a cursor that it does not know any more. */
+/** Whether the service refused the request, for example a cursor that it no longer knows. */
 export function isRefused(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 400;
 }
@@ -108,12 +108,12 @@ function readSession(): Session | undefined {
 
 export const getSession = (): Session | undefined => session;
 
-/** The time zone of the host that is shown. */
+/** The time zone of the host on the page. */
 export const readHostZone = (): string | undefined => session?.host.time_zone;
 
 /**
- * Conversations of one person must not be visible to another; only after a session has ended by itself, somebody of the same name
- * goes on with what is typed.
+ * One person must not see the conversations of another: drafts stay only if a session ended by itself and somebody of the same
+ * name goes on.
  */
 export function setSession(next: Session | undefined): void {
   const isSameHost = next?.host.host_id === session?.host.host_id;
@@ -131,20 +131,20 @@ export async function call<N extends PathName>(
   headers?: Record<string, string>,
 ): Promise<DataOf<N>> {
   const path = paths[name];
-  // The call is that of a page that is just being left, after signing out.
+  // A page that is closing calls after the person has signed out.
   if (session === undefined) throw new ServiceError(0, UNREACHABLE);
   const answer = await send('POST', path, body, headers);
   // The searches have no envelope.
   return path.startsWith(PUBLIC) ? answer.data : answer;
 }
 
-/** A call below `/svcReasoning`; '' is the turn itself. */
+/** Calls a path below `/svcReasoning`; '' is the turn itself. */
 export async function callHelper(name: string, body: object, headers?: Record<string, string>) {
   const path = `${PUBLIC}/svcReasoning${name && `/${name}`}`;
   return (await send('POST', path, body, headers)).data;
 }
 
-/** A turn whose answer is read while it is generated; `onText` gets all of the text so far. */
+/** Asks a turn and reads its answer while it is generated; `onText` gets all of the text so far. */
 export async function askWhileGenerated(
   body: BodyOf<'reason'>,
   headers: Record<string, string>,
@@ -168,7 +168,7 @@ async function readTurnEvents(response: Response, onText: (text: string) => void
   throw new ServiceError(0, UNREACHABLE);
 }
 
-/** Signs in by a link, which is used up by this but for a repeat with the same key, or by a token. */
+/** Signs in with a token, or with a link. That uses the link up, except for a repeat with the same key. */
 export async function exchange(linkOrToken: string, key = makeKey()): Promise<SignedIn> {
   const headers = { authorization: `Bearer ${linkOrToken}`, 'idempotency-key': key };
   const { data } = await send('POST', '/console/sign-in', undefined, headers);
@@ -176,36 +176,36 @@ export async function exchange(linkOrToken: string, key = makeKey()): Promise<Si
   return data;
 }
 
-/** Whether people may sign in with an account of their institution, too. */
+/** Whether people may also sign in with an account of their institution. */
 export async function mayUseAccount(): Promise<boolean> {
   return (await send('GET', '/console/sign-in')).data.account;
 }
 
-/** For whom a sign-in link is, as the service says. */
+/** The person and host that a sign-in link is for. */
 export interface LinkFace {
   readonly name: string;
   readonly host_name: string;
   readonly host_picture: string;
 }
 
-/** Uses nothing of the link up. */
+/** Reads about a link without using it up. */
 export async function describeLink(link: string): Promise<LinkFace> {
   return (await send('POST', '/console/sign-in-link', undefined, { authorization: `Bearer ${link}` })).data;
 }
 
 export const mayBeSignedIn = (): boolean => localStorage.getItem(COOKIE_KEY) !== null;
 
-/** Who the cookie of this browser signs in. */
+/** Returns the person whom the cookie of this browser signs in. */
 export async function readSignedIn(): Promise<SignedIn> {
   return (await send('GET', '/console/session')).data;
 }
 
-/** Ends all that is being asked in this session. */
+/** Aborts every request of this session. */
 let underway = new AbortController();
 
 /**
- * Ends the session in this browser. What is being asked, and what is asked meanwhile, is given up: its refusal would pass for a session
- * that ended by itself.
+ * Ends the session in this browser. Requests that are pending or made meanwhile are aborted: their refusal would look like a
+ * session that ended by itself.
  */
 export async function endSession(): Promise<void> {
   underway.abort();
@@ -241,12 +241,12 @@ export async function createConversation(
   return (await send('POST', `${PUBLIC}/createConversationId`, body)).data.conversationId;
 }
 
-/** What operators read of the search index. */
+/** Reads the state of the search index, for operators. */
 export async function readIndex<N extends 'searchHealth' | 'searchStats'>(name: N): Promise<DataOf<N>> {
   return send('GET', paths[name]);
 }
 
-/** What the service tells of the conversations of the host, when it has begun to; ends with the connection. */
+/** Returns the notices about conversations of the host, once the service has begun; they end with the connection. */
 export async function readNotices(over: AbortSignal) {
   const signal = AbortSignal.any([over, underway.signal]);
   const response = await request('GET', '/console/events', undefined, {}, signal);
@@ -262,7 +262,7 @@ export async function sendTyping(typing: {
   await send('POST', '/console/typing', typing);
 }
 
-/** Whether the service answers again. */
+/** Tries whether the service answers again. */
 export async function findService(): Promise<void> {
   await request('GET', '/health/live').catch(() => undefined);
 }

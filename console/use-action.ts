@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 
 export interface Action {
-  /** Does the work once, however often it is asked for meanwhile. */
+  /** Does the work once, however often it is called meanwhile. */
   readonly run: (work: () => Promise<unknown>) => void;
   readonly isBusy: boolean;
   /** The error of the last work. */
   readonly error: unknown;
-  /** The last work, once more. */
+  /** Does the last work once more. */
   readonly retry: () => void;
 }
 
-/** What a button does: whether it is being done, and what went wrong. */
+/** State of a button: whether its work is running, and the error of the last one. */
 export function useAction(): Action {
   const [state, setState] = useState<{
     readonly work?: () => Promise<unknown>;

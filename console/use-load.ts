@@ -3,7 +3,7 @@ import { isLost } from './errors.ts';
 import { isReachable } from './service.ts';
 
 export interface Loaded<Data> {
-  /** What was read last; it stays while it is read again. */
+  /** The last result; it stays while it is read again. */
   readonly data: Data | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
@@ -11,7 +11,7 @@ export interface Loaded<Data> {
 }
 
 /**
- * What `read` resolves to, read again when one of `inputs` changes. What was asked last is shown, however long the others
+ * Returns what `read` resolves to, and reads again when one of `inputs` changes. The latest call wins, however long the others
  * take.
  */
 export function useLoad<Data>(read: () => Promise<Data>, inputs: readonly unknown[]): Loaded<Data> {
@@ -33,7 +33,7 @@ export function useLoad<Data>(read: () => Promise<Data>, inputs: readonly unknow
   const reload = useCallback(() => setTries(times => times + 1), []);
   useReturn(state.error, () => {
     let isLast = true;
-    // Until it is read, the error stays: this is tried unasked.
+    // The error stays until the result is there: the person did not ask for this attempt.
     read().then(
       data => isLast && setState({ data, isLoading: false }),
       () => undefined,
@@ -45,7 +45,7 @@ export function useLoad<Data>(read: () => Promise<Data>, inputs: readonly unknow
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
 }
 
-/** Does `again` what failed for want of a connection, when there is one again. */
+/** Calls `again` when the connection is back, if it was lost. */
 export function useReturn(error: unknown, again: () => (() => void) | undefined): void {
   const isBack = isLost(error) && isReachable.value;
   useEffect(() => (isBack ? again() : undefined), [isBack]);

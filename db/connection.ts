@@ -9,21 +9,21 @@ export interface ConnectOptions {
   readonly max?: number;
   /** Timeout for a free connection of the pool. */
   readonly acquireWithinMs?: number;
-  /** Timeout for opening a connection. By default that of a free one, at most that of a statement: on a busy machine it takes seconds. */
+  /** Timeout for opening a connection, which may take seconds. By default that for a free one, at most a statement's. */
   readonly connectWithinMs?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
-  /** Client-side timeout of a statement, also for a database that hangs. It ends the connection. */
+  /** The client's timeout of a statement, which also ends the connection of a database that hangs. */
   readonly answerWithinMs?: number;
-  /** Commits do not wait for the disk: a crash of the server may lose those of the last second. Only for what is then done again. */
+  /** Commits do not wait for the disk: a crash of the server may lose the last second's. Only for work that is repeated then. */
   readonly mayLoseLast?: boolean;
-  /** A transaction opens with its first statement: only for a login that has no rights of its own (see `withHost`). */
+  /** A transaction opens with its first statement: only for a login without rights of its own (see `withHost`). */
   readonly isPipelined?: boolean;
 }
 
 /**
- * A lazy connection pool. By default: 2 s to get a connection, 5 s for a statement; an idle connection that dies is
- * replaced without an error, and one that is silent with the error of one statement.
+ * Opens a lazy connection pool. By default it waits 2 s for a connection and 5 s for a statement. An idle connection that dies
+ * is replaced without an error, and a silent one with the error of one statement.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
   const { acquireWithinMs = 2_000, answerWithinMs = 7_000 } = options;
@@ -36,7 +36,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       // Queries take milliseconds; JIT compilation would take a hundred.
       options: `-c jit=off${options.mayLoseLast ? ' -c synchronous_commit=off' : ''}`,
       query_timeout: answerWithinMs,
-      // Transactions make no network calls, so one that idles this long belongs to a process that hangs.
+      // Transactions make no network calls, so an idle one this old belongs to a process that hangs.
       idle_in_transaction_session_timeout: 30_000,
       connectionTimeoutMillis: options.connectWithinMs ?? Math.min(acquireWithinMs, answerWithinMs),
       keepAlive: true,
@@ -53,7 +53,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   return db;
 }
 
-/** A statement is sent while the answer to the one before is on its way. */
+/** Sends a statement while the answer to the one before is on its way. */
 class PipelinedClient extends WatchedClient {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true });

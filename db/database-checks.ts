@@ -11,8 +11,8 @@ export async function ping(db: Db, limitMs = 1_000): Promise<void> {
 const FILLER_BYTES = 6_000;
 
 /**
- * Rejects if the database cannot store a new row. With a full disk, a row may still be updated where its page has room, so
- * this inserts one that needs a new page, and takes it back.
+ * Rejects if the database cannot store a new row. With a full disk, a row may still be updated if its page has room, so this
+ * inserts one that needs a new page, and takes it back.
  */
 export async function probeWrites(db: Db): Promise<void> {
   const tx = await db.transaction();
@@ -28,8 +28,8 @@ const NO_SUCH_TABLE = '42P01';
 const RELEASE = 'run the release step, node dist/commands/migrate.js';
 
 /**
- * Rejects with a message for operators where the schema is older than this code, or where roles or policies are
- * missing, as after a restored backup. A newer schema is accepted: this may be a restart during a release.
+ * Rejects with a message for operators if the schema is older than this code, or if roles or policies are missing, as after a
+ * restored backup. A newer schema is accepted: this may be a restart during a release.
  */
 export async function assertMigrated(db: Db): Promise<void> {
   const done = await listAppliedMigrations(db);

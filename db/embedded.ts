@@ -21,7 +21,7 @@ const START_TIMEOUT_MS = 120_000;
 const POLL_EVERY_MS = 20;
 
 export interface EmbeddedServer {
-  /** The database `postgres`, as superuser. */
+  /** The URL of the database `postgres`, as superuser. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -45,7 +45,7 @@ export async function startEmbedded(
   };
 }
 
-/** The running server of this data folder, if it answers. */
+/** Returns the running server of this data folder, if it answers. */
 export async function findEmbedded(dataDir: string): Promise<{ url: string; port: number } | undefined> {
   const cluster = await openCluster(resolve(dataDir));
   const found = cluster && (await findPostmaster(cluster.folder));
@@ -83,7 +83,7 @@ async function waitForPostmaster(cluster: Cluster, settings: Record<string, stri
   throw new Error(`PostgreSQL in ${cluster.folder} was not ready within ${START_TIMEOUT_MS / 1000} s`);
 }
 
-/** False only when the port certainly belongs to another server: connection refused, or another password. */
+/** Returns false only if the port certainly belongs to another server: connection refused, or another password. */
 async function isAnswering(cluster: Cluster, { port }: Postmaster): Promise<boolean> {
   const client = new Client({
     connectionString: urlOf(cluster, port),
@@ -113,7 +113,7 @@ async function stopPostmaster(folder: string, pid: number, graceMs: number): Pro
   if ((await findPostmaster(folder))?.pid !== pid) return;
   signal(pid, 'SIGINT');
   if (await isGoneWithin(pid, graceMs)) return;
-  // An immediate shutdown: nothing committed is lost, the next start recovers.
+  // SIGQUIT shuts down immediately: nothing committed is lost, the next start recovers.
   signal(pid, 'SIGQUIT');
   if (!(await isGoneWithin(pid, 10_000))) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }

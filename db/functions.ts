@@ -27,7 +27,6 @@ export const functionFiles = [
   'spend',
 ] as const;
 
-/** Only where pgvector is installed. */
 export const vectorFunctionFiles = ['vectors'] as const;
 
 type FunctionFile = (typeof functionFiles)[number] | (typeof vectorFunctionFiles)[number];
@@ -54,7 +53,7 @@ export async function applyFunctions(tx: Knex.Transaction, files: readonly Funct
   }
 }
 
-/** Its error has the name of the file and what PostgreSQL said, instead of the whole file. */
+/** The error has the name of the file and PostgreSQL's message, instead of the whole file. */
 export async function applySql(tx: Knex, file: string, sql: string): Promise<void> {
   await tx.raw(sql).catch((error: unknown) => {
     throw new Error(`${file}: ${reasonOf(error)}`, { cause: error });

@@ -10,7 +10,7 @@ import { prepareServer } from './prepare-server.ts';
 
 const LOCK_TIMEOUT = '55P03';
 const DEADLOCK = '40P01';
-/** Behind a release that waits for a table, all processes of the previous version wait. In this time, a vacuum gives way. */
+/** Behind a release that waits for a table, all processes of the previous version wait. A vacuum gives way in this time. */
 const MAX_LOCK_WAIT_MS = 1_500;
 const MAX_PAUSE_MS = 1_000;
 const GIVE_UP_MS = 120_000;
@@ -25,10 +25,10 @@ const migrationSource: Knex.MigrationSource<Migration> = {
 };
 
 /**
- * Migrates the database to the newest schema. Safe to run concurrently and to kill at any moment: it is one
- * transaction, so no lock is left behind. Processes of the previous version go on meanwhile: it starts anew where they hold what
- * it needs. Also replaces functions that changed, and restores functions, policies and
- * grants that are missing after a restored backup. Returns statements that an administrator should run, if any.
+ * Migrates the database to the newest schema. Safe to run concurrently and to kill at any moment: it is one transaction, so no
+ * lock is left behind. Processes of the previous version go on meanwhile: the migration starts anew if they hold what it needs.
+ * Also replaces functions that changed, and restores functions, policies and grants that are missing after a restored backup.
+ * Returns statements that an administrator should run, if any.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
   const advice = await prepareServer(db);
@@ -37,7 +37,7 @@ export async function migrate(db: Db): Promise<readonly string[]> {
   return advice;
 }
 
-/** False where another session held for too long what was needed. */
+/** Returns false if another session held a needed lock for too long. */
 async function giveWayTo(work: () => Promise<void>, giveUpAt: number): Promise<boolean> {
   try {
     await work();
@@ -55,7 +55,7 @@ function migrateOnce(db: Db): Promise<void> {
     await lockMigrations(tx);
     await tx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
     await adoptBaseline(tx);
-    // Checked above: knex would demand files of the migrations that the baseline replaced.
+    // `adoptBaseline` has checked the list: knex would demand files of the migrations that the baseline replaced.
     await tx.migrate.latest({ migrationSource, disableMigrationsListValidation: true });
     await applyFunctions(tx, functionFiles);
     if (await tx.schema.hasTable('chunk_embeddings')) await applyFunctions(tx, vectorFunctionFiles);
@@ -67,7 +67,7 @@ async function refuseDown(): Promise<never> {
   throw new Error('Migrations only go forward: write a new one that reverts the change.');
 }
 
-/** The migrations that the baseline replaced: their number, and the last of them. */
+/** The migrations that the baseline replaced: their number, and the last one. */
 const REPLACED_COUNT = 35;
 const LAST_REPLACED = '0037-search-outbox-indexes';
 const LAST_COMMIT_BEFORE = 'e34cdd3';

@@ -20,14 +20,14 @@ export interface PagedRow {
   readonly fits: boolean;
 }
 
-/** What a row has beside the item that is answered: its place in a list by time, and whether it fits where the list looks at that. */
+/** The place of a row in a list by time, beside the item of the answer, and whether the row fits if the list limits sizes. */
 export interface TimedRow {
   readonly at: number;
   readonly rowId: string;
   readonly fits?: boolean;
 }
 
-/** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. One row may exceed it. */
+/** Limits one answer, which crosses the queue as one result and blocks the event loop when packed. One row may exceed it. */
 const MAX_BYTES = 1_048_576;
 
 /** Microseconds since 1970. */
@@ -37,13 +37,13 @@ export const microsecondsOf = (time: Fragment) =>
 /** The columns of a `TimedRow`. */
 export const placeOf = (time: Fragment, id: Fragment) => sql`${microsecondsOf(time)} as at, ${id} as "rowId"`;
 
-/** `and …`: the rows that come after the key, where the newest come first. */
+/** `and …`: the rows after the key, with the newest first. */
 export const isAfter = (time: Fragment, id: Fragment, after: TimeKey | undefined) =>
   after
     ? sql`and (${time}, ${id}) < ('epoch'::timestamptz + ${after.at}::float8 * interval '1 microsecond', ${after.id}::uuid)`
     : sql``;
 
-/** Returns those of `rows` that fit into one answer, in that order, and the next one; see `PagedRow`. */
+/** Returns the first of `rows` that fit into one answer, and the next one; see `PagedRow`. */
 export async function readRowsThatFit<Row>(
   tx: Knex,
   rows: Fragment,

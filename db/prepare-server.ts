@@ -6,9 +6,9 @@ const MIN_SERVER_VERSION = 15;
 const extensions = ['pg_trgm', 'unaccent'];
 
 /**
- * Creates what migrations cannot: extensions, and the host role, which the whole server shares. Only the resulting
- * state counts, because an administrator or a concurrent process may have created it. Throws one line for an
- * administrator; returns statements that would improve the setup and need one.
+ * Creates what migrations cannot: extensions, and the host role, which the whole server shares. Only the resulting state
+ * counts, because an administrator or a concurrent process may have created it. Throws one line for an administrator; returns
+ * statements that would improve the setup and need one.
  */
 export async function prepareServer(db: Db): Promise<readonly string[]> {
   await checkServer(db);
@@ -48,11 +48,11 @@ interface ServerState {
   readonly user: string;
   readonly schema: string;
   readonly mayMakeTables: boolean;
-  /** Whether the role bypasses policies; null where it is missing. */
+  /** Whether the role bypasses policies; null if it is missing. */
   readonly isUnbound: boolean | null;
 }
 
-/** The statements that are still needed, in order. */
+/** Lists the statements that are still needed, in order. */
 async function listMissing(db: Db): Promise<string[]> {
   const [present] = await rowsOf<ServerState>(db)`
     select array(select extname::text from pg_extension) as extensions, format('%I', current_user) as "user",
@@ -71,7 +71,7 @@ async function listMissing(db: Db): Promise<string[]> {
   return missing;
 }
 
-/** Default rights of PUBLIC that should be revoked: temporary tables, and objects that could shadow our tables. */
+/** Lists default rights of PUBLIC that should be revoked: temporary tables, and objects that could shadow our tables. */
 async function listAdvised(db: Db): Promise<string[]> {
   const [open] = await rowsOf<{ database: string; schema: string; temporary: boolean; creates: boolean }>(db)`
     select format('%I', datname) as database, format('%I', nspname) as schema,
@@ -86,7 +86,7 @@ async function listAdvised(db: Db): Promise<string[]> {
   ];
 }
 
-/** Tested by doing it, because server versions report membership differently. */
+/** Tries it, because server versions report membership differently. */
 async function mayTakeRole(db: Db): Promise<boolean> {
   const taken = db.transaction(async tx => {
     await tx.raw(`set local role ${HOST_ROLE}`);

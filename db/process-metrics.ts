@@ -14,7 +14,7 @@ export async function storeMetrics(db: Db, process: string, metrics: unknown): P
   )`delete from process_metrics where counted_at < now() - ${FRESH_SECONDS} * interval '1 second'`;
 }
 
-/** The latest metrics of each process, stored in the last `withinSeconds`. */
+/** Reads the latest metrics of each process, stored in the last `withinSeconds`. */
 export async function readFreshMetrics(db: Db, withinSeconds = FRESH_SECONDS): Promise<unknown[]> {
   const rows = await rowsOf<{ metrics: unknown }>(db)`
     select metrics from process_metrics

@@ -41,7 +41,7 @@ const DEFAULT_TTL_MS = 600_000;
 const PURGE_BATCH_SIZE = 2_000;
 
 /**
- * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. False if the job has a
+ * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. Returns false if the job has a
  * reply already: a final reply stays until it expires.
  */
 export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function insertReplies(
       return { ...sent, code: outcome.code, kept: isFinal, outcome, ttl_ms: ttlMs };
     },
   );
-  // Not jsonb, which changes the order of fields and the spelling of numbers.
+  // The outcome stays json, because jsonb changes the order of fields and the spelling of numbers.
   const inserted = await rowsOf(tx)`
     insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about)
     select ${hostId}, job_id, operation, key, body_hash, code, kept, outcome,
@@ -71,7 +71,7 @@ export async function insertReplies(
   return inserted.length;
 }
 
-/** A step of a statement: as `insertReply`, if `cause` has a row. */
+/** A step of a statement that does what `insertReply` does, if `cause` has a row. */
 export function storeReply(hostIds: readonly string[], reply: NewReply, cause: Fragment): Fragment {
   const [hostId, ...alsoHosts] = hostIds.toSorted();
   if (hostId === undefined) throw new Error('the scope has no host');
@@ -95,8 +95,8 @@ const replaceReply = sql`
     returning job_id`;
 
 /**
- * Locks the row against writes until the transaction ends: data that is read from now on stays valid, and the next
- * write deletes a reply that is stored with it. False, without waiting, if the row is missing or locked.
+ * Locks the row against writes until the transaction ends: data that is read from now on stays valid, and the next write
+ * deletes a reply that is stored with it. Returns false, without waiting, if the row is missing or locked.
  */
 export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
   const table = { avatars: sql`avatars`, conversations: sql`conversations` }[subject];
@@ -105,7 +105,7 @@ export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, i
   return held.length > 0;
 }
 
-/** The reply of the job, if the scope has all its hosts and it has not expired. */
+/** Finds the reply of the job, if the scope has all its hosts and it has not expired. */
 export async function findReplyOfJob({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyMac", code, kept as "isFinal", outcome,
@@ -116,7 +116,7 @@ export async function findReplyOfJob({ tx, hostIds }: HostsScope, jobId: string)
   return reply;
 }
 
-/** When the reply of the job was stored. Another reply, of a key that is used again, has another time. */
+/** Reads when the job's reply was stored. Another reply, of a key that is used again, has another time. */
 export async function readReplyTime({ tx, hostId }: HostScope, jobId: string): Promise<string | undefined> {
   const [reply] = await rowsOf<{ at: string }>(tx)`
     select extract(epoch from created_at)::text as at from replies where host_id = ${hostId} and job_id = ${jobId}`;
@@ -137,7 +137,7 @@ export async function findReplyOfJobOnceCommitted(
   return findReplyOfJob(scope, jobId);
 }
 
-/** Whether a turn of the job is being processed. A commit that takes long locks its row, and outlasts its lease. */
+/** Whether a turn of the job is being processed. A long commit locks the turn's row, and outlasts its lease. */
 export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string): Promise<boolean> {
   const running = await rowsOf(tx)`
     with unlocked_turn as (
@@ -148,7 +148,7 @@ export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string):
   return running.length > 0;
 }
 
-/** The first turn of a job has its id; a later one the id, a point and the milliseconds of its arrival. */
+/** The first turn of a job has the job's id; a later turn adds a point and the milliseconds of its arrival. */
 export function isTurnOfJob(jobId: string): Fragment {
   // The range uses the index, in every collation.
   return sql`(turns.id between ${jobId} and ${`${jobId}.9`} and split_part(turns.id, '.', 1) = ${jobId})`;

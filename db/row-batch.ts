@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 
 /*
- * Rows of all hosts that are due to be deleted or changed, a batch in each statement. Rows that another process holds are left for the next
+ * Deletes or changes due rows of all hosts, a batch in each statement. Rows that another process holds are left for the next
  * run, so that processes neither wait for each other nor do the same. Works as the owner.
  */
 
@@ -10,7 +10,7 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
 export interface RowBatch {
   readonly table: Fragment;
   readonly where: Fragment;
-  /** Without it, any order will do. */
+  /** Undefined: in any order. */
   readonly orderBy?: Fragment;
   readonly limit: number;
 }
@@ -21,7 +21,7 @@ export async function deleteBatch(tx: Knex, batch: RowBatch): Promise<number> {
   return deleted.length;
 }
 
-/** `set`: the assignments. Returns the number of rows. */
+/** `set` has the assignments. Returns the number of rows. */
 export async function updateBatch(tx: Knex, batch: RowBatch, set: Fragment): Promise<number> {
   const updated = await rowsOf(tx)`update ${batch.table} set ${set} where ${isOf(batch)} returning 1`;
   return updated.length;
@@ -46,7 +46,7 @@ export async function repeatFull(
   }
 }
 
-/** Does the work in a transaction, in one process at a time; undefined where another has the lock of this name. */
+/** Does the work in a transaction, in one process at a time; returns undefined if another has the lock of this name. */
 export function runInOneProcess<T>(
   db: Knex,
   lock: string,
@@ -60,7 +60,7 @@ export function runInOneProcess<T>(
   });
 }
 
-/** An array, because a subquery of `in` may run again for each row, and then locks others than before: its limit is none. */
+/** A subquery of `in` may run again for each row, and lock other rows each time; an array keeps the limit. */
 function isOf({ table, where, orderBy, limit }: RowBatch): Fragment {
   return sql`ctid = any (array(
     select ctid from ${table} where ${where} ${orderBy ? sql`order by ${orderBy}` : sql``}

@@ -6,7 +6,6 @@ import { storableText } from '../platform/storable-text.ts';
 type Scalar = string | number | boolean | null | Date | Buffer;
 export type Value = Scalar | readonly string[];
 
-/** A fragment of SQL with its values, for use in other fragments. */
 export class Fragment {
   readonly texts: readonly string[];
   readonly values: readonly (Value | Fragment)[];
@@ -22,7 +21,7 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Value | Fr
 }
 
 interface Planning {
-  /** False where the best plan depends on the values: a plan for any values would read far more. */
+  /** False if the best plan depends on the values: a plan for any values would read far more. */
   readonly isPlannedOnce?: boolean;
 }
 
@@ -42,7 +41,7 @@ export function rowsOf<Row>(db: Knex, { isPlannedOnce = true }: Planning = {}) {
   };
 }
 
-/** A column `… at time zone 'UTC'` is read as the API answers it: as a text in ISO 8601, with milliseconds. */
+/** Reads a column `… at time zone 'UTC'` as the API returns it: as a text in ISO 8601, with milliseconds. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.TIMESTAMP ? readInstant : pg.types.getTypeParser(oid, format),
@@ -54,7 +53,7 @@ function readInstant(time: string): string {
   return parseTime(time.replace(/( BC)?$/, '+00$1')).toISOString();
 }
 
-/** A field that is optional in the contract is absent where it is null. */
+/** Drops null fields: a field that is optional in the contract is then absent. */
 export function withoutNulls<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 }
@@ -62,8 +61,8 @@ export function withoutNulls<Row extends object>(row: Row): Row {
 const names = new Map<string, string>();
 
 /**
- * A named statement is planned once a connection: with row-level security planning costs more than execution. There
- * are as many names as templates in this folder.
+ * A named statement is planned once a connection: with row-level security planning costs more than execution. This folder has
+ * as many names as templates.
  */
 function nameOf(statement: string): string {
   const name = names.get(statement) ?? createHash('sha1').update(statement).digest('base64url');
@@ -71,7 +70,7 @@ function nameOf(statement: string): string {
   return name;
 }
 
-/** JSON that PostgreSQL can store: NUL and lone surrogates, which jsonb rejects, become U+FFFD. */
+/** Writes JSON that PostgreSQL can store: NUL and lone surrogates, which jsonb rejects, become U+FFFD. */
 export function jsonOf(value: unknown): string {
   const json = JSON.stringify(value);
   return suspect.test(json) ? json.replace(unstorable, '$1\\ufffd') : json;

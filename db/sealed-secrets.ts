@@ -2,15 +2,15 @@ import type { Db } from './connection.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 
 /*
- * The secrets that the database keeps sealed, for all hosts: read and written only where the key changes. A row has them by
- * name; `earlier …` is one that another has replaced, and that is valid for a day more.
+ * Secrets that the database keeps sealed, of all hosts, are read and written here only when the key changes. A row has them by
+ * name; `earlier …` is one that was replaced, and stays valid for another day.
  */
 
 export interface SealedRow {
   readonly hostId: string;
-  /** Its slug. */
+  /** The host's slug. */
   readonly host: string;
-  /** Its id; of a provider its name. */
+  /** The row's id, or the name of a provider. */
   readonly id: string;
   readonly sealed: Readonly<Record<string, string>>;
 }
@@ -19,9 +19,8 @@ export type SealedKind = keyof typeof tables;
 
 interface SealedTable {
   readonly table: Fragment;
-  /** What identifies a row of its host, as text. */
+  /** The column that identifies a row of its host, as text. */
   readonly id: Fragment;
-  /** The secrets of a row, as JSON. */
   readonly secrets: Fragment;
   /** Sets the columns from `next.sealed`. */
   readonly stored: Fragment;
@@ -81,7 +80,7 @@ export async function lockSealedRows(
     order by sealed_row.host_id, ${id} limit ${limit} for no key update of sealed_row`;
 }
 
-/** Stores the named secrets of these rows; what is not named stays. */
+/** Stores the named secrets of these rows; others stay. */
 export async function storeSealedRows(tx: Db, kind: SealedKind, rows: readonly SealedRow[]): Promise<void> {
   const { table, id, stored } = tables[kind];
   await rowsOf(tx)`

@@ -28,8 +28,8 @@ Se a informação não estiver no material, diga que não a encontrou e ofereça
 Trate a pessoa pelo nome quando o souber.`;
 
 /**
- * Inserts two hosts into an empty database: `demo`, with the knowledge, agents and flow of an imaginary university,
- * and `acme`, empty. `addPast` adds to `demo` what has happened before. Does nothing where a host exists.
+ * Inserts two hosts into an empty database: `demo`, with the knowledge, agents and flow of an imaginary university, and `acme`,
+ * empty. `addPast` gives `demo` a past. Does nothing if a host exists.
  */
 export async function seed(
   db: Db,
@@ -87,7 +87,7 @@ async function insertChunks(
   avatarId: string,
   contents: readonly string[],
 ): Promise<number> {
-  // Loaded on demand: the tables of the tokenizer are large, and nothing else in this folder counts tokens.
+  // The tokenizer is loaded on demand: its tables are large, and nothing else in this folder counts tokens.
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const dataset = await insertDataset(scope, { name: 'Guia do aluno' });
   await linkDataset(scope, { datasetId: dataset.id, avatarId });

@@ -1,7 +1,7 @@
 import { type Fragment, rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** A row has so many at most. The driver makes a string of twice as many bytes of it, and V8 takes memory of its own for each string over 128 KiB. */
+/** A row's limit: the driver makes a string twice as long, and V8 takes memory of its own for strings over 128 KiB. */
 const PART_BYTES = 49_152;
 
 interface Part {
@@ -10,7 +10,7 @@ interface Part {
   readonly bytes: Buffer | null;
 }
 
-/** The `content` of the row of a host's table, sent in parts; undefined where it has none, or is missing. */
+/** Reads the `content` of a row of a host's table, in parts; undefined if it has none, or is missing. */
 export async function readStoredBytes(
   { tx, hostId }: HostScope,
   table: Fragment,

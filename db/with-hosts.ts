@@ -10,7 +10,7 @@ export interface HostScope {
   readonly hostId: string;
 }
 
-/** The scope of several hosts: of a domain or operator token. */
+/** The scope of several hosts, of a domain or operator token. */
 export interface HostsScope {
   readonly tx: Knex.Transaction;
   readonly hostIds: readonly string[];
@@ -29,7 +29,7 @@ interface PooledConnection {
   __knex__disposed?: unknown;
 }
 
-/** The audit rows of what `work` changes name the actor. */
+/** `actor` is named in the audit rows of what `work` changes. */
 export async function withHost<T>(
   db: Db,
   hostId: string,
@@ -48,8 +48,8 @@ export async function withHosts<T>(
 }
 
 /**
- * Runs a transaction under the role that owns nothing, so that row-level security shows it these hosts only. BEGIN,
- * role and hosts are sent as one message: every job pays for it, and three round trips would dominate.
+ * Runs a transaction under the role that owns nothing, so that row-level security shows it these hosts only. BEGIN, role and
+ * hosts are sent as one message: every job pays for it, and three round trips would dominate.
  */
 async function transactionOf<T>(
   db: Db,
@@ -59,7 +59,7 @@ async function transactionOf<T>(
   const { client } = db;
   let opening: Promise<unknown> | undefined;
   const container = async (tx: Knex.Transaction) => {
-    // Guards against a knex version that begins transactions in another way: the work would run as the owner.
+    // Another version of knex may begin transactions in another way: the work would then run as the owner.
     if (!opening) throw new Error('The transaction was not opened under the role of the host.');
     const [opened, done] = await Promise.allSettled([opening, work(tx)]);
     if (opened.status === 'rejected') throw opened.reason;
@@ -67,8 +67,8 @@ async function transactionOf<T>(
     return done.value;
   };
   const transaction: StartedTransaction<T> = client.transaction(container, {}, null);
-  // PostgreSQL runs what follows also where the opening was cancelled before BEGIN. So a first statement follows at once only
-  // under a login that may do nothing before it has taken the role.
+  // PostgreSQL also runs the statements after an opening that was cancelled before BEGIN. So the first statement is sent at
+  // once only under a login that may do nothing before it has taken the role.
   transaction.begin = async connection => {
     opening = client.query(connection, openingText).catch((error: unknown) => {
       // The transaction may be open: the connection must not return to the pool.

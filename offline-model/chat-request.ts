@@ -40,7 +40,7 @@ const tool = Joi.object({
   function: functionName.keys({ parameters: anyObject }),
 }).unknown();
 
-/** Validates only what is used here; other settings of OpenAI's API pass. */
+/** Validates only the fields used here; other settings of OpenAI's API pass. */
 const requestShape = Joi.object<RawRequest>({
   model: Joi.string().required(),
   messages: Joi.array().items(message).min(1).required(),
@@ -67,9 +67,9 @@ export const MODEL_ID = 'offline-extractive';
 export interface Message {
   readonly role: Role;
   readonly text: string;
-  /** of an assistant's message: names of the tools it called, by call id */
+  /** For a message of the assistant: names of the tools it called, by call id. */
   readonly toolNamesByCallId: ReadonlyMap<string, string>;
-  /** of a tool's message: the call it answers */
+  /** For a message of a tool: the call it answers. */
   readonly callId: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface ChatRequest {
   readonly isStreaming: boolean;
   readonly includeUsage: boolean;
   readonly maxTokens: number | undefined;
-  /** the schema of the JSON to answer with; undefined asks for plain text */
+  /** The schema of the JSON answer; undefined asks for plain text. */
   readonly jsonSchema: JsonSchema | undefined;
   readonly tools: readonly Tool[];
   readonly mayCallTools: boolean;

@@ -12,7 +12,7 @@ export interface Completion {
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/* What the chat format of OpenAI adds to each message and to the reply. */
+/* The chat format of OpenAI adds these tokens to each message and to the reply. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REPLY = 3;
 
@@ -58,7 +58,7 @@ export function makeCompletionBody(completion: Completion): object {
   return { ...makeCommonFields(completion, 'chat.completion'), choices, usage };
 }
 
-/** Words with their leading space; joined they are the exact text. */
+/** Splits into words with their leading space; joined they are the exact text. */
 const splitIntoPieces = (text: string) => text.match(/(?<!\s)\s*\S+|(?<!\s)\s+$/g) ?? [];
 
 function makeDeltas(completion: Completion): object[] {
@@ -88,14 +88,14 @@ export function makeCompletionChunks(completion: Completion, includeUsage: boole
   return chunks;
 }
 
-/** In characters: within some per cent of o200k_base for Portuguese prose, without its memory and its start. */
+/** Characters per token, within some per cent of o200k_base for Portuguese prose, without its memory and its start. */
 const OF_TOKEN = 4.2;
 
 export function countTokens(text: string): number {
   return Math.ceil(text.length / OF_TOKEN);
 }
 
-/** The whole words of a text that have at most so many tokens. */
+/** Returns as many whole words of a text as fit into this many tokens. */
 export function truncateToTokens(text: string, most: number): string {
   const length = Math.floor(most * OF_TOKEN);
   return text.length <= length ? text : text.slice(0, Math.max(0, text.lastIndexOf(' ', length)));

@@ -4,11 +4,11 @@ import { splitIntoSentences } from '../text/sentences.ts';
 import type { Message } from './chat-request.ts';
 import { stemsOf } from './statements.ts';
 
-/** What a form or an insight is filled with, in the words of the dialogue. */
+/** Words of the dialogue that fill a form or an insight. */
 export interface DialogueDigest {
   readonly text: string;
   readonly summary: string;
-  /** The most frequent words first. */
+  /** Most frequent words first. */
   readonly topics: readonly string[];
   readonly name: string | undefined;
   readonly email: string | undefined;
@@ -16,11 +16,11 @@ export interface DialogueDigest {
   readonly cpf: string | undefined;
 }
 
-/** In characters, from the end: bounds the work. */
+/** In characters, counted from the end; bounds the work. */
 const MAX_LENGTH = 40_000;
 const SUMMARY_SENTENCES = 2;
 const MAX_TOPICS = 10;
-/** So that the shortest sentences do not win. */
+/** Keeps the shortest sentences from winning. */
 const SMOOTHING = 4;
 const SPEAKER =
   /^\s*[*_]*(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)[*_]*\s*[:>-]\s*/i;
@@ -47,14 +47,14 @@ export function digestDialogue(messages: readonly Message[]): DialogueDigest {
     summary: summaryOf(sentences, counts),
     topics: topicsOf(text, counts),
     name: NAME.exec(text)?.[1],
-    // Or what stands for it where personal data is masked.
+    // Masked data has a token instead.
     email: EMAIL.exec(foldText(text))?.[0],
     phone: (/\[TELEFONE_\d+\]/.exec(text) ?? text.match(PHONE_IN_TEXT))?.[0],
     cpf: (/\[CPF_\d+\]/.exec(text) ?? text.match(CPF_IN_TEXT))?.[0],
   };
 }
 
-/** The sentences that share most words with the others, in their order. */
+/** Returns the sentences that share most words with the others, in their order. */
 function summaryOf(sentences: readonly string[], counts: ReadonlyMap<string, number>): string {
   const scoreOf = (sentence: string) => {
     const stems = [...stemsOf(sentence)];
@@ -79,7 +79,7 @@ function topicsOf(text: string, counts: ReadonlyMap<string, number>): string[] {
   return byCount.slice(0, MAX_TOPICS).map(([, word]) => word);
 }
 
-/** Whether the field is one of a person's data that is found in any text, and what the dialogue says of it. */
+/** Says whether the field is personal data that any text may hold, and gives its value in the dialogue. */
 export function personalValue(
   field: string,
   { email, phone, cpf, name }: DialogueDigest,

@@ -5,14 +5,14 @@ import { stemOf } from '../text/words.ts';
 import { isNumber, type Question, readQuestion } from './question.ts';
 import { type Heading, type Statement, statementsOf } from './statements.ts';
 
-/** A word of the question, as the knowledge may say it. */
+/** A word of the question, and how the knowledge may say it. */
 interface Concept {
   readonly stem: string;
-  /** A stem of the knowledge that it seems to be a misspelling of. */
+  /** A stem of the knowledge that it probably misspells. */
   readonly near: string | undefined;
   readonly synonyms: ReadonlySet<string>;
   readonly isGeneral: boolean;
-  /** By its rarity among the statements. */
+  /** Higher for a word that fewer statements have. */
   readonly weight: number;
   /** Whether the knowledge has the word itself. */
   readonly isKnown: boolean;
@@ -21,7 +21,7 @@ interface Concept {
 interface Scored {
   readonly statement: Statement;
   readonly at: number;
-  /** The share of the question's weight that it has, with what it stands under. */
+  /** How much of the question's weight the statement has, including its headings. */
   readonly coverage: number;
   readonly score: number;
 }
@@ -33,31 +33,31 @@ const MAX_STATEMENTS = 3;
 
 /* Measured with the lists of questions in test/offline-model. */
 const MIN_COVERAGE = 0.45;
-/** How much a word counts that stands above a statement, or elsewhere in its passage. */
+/** How much a word counts if it is in a heading above the statement, or elsewhere in its passage. */
 const OF_TOPIC = 0.85;
 const OF_PASSAGE = 0.3;
 const OF_MISSPELLING = 0.8;
 const [OF_SYNONYM, OF_OTHER_SYNONYM] = [0.7, 0.55];
-/** The weight of a word that says little: `custa` is answered by an amount. */
+/** The weight of a vague word: `custa` is answered by an amount. */
 const OF_GENERAL = 0.15;
 const OF_UNKNOWN = 0.6;
 const [WITH_KIND, WITH_TOPIC, WITH_SUBJECT] = [0.25, 0.2, 0.1];
-/** From which part of the best score on others are as good. */
+/** Statements with at least this part of the best score are as good. */
 const [AS_GOOD, AS_GOOD_IN_LIST] = [0.98, 0.85];
-/** The part of the question that a heading has, and of the heading that the question has, where they are the same. */
+/** A heading equals the question if each has this part of the other. */
 const SAME = 0.8;
 
 const DURATION =
   /\d ?(?:h|horas?|dias?|m[eê]s(?:es)?|anos?|semestres?|minutos?|semanas?)(?!\p{L})|(?:na hora|imediat)/u;
 const RESTRICTION = /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não)(?!\p{L})/iu;
-/** Besides those of retrieval. */
+/** Vague words, besides those of retrieval. */
 const general: ReadonlySet<string> = new Set(
   'oferecer ganhar demorar durar tempo hora receber aceitar abrir comecar entrar curso aluno universidade qto'
     .split(' ')
     .map(stemOf),
 );
 
-/** The statements of the passages that answer the message; each question of it is answered by itself. */
+/** Finds the statements of the passages that answer the message; each question in it is answered separately. */
 export function findAnswer(
   message: string,
   passages: readonly string[],
@@ -136,7 +136,7 @@ function isMisspelling(stem: string, known: string): boolean {
   return distance(stem, known) <= (stem.length < 8 ? 1 : 2);
 }
 
-/** A heading that is the question: what stands under it is the answer. */
+/** Whether the heading is the question, so that the text under it is the answer. */
 function isSame({ text, stems }: Heading, concepts: readonly Concept[], { kind }: Question): boolean {
   if (askedKindOf(text) !== kind) return false;
   const shared = concepts.filter(({ stem }) => stems.has(stem));
@@ -156,7 +156,7 @@ function strengthOf(
   return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic), OF_PASSAGE * strengthIn(elsewhere));
 }
 
-/** Long statements, and those of passages that retrieval ranked low, are worse. */
+/** Scores a statement: long ones, and those of passages that retrieval ranked low, are worse. */
 function scoreOf(
   statement: Statement,
   coverage: number,
@@ -183,7 +183,7 @@ function hasKind({ kinds, words, text }: Statement, { kind }: Question): boolean
   return kinds.includes(kind) || (kind === 'number' && words.some(isNumber));
 }
 
-/** Whether it is about the things that the question names, and has the figure that it asks for. */
+/** Whether it is about the things that the question names, and has the figure that the question asks for. */
 function isFit(statement: Statement, concepts: readonly Concept[], question: Question): boolean {
   const { nouns, exactNouns, modifiers, counted, asksFigure } = question;
   const names = ({ stem, near, synonyms }: Concept) =>
@@ -200,7 +200,7 @@ function isFit(statement: Statement, concepts: readonly Concept[], question: Que
   );
 }
 
-/** "5 livros", "Horas por semana: 12". */
+/** Whether the thing is counted, as in "5 livros" or "Horas por semana: 12". */
 function isCounted({ words }: Statement, { stem, near, synonyms }: Concept): boolean {
   return words.some((word, at) => {
     const found = stemOf(word);
@@ -209,7 +209,7 @@ function isCounted({ words }: Statement, { stem, near, synonyms }: Concept): boo
   });
 }
 
-/** The first statement of the same passage that restricts what is allowed. */
+/** Finds the first statement of the same passage that restricts what is allowed. */
 function restrictionsOf(best: Scored, scored: readonly Scored[]): Scored[] {
   const found = scored.find(
     ({ statement, coverage }) =>

@@ -3,14 +3,14 @@ import { type DialogueDigest, personalValue } from './dialogue-digest.ts';
 import { chooseType, flattenSchema, type JsonSchema } from './json-schema.ts';
 import { findLabelledValue, hasWords } from './labelled-value.ts';
 
-/* A schema may refer to itself: optional parts end before required ones, and where there are many values. */
+/* A schema may refer to itself: optional parts end before required ones, and after many values. */
 const MAX_OPTIONAL_DEPTH = 6;
 const MAX_DEPTH = 30;
 const MAX_VALUES = 2_000;
 /** The distance from an exclusive limit of a number that need not be an integer. */
 const MIN_GAP = 1e-6;
 
-/** A value that is valid against the schema, with what the dialogue says of its fields. */
+/** Writes a value that is valid against the schema, with values of the dialogue for its fields. */
 export function writeJsonAnswer(schema: JsonSchema, digest: DialogueDigest): unknown {
   return new AnswerWriter(schema, digest).write(schema, '', 0);
 }
@@ -25,7 +25,7 @@ class AnswerWriter {
     this.#digest = digest;
   }
 
-  /** `index` is the place in an array, so that its entries differ. */
+  /** `index` is the position in an array; it makes the entries differ. */
   write(subschema: unknown, name: string, depth: number, index = 0): unknown {
     this.#values += 1;
     if (depth > MAX_DEPTH) return null;
@@ -80,7 +80,7 @@ class AnswerWriter {
   }
 }
 
-/** As it is written in Brazil: 1.200,50. */
+/** Reads a number in the form used in Brazil: 1.200,50. */
 function readNumber(text: string): number | undefined {
   const digits = /-?\d{1,3}(?:\.\d{3})+(?:,\d+)?|-?\d+(?:[.,]\d+)?/.exec(text)?.[0];
   if (digits === undefined) return undefined;
@@ -88,7 +88,7 @@ function readNumber(text: string): number | undefined {
   return Number(decimal.replace(',', '.'));
 }
 
-/** The one that was said where it is valid, else one in the middle. */
+/** Chooses the number of the dialogue if it is valid, else one in the middle of the range. */
 function chooseNumber(schema: JsonSchema, type: string, said: number | undefined): number {
   const step = schema.multipleOf ?? (type === 'integer' ? 1 : 0);
   const gap = step || MIN_GAP;
@@ -108,7 +108,7 @@ interface Field {
   readonly index: number;
 }
 
-/** Stands where the dialogue says nothing about a field. */
+/** Used if the dialogue says nothing about a field. */
 const UNKNOWN = 'não informado';
 const formatSamples: Readonly<Record<string, string>> = {
   'date-time': '2000-01-01T00:00:00Z',

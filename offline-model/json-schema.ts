@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that the model uses; the client's schema is untrusted. */
+/** Keywords of JSON Schema that the model uses; the schema of the client is untrusted. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -68,7 +68,7 @@ export function flattenSchema(
   return flat;
 }
 
-/** The type to generate: the declared one, not null where there is a choice; else what the keywords are of. */
+/** The type to generate: the declared one, not null if there is a choice; else the type that the keywords belong to. */
 export function chooseType(schema: JsonSchema): string {
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
   const type = types?.find(type => type !== 'null') ?? types?.[0];

@@ -5,7 +5,7 @@ const accentPatterns = new Map(letters.map(forms => [forms.charAt(0), `[${forms}
 /** Characters. A longer match is prose, not the value of a field. */
 const MAX_VALUE_LENGTH = 120;
 
-/** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
+/** Finds the value of a field in a text by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
 export function findLabelledValue(text: string, name: string): string | undefined {
   const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
@@ -21,7 +21,7 @@ export function findLabelledValue(text: string, name: string): string | undefine
   return value && value.length <= MAX_VALUE_LENGTH ? value : undefined;
 }
 
-/** Whether a text contains these words, as whole words, ignoring accents and case. */
+/** Whether a text contains these whole words, ignoring accents and case. */
 export function hasWords(text: string, words: string): boolean {
   const comparableText = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
   const phrase = foldText(words)

@@ -28,7 +28,7 @@ const shutdown = closeWithGrace({ delay: GRACE_MS }, async () => {
   await serverClosed;
 });
 
-/** A killed parent sends no signal, but the process gets another parent, and its pipe from the parent ends. */
+/** A killed parent sends no signal, but the process gets another parent, and its pipe to the old one ends. */
 function exitWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -5,26 +5,26 @@ import { countedNounOf, type QueryWord, queryWordsOf } from '../text/query-words
 import { isSpecific, stemOf, wordsOf } from '../text/words.ts';
 
 export interface Question {
-  /** Its words and their synonyms; those of the question before it where it is about the same. */
+  /** Words and synonyms, including those of the previous question if it has the same subject. */
   readonly words: readonly QueryWord[];
-  /** Stems of what it is about: a statement about another thing is no answer. */
+  /** Stems of the subject: a statement about another thing is no answer. */
   readonly nouns: ReadonlySet<string>;
-  /** Those that must be named themselves, because something like it has another price, or is no answer to "tem wifi?". */
+  /** Stems that a statement must name itself, because a similar thing has another price, or is no answer to "tem wifi?". */
   readonly exactNouns: ReadonlySet<string>;
-  /** Words beside them, which the knowledge may put in another way. */
+  /** Other words, which the knowledge may say in another way. */
   readonly modifiers: ReadonlySet<string>;
   readonly kind: AskedKind | 'duration' | undefined;
-  /** A statement without a figure of the kind is no answer. */
+  /** Whether a statement needs a figure of the kind to be an answer. */
   readonly asksFigure: boolean;
   readonly asksList: boolean;
-  /** What restricts a permission is part of the answer. */
+  /** Whether the answer includes restrictions of a permission. */
   readonly asksPermission: boolean;
-  /** The stem of what is counted in "quantos livros". */
+  /** The stem of the counted noun in "quantos livros". */
   readonly counted: string | undefined;
 }
 
 const FIGURE = /\b(?:quant[oa]s?|qto|qual|quando|que (?:horas?|dia|data|ano)|ate que|quanto tempo|duracao)\b/;
-/** "e aos sábados?", "quanto custa ele?". */
+/** Matches "e aos sábados?", "quanto custa ele?". */
 const BACK_REFERENCE = /^(?:mas )?e\b|\b(?:isso|disso|nisso|ele|ela|dele|dela|nele|nela)\b/;
 const NOUN =
   /\b(?:(?<exact>tem|ha|cust\w+(?: [ao]s?| uma?)?)|(?<article>[ao]s?|umas?|uns|um|aos?|d[ao]s?|n[ao]s?|pr[ao]s?|pel[ao]s?|meus?|minhas?)|de|em|para|com|sem) (?=(?<first>[a-z]{2,})(?: (?<second>[a-z]{2,}))?)/g;
@@ -57,7 +57,7 @@ function kindOf(portuguese: string): Question['kind'] {
   return /\bate (?:quando|que dia)\b/.test(portuguese) ? 'number' : askedKindOf(portuguese);
 }
 
-/** The words after an article or a preposition, after which an infinitive may stand, too, and after "tem" and "custa". */
+/** Collects the words after an article or preposition, which an infinitive may follow, too, and after "tem" and "custa". */
 function nounsOf(portuguese: string, isExact: boolean): Pick<Question, 'nouns' | 'exactNouns' | 'modifiers'> {
   const nouns = new Set<string>();
   const exactNouns = new Set<string>();

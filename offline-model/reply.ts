@@ -18,7 +18,7 @@ const OF_TOOLS: Readonly<Record<string, string>> = {
 const DONE = 'Pronto, fiz o que você pediu.';
 const FAILED = 'Não consegui concluir essa ação agora.';
 const ANYTHING_ELSE = 'Ainda posso ajudar em alguma coisa?';
-/** One after the other where a person is asked for again. */
+/** Used in turn if the user asks for a person again. */
 const HANDOVERS = [
   'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
   'A equipe já foi avisada do seu pedido. Assim que alguém estiver livre, responde por aqui.',
@@ -39,7 +39,7 @@ const OF_LANGUAGES = {
     found: 'La base de conocimiento está en portugués y dice:\n\n',
   },
 };
-/** In characters. A longer result of a tool is data, not a text for people. */
+/** In characters. A longer tool result is data, not a text for people. */
 const MAX_QUOTED = 400;
 
 /** The same request always gets the same reply. */
@@ -90,7 +90,7 @@ function answerAfterTool({ text, callId = '' }: Message, messages: readonly Mess
   return OF_TOOLS[called] ?? (isQuotable ? result : DONE);
 }
 
-/** Not the text that was said last. */
+/** Returns a text that differs from the last one. */
 function handoverAfter(messages: readonly Message[]): string {
   const said = messages.filter(({ role }) => role === 'assistant').map(({ text }) => HANDOVERS.indexOf(text));
   const last = said.findLast(at => at >= 0) ?? -1;
@@ -113,8 +113,8 @@ const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversati
 const MIN_SHARED_WORDS = 2;
 
 /**
- * The function that a message clearly asks for: the message contains each required argument, identifies its author,
- * and shares words with the description. In doubt undefined, because an answer from the knowledge does no harm.
+ * Finds the function that a message clearly asks for: the message contains each required argument, identifies its author, and
+ * shares words with the description. Undefined in doubt, because an answer from the knowledge does no harm.
  */
 export function findAgent(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
   if (!message) return undefined;
@@ -140,7 +140,7 @@ function hasValueFor(field: string, digest: DialogueDigest): boolean {
   return value !== undefined || (!isKnown && findLabelledValue(digest.text, field) !== undefined);
 }
 
-/** In characters, from the end: people often put the request last. */
+/** In characters, counted from the end: people often put the request last. */
 const MAX_LENGTH = 400;
 /** Up to four words in between: bounded, so that no message causes backtracking. */
 const BETWEEN = '(?: [a-z]{1,12}){0,4}?';
@@ -158,7 +158,7 @@ const requests = [
   '\\btem (?:algum|alguma|alguem)(?: atendente| pessoa| humano)? (?:ai|disponivel|online|que (?:possa|pode))\\b',
   '^(?:uma? )?(?:atendente|humano|atendimento humano)(?: por favor| pf)?$',
 ].map(pattern => new RegExp(pattern));
-/** "Qual pessoa", "quem é a pessoa": who is responsible for something; and "não quero falar". */
+/** Rules out "Qual pessoa" and "quem é a pessoa", which ask who is responsible for something, and "não quero falar". */
 const OTHER = new RegExp(
   `\\bnao (?:quero|preciso|queria)\\b|\\b(?:qual|quais|quem|que) (?:e |eh |sao )?(?:[ao]s? )?${PERSON}\\b`,
 );
@@ -174,14 +174,14 @@ export function asksForPerson(message: string): boolean {
 const OPENING = '<trecho';
 const CLOSING = '</trecho>';
 
-/** The distinct passages that the system messages mark, in their order. */
+/** Collects the distinct passages that system messages mark, in their order. */
 export function findKnowledge(messages: readonly Message[]): string[] {
   const systemTexts = messages.filter(({ role }) => role === 'system' || role === 'developer');
   const passages = systemTexts.flatMap(({ text }) => passagesIn(text));
   return [...new Set(passages.filter(Boolean))];
 }
 
-/** Searches forward only, so that marks that are not closed take linear time. */
+/** Searches forward only, so that unclosed marks take linear time. */
 function passagesIn(text: string): string[] {
   const passages: string[] = [];
   let from = text.indexOf(OPENING);

@@ -6,7 +6,7 @@ import { chooseReply } from './reply.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
-/** The words of a stream come one by one, so that people see it. */
+/** The words of a stream come one by one, so that people see the stream. */
 const WORD_PAUSE_MS = 15;
 
 /** 2025-01-01, in seconds: clients expect a date of creation. */
@@ -90,7 +90,10 @@ export function makeModelServer(): Server {
 /** Far more than the prompt of a turn. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** The parsed body, or the error response. One that is too large is read to its end: else its sender gets a reset, and no answer. */
+/**
+ * Resolves to the parsed body, or to the error response. A body that is too large is read to its end: its sender would otherwise
+ * get a reset, and no answer.
+ */
 async function readJsonBody(request: IncomingMessage): Promise<{ json: unknown } | Refusal> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -4,7 +4,7 @@ import type { Message } from './chat-request.ts';
 
 /** In characters: a longer message says more than a greeting. */
 const MAX_LENGTH = 200;
-/** Words that stand in a message that only greets, thanks or says goodbye. */
+/** Words of a message that only greets, thanks or says goodbye. */
 const POLITE =
   'oi oie oii oiii ola opa hey hello hi salve alo eai hola buenos dias buenas tardes obrigado obrigada obrigadao brigado brigada obg vlw ' +
   'valeu agradeco grato grata gracias thanks tchau xau adeus flw falou a o as os e ao aos de da do pela pelo por com para pra voce voces ' +
@@ -14,7 +14,7 @@ const POLITE =
 const polite: ReadonlySet<string> = new Set(POLITE.split(' '));
 const IDENTITY =
   /\b(?:quem (?:e|eh) (?:voce|vc)|(?:voce|vc) (?:e|eh) (?:um |uma )?(?:robo|bot|ia|humano|humana|pessoa|maquina)|(?:seu|teu) (?:nome|modelo)|como (?:voce|vc) se chama|com quem (?:eu )?(?:estou |to )?fal(?:o|ando))\W*$/;
-/** The first that a message has decides. */
+/** The first pattern that matches decides. */
 const answers: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:tchau|xau|adeus|flw|falou|ate (?:mais|logo|breve|amanha|a proxima))\b/,
@@ -37,9 +37,9 @@ export function answerSmallTalk(message: string): string | undefined {
   return answers.find(([words]) => words.test(text))?.[1];
 }
 
-/* Questions about the present, which the clock of the host in the prompt answers: the day, the hour, and whether it is open. */
+/* The clock of the host in the prompt answers questions about the present: the day, the hour, and whether it is open. */
 
-/** Characters. A longer message asks for more. */
+/** In characters. A longer message asks for more. */
 const MAX_QUESTION_LENGTH = 120;
 
 /** The line of the prompt that tells the time. */
@@ -67,7 +67,7 @@ const asksOpening = (text: string) =>
   /\b(?:agora|hoje|amanha|ja|ainda|momento)\b/.test(foldText(text));
 const asksTomorrow = (text: string) => /\bamanha\b/.test(foldText(text));
 
-/** Undefined where it is another question, also one about a part of the host, which has hours of its own. */
+/** Undefined for any other question, also one about a part of the host, which has its own hours. */
 export function answerFromClock(
   question: string,
   earlier: readonly string[],

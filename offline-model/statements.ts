@@ -3,16 +3,16 @@ import { foldText } from '../text/fold.ts';
 import { splitIntoSentences } from '../text/sentences.ts';
 import { isSpecific, stemOf, wordsOf } from '../text/words.ts';
 
-/** What can be quoted: a sentence, an item of a list, a row of a table, a record of `label: value` lines. */
+/** A unit that can be quoted: a sentence, an item of a list, a row of a table, a record of `label: value` lines. */
 export interface Statement {
-  /** With the sentence before it where it is not understood alone. */
+  /** Includes the previous sentence if the statement is not understood alone. */
   readonly text: string;
-  /** Normalized, in their order. */
+  /** Normalized words, in their order. */
   readonly words: readonly string[];
   readonly stems: ReadonlySet<string>;
-  /** The stems of what it stands under: headings, a question, the sentence that introduces its list. */
+  /** The stems of its headings, of the question above it, and of the sentence that introduces its list. */
   readonly topic: ReadonlySet<string>;
-  /** The one directly above it. */
+  /** The heading directly above it. */
   readonly heading: Heading | undefined;
   readonly passage: number;
   readonly kinds: readonly AskedKind[];
@@ -30,15 +30,15 @@ const BOLD_LINE = /^(?:\*\*|__)([^*_]{2,100})(?:\*\*|__):?$/;
 const ITEM = /^\s*(?:[-*+•–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(\S.*)$/;
 const LABELLED = /^[*_]{0,3}\p{Lu}[^.!?:]{0,40}:/u;
 const FAQ_MARK = /^[*_]*(?:pergunta|resposta|p|r)\s*:[*_]*\s*/i;
-/** A sentence that begins so is about that before it. */
+/** A sentence that begins like this continues the one before it. */
 const CONTINUATION =
   /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|nest[ea]s?|ness[ea]s?|também|caso contrário|por isso|portanto|assim)(?!\p{L})/iu;
-/** Below those of Markdown: a line in bold, and a question of the text, which stands above what follows it. */
+/** Levels below those of Markdown: a line in bold, and a question in the text, which acts as a heading. */
 const [BOLD_LEVEL, QUESTION_LEVEL] = [7, 8];
-/** In characters. All that stands under a heading has its words. */
+/** In characters. All statements under a heading get its words. */
 const MAX_HEADING = 300;
 
-/** Takes time in proportion to the passages. */
+/** Takes time linear in the length of the passages. */
 export function statementsOf(passages: readonly string[]): Statement[] {
   return passages.flatMap((passage, at) => new PassageReader(at).read(passage));
 }
@@ -81,7 +81,7 @@ class PassageReader {
     else this.#paragraph.push(text);
   }
 
-  /** A row is one sentence, with the names of its columns. */
+  /** Makes one sentence of a row, with the names of its columns. */
   #readRow(line: string): void {
     this.#endParagraph();
     if (/^[|:\-\s]+$/.test(line)) return;
@@ -99,7 +99,7 @@ class PassageReader {
       );
   }
 
-  /** The headings of an imported document stand in one line: `Edital > Faltas`. */
+  /** Splits the headings of an imported document, which are in one line: `Edital > Faltas`. */
   #addHeading(level: number, line: string): void {
     this.#endParagraph();
     this.#sentence = '';
@@ -116,7 +116,7 @@ class PassageReader {
     this.#items.push(text);
   }
 
-  /** Each item is a statement; all of them with the sentence that introduces them are another. */
+  /** Makes a statement of each item, and one of all items with the sentence that introduces them. */
   #endList(): void {
     const [lead, items] = [this.#lead, this.#items];
     [this.#lead, this.#items] = ['', []];
@@ -127,7 +127,7 @@ class PassageReader {
     for (const item of items) this.#add(item, lead);
   }
 
-  /** Lines with labels that follow each other are one record, the others sentences. */
+  /** Makes one record of labelled lines in a row, and sentences of the others. */
   #endParagraph(): void {
     const lines = this.#paragraph;
     this.#paragraph = [];

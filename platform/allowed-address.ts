@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** Where a private address may be called: all addresses of a range, or those that a name has, on one port or on any. */
+/** A private address that may be called: all addresses of a range, or those of a name, on one port or on any. */
 export interface AllowedAddress {
   readonly range?: readonly [address: string, bits: number];
   readonly name?: string;
   readonly port?: number;
 }
 
-/** Undefined: the text is none. */
+/** Undefined if the text is no such address. */
 export function parseAllowed(text: string): AllowedAddress | undefined {
   if (ipaddr.isValidCIDR(text)) {
     const [address, bits] = ipaddr.parseCIDR(text);
@@ -17,7 +17,7 @@ export function parseAllowed(text: string): AllowedAddress | undefined {
   const bare = ipaddr.isValid(text) ? text : host?.replaceAll(/^\[|\]$/g, '');
   const port = digits === undefined ? {} : { port: Number(digits) };
   if (bare === undefined || port.port === 0 || (port.port ?? 0) > 65_535) return undefined;
-  // A number alone would be read as an address: 10 is 0.0.0.10.
+  // A bare number would pass as an address: 10 is 0.0.0.10.
   if (ipaddr.isValid(bare) && /[.:]/.test(bare)) {
     const address = ipaddr.parse(bare);
     return { range: [address.toString(), address.kind() === 'ipv4' ? 32 : 128], ...port };

@@ -1,21 +1,21 @@
 /*
- * Makes calls together: what is called for in one moment, and while earlier batches run. So a rush needs few statements, and a
- * single call does not wait.
+ * Makes calls in batches: those of one moment, and those that come while earlier batches run. A rush needs few statements this
+ * way, and a single call does not wait.
  */
 
 export interface BatchOptions<Call, Result> {
   /** The results come in the order of the calls. */
   makeCalls(calls: readonly Call[]): Promise<readonly Result[]>;
-  /** Begins a batch; the function says whether the next call still goes into it. The first always does. */
+  /** Begins a batch; the returned function says whether the next call still fits. The first always does. */
   startBatch(): (call: Call) => boolean;
   /** Calls of different keys share no batch, and do not wait for each other. */
   keyOf?(call: Call): string;
   /**
-   * Whether the calls of a batch that failed with this error are made again, each alone: then one that cannot be made takes no others
-   * with it. By default none is.
+   * Whether the calls of a batch that failed with this error are repeated one by one, so that a bad call fails alone. By default
+   * they are not.
    */
   mayCallAlone?(error: unknown): boolean;
-  /** How many of them are made at a time; 1 by default. */
+  /** How many of the repeated calls run at a time; 1 by default. */
   maxAlone?: number;
   /** How many batches of a key run at a time; 1 by default. */
   maxRunning?: number;

@@ -1,20 +1,19 @@
 /*
- * The bytes that this process holds for callers: bodies that are being read, answers that are not sent yet. All callers
- * share `max`, of which a key (a host, a token) has at most `maxPerKey`; a key that holds hardly anything is never refused
- * for what the others hold.
+ * This process holds bytes for callers: bodies that are being read, answers that are not sent yet. All callers share `max`, of
+ * which a key (a host, a token) has at most `maxPerKey`; a key that holds hardly anything is never refused because of the others.
  */
 
 export interface ByteLimits {
   readonly max: number;
   readonly maxPerKey: number;
-  /** A key has at least so much, although the others hold everything. */
+  /** A key may always hold this much, whatever the others hold. */
   readonly sure: number;
 }
 
 export interface Held {
-  /** What is held from now on. It is known only afterwards, so more than there is room for is held, too. */
+  /** Changes the number of bytes held. The size is known only afterwards, so it may exceed the room. */
   change(bytes: number): void;
-  /** May be called twice. */
+  /** Safe to call twice. */
   release(): void;
 }
 
@@ -38,12 +37,12 @@ export class ByteBudget {
     return this.#total;
   }
 
-  /** Undefined: there is no room. */
+  /** Undefined if there is no room. */
   take(key: string, bytes: number): Held | undefined {
     return this.#hasRoom(key, bytes) ? this.#hold(key, bytes) : undefined;
   }
 
-  /** Waits for room; of those that wait, the key that holds least comes first. Undefined: aborted meanwhile. */
+  /** Waits for room; the waiting key that holds least comes first. Undefined if it was aborted meanwhile. */
   async wait(key: string, bytes: number, signal: AbortSignal): Promise<Held | undefined> {
     if (signal.aborted) return undefined;
     return (

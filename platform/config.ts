@@ -19,7 +19,7 @@ const commaList = Joi.any<readonly string[]>()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
 
-/** Origins as browsers send them: with any other text, no page would match. */
+/** Origins must look as browsers send them: no page would match any other text. */
 const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
   const wrong = origins.find(text => !isOrigin(text));
   if (wrong === undefined) return origins;
@@ -27,7 +27,7 @@ const webOrigins = commaList.custom((origins: readonly string[], helpers) => {
     '{{#label}} must have web origins, as https://panel.example.com, and nothing after the name or port: {{#wrong}}';
   return helpers.message({ custom }, { wrong });
 });
-/** No message quotes them. */
+/** Error messages must not quote the keys. */
 const previousKeys = commaList.custom((keys: readonly string[], helpers) =>
   keys.every(({ length }) => length >= MIN_KEY_LENGTH)
     ? keys
@@ -56,7 +56,7 @@ const visionModels = jsonSetting(
   'array of models, as ["gpt-5-mini"]',
 ).default([]);
 
-// `main` is the name of the provider of OPENAI_BASE_URL if its own name is taken.
+// If its name is taken, the provider of OPENAI_BASE_URL is called `main`.
 const providerName = Joi.string()
   .pattern(/^[A-Za-z0-9][\w.-]{0,63}$/)
   .invalid('main');
@@ -75,12 +75,12 @@ const llmProviders = jsonSetting(
 const price = Joi.number().min(0);
 const tokenPrices = Joi.object({
   input: price.required(),
-  /** Never more than the others: a budget reserves the price of `input`. */
+  /** Not above the others: a budget reserves the price of `input`. */
   cachedInput: price.max(Joi.ref('input')),
   output: price.required(),
 });
 const modelPrice = Joi.alternatives().conditional(Joi.object(), {
-  // A model is paid by tokens, or by minutes of speech.
+  // A model is paid either by tokens or by minutes of speech.
   then: Joi.alternatives().conditional(Joi.object({ minute: Joi.exist() }).unknown(), {
     then: Joi.object({ minute: price }),
     otherwise: tokenPrices,
@@ -100,13 +100,12 @@ const modelFallbacks = jsonSetting(
   'object of lists of models by model',
 );
 
-/** `what`: for people who know no grammar of addresses. */
+/** `what` describes the address to people who know no URL syntax. */
 function addressOf(scheme: string[], what: string): Joi.StringSchema {
   const text = `{{#label}} must be ${what}`;
   return Joi.string().uri({ scheme }).messages({ 'string.uri': text, 'string.uriCustomScheme': text });
 }
 
-/** By another protocol whoever is between could say who signs in. */
 /** Issuers of Microsoft that sign in the accounts of every directory, each of which says itself what is verified. */
 const ofAnyDirectory = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)\b/;
 
@@ -119,7 +118,7 @@ function issuerOf(form: RegExp): Joi.StringSchema {
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, host } = new URL(text);
-  // That of an app has no standard form: capacitor://localhost.
+  // The origin of an app has no standard form: capacitor://localhost.
   return text === (origin === 'null' ? `${protocol}//${host}` : origin);
 }
 
@@ -132,14 +131,14 @@ function requiredWith<T extends Joi.AnySchema>(schema: T, others: readonly strin
   return others.reduce((rest, other) => rest.when(other, { is: Joi.exist(), then: Joi.required() }), schema);
 }
 
-/** Each setting by its name in the code; `openaiBaseUrl` is read from `OPENAI_BASE_URL`, and so on. */
+/** Settings by their names in the code; `openaiBaseUrl` is read from `OPENAI_BASE_URL`, and so on. */
 const settings = {
   appEnv: Joi.any<AppEnv>().valid('production', 'staging', 'development').default('production'),
   port: Joi.number().port().default(3000),
   /** Undefined: the API listens on all addresses, with npm start on 127.0.0.1. */
   host: optional<string>(Joi.alternatives(Joi.string().ip({ cidr: 'forbidden' }), Joi.string().hostname())),
   dataDir: Joi.string().default('.data'),
-  /** Undefined: the embedded PostgreSQL in `dataDir`. */
+  /** Undefined: the embedded PostgreSQL in `dataDir` is used. */
   databaseUrl: optional(
     addressOf(
       ['postgres', 'postgresql'],
@@ -165,16 +164,16 @@ const settings = {
   /** Per token; 0 disables the limit. */
   rateLimitPerMinute: Joi.number().integer().min(0).default(6_000),
   workerConcurrency: Joi.number().integer().min(1).max(1_000).default(48),
-  /** Insights that a worker process generates at the same time; 0 disables them. */
+  /** How many insights a worker process generates at a time; 0 disables them. */
   insightConcurrency: Joi.number().integer().min(0).max(1_000).default(4),
-  /** Seconds after the last answer of a conversation before its insight is made. */
+  /** An insight is made this many seconds after the last answer of a conversation. */
   insightAfterSeconds: Joi.number().integer().min(0).max(3_600).default(30),
   /** Queues that this worker process serves; empty: all. */
   workerQueues: commaList,
   secretKey: optional(
     Joi.string().min(MIN_KEY_LENGTH).when('databaseUrl', { is: Joi.exist(), then: Joi.required() }),
   ),
-  /** Keys before it, with which something may be sealed still. */
+  /** Earlier keys, which may still be needed to open stored values. */
   secretKeyPrevious: previousKeys,
   opsPassword: optional(Joi.string().min(8)),
   /** Lets operators retry and remove jobs on the queue board. */
@@ -182,15 +181,14 @@ const settings = {
   corsOrigins: webOrigins,
   /** The private addresses that URLs of tenants may have. */
   egressAllow: allowedAddresses,
-  /** Allows all of them. */
+  /** Allows all private addresses. */
   egressAllowPrivate: Joi.boolean().default(false),
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
   trustProxy: Joi.boolean().default(false),
-  /** Where people reach the service, for links that it gives. */
+  /** The public address of the service, for links. */
   publicUrl: optional(httpUrl),
-  /** A session of the console is over this many days after its last use. */
-  /** The provider of accounts by which people may sign in to the console. */
+  /** The provider of accounts that people may sign in with. Over http, anybody in between could say who signs in. */
   oidcIssuer: optional(
     Joi.string().when('appEnv', {
       is: 'development',
@@ -200,18 +198,19 @@ const settings = {
   ),
   oidcClientId: optional(Joi.string()),
   oidcClientSecret: optional(Joi.string()),
+  /** A session of the console is over this many days after its last use. */
   sessionDays: Joi.number().integer().min(1).max(365).default(30),
-  /** Prices by model. */
+  /** Prices, by model. */
   modelPrices: optional(modelPrices),
-  /** In which `modelPrices` are, for people who read what was spent. */
+  /** The currency of `modelPrices`, shown beside what was spent. */
   pricesCurrency: optional(
     Joi.string()
       .pattern(/^[A-Z]{3}$/)
       .messages({ 'string.pattern.base': '{{#label}} must be a currency code such as BRL' }),
   ),
-  /** Models that are asked when a model fails, by that model. */
+  /** Fallback models, by the model that fails. */
   modelFallbacks: optional(modelFallbacks),
-  /** Exactly `true` enables it, so that no similar value does so by mistake. */
+  /** Only exactly `true` enables it, so that no similar value does so by mistake. */
   enableTestEndpoint: Joi.any<boolean>()
     .default(false)
     .custom((value: string) => value === 'true'),
@@ -220,7 +219,7 @@ const settings = {
   retentionDays: optional(Joi.number().integer().min(1).max(36_500)),
   /** Undefined: tracing is disabled. */
   otelExporterOtlpEndpoint: optional(httpUrl),
-  /** Whether traces have what was said to a model, and its answer. */
+  /** Whether traces include the prompts and answers of models. */
   traceContents: Joi.boolean().default(false),
   logLevel: Joi.any<string>()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -243,13 +242,13 @@ const configSchema = Joi.object<Config>(Object.fromEntries(labelled))
   .and('oidcIssuer', 'oidcClientId', 'oidcClientSecret')
   .messages({ 'object.and': '{{#presentWithLabels}} needs {{#missingWithLabels}}, too' });
 
-/** Settings that are no more, with what to do. They are refused: whoever set one relied on it. */
+/** Former settings, with advice. They are refused, because an operator relied on them. */
 const former: Readonly<Record<string, string>> = {
   SESSION_HOURS:
     'is no setting any more: a session of the console now lasts until it was not used for SESSION_DAYS (30). Remove it, or set SESSION_DAYS',
 };
 
-/** Reads the environment. For an invalid or missing setting it prints one line for each and exits. */
+/** Reads the environment. Prints a line for each invalid or missing setting and exits. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const variables = Object.keys(settings).flatMap(name => {
     const text = env[environmentName(name)];
@@ -267,11 +266,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze(value);
 }
 
-/** Fewer letters are near to too many others. */
+/** Shorter names are close to too many others. */
 const MIN_COMPARED = 8;
 const MAX_MISTYPED = 2;
 
-/** Variables that nobody reads and that are almost the name of a setting, with that name. */
+/** Finds variables that nobody reads but that are almost the name of a setting; returns them with that name. */
 export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): [sent: string, meant: string][] {
   const lettersOf = (name: string) => name.replaceAll('_', '');
   return Object.keys(env).flatMap((sent): [string, string][] => {
@@ -283,12 +282,12 @@ export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): [sen
   });
 }
 
-/** For child processes. An empty setting counts as unset. */
+/** Cleans the environment for child processes. An empty setting counts as unset. */
 export function dropEmptySettings(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-/** For tests that a service runs: they must not use the settings of the service. */
+/** Cleans the environment for tests that a service runs: they must not use its settings. */
 export function clearSettings(env: NodeJS.ProcessEnv = process.env): void {
   for (const name of settingNames) delete env[name];
 }

@@ -18,7 +18,7 @@ export function errorCodeOf(error: unknown): unknown {
 /** `query_canceled` (a statement timeout) and `deadlock_detected`. */
 const cancelledCodes: readonly unknown[] = ['57014', '40P01'];
 
-/** Whether PostgreSQL cancelled this statement: it took too long, or was in a deadlock. The database itself works. */
+/** Whether PostgreSQL cancelled this statement, because it took too long or was in a deadlock. The database itself works. */
 export function isStatementCancelled(error: unknown): boolean {
   return cancelledCodes.includes((error as { code?: unknown } | undefined)?.code);
 }

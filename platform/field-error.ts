@@ -1,11 +1,11 @@
-/** A field that is not valid. Messages contain no value of the field. */
+/** An invalid field. Messages never contain its value. */
 export interface FieldError {
   /** A field name or a JSON pointer; '' is the whole object. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Field errors that are listed at most, in responses, logs and answers to a model. */
+/** At most this many field errors are listed, in responses, logs and answers to a model. */
 export const MAX_FIELD_ERRORS = 20;
 
 export function limitFieldErrors(errors: readonly FieldError[]): FieldError[] {

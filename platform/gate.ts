@@ -1,6 +1,6 @@
 /*
- * Limits what runs at a time, in all and for each key (a host, a token). What waits begins in turn over the keys, and of each key
- * in the order of its arrival: nobody waits behind everything of another.
+ * Limits how much work runs at a time, in all and for each key (a host, a token). Waiting work begins round-robin over the keys,
+ * and in order of arrival within a key: nobody waits behind all the work of another.
  */
 
 /** Sums of weights. */
@@ -13,19 +13,19 @@ export interface GateEntry {
   readonly key: string;
   /** At most `maxPerKey`; 1 by default. */
   readonly weight?: number;
-  /** What is aborted while it waits does not run. */
+  /** Work that is aborted while it waits does not run. */
   readonly signal?: AbortSignal;
-  /** Makes that signal. Called only where it has to wait. */
+  /** Makes that signal; called only if the work has to wait. */
   startLimit?(): AbortSignal;
 }
 
 /**
- * For work that blocks the event loop. A place is given on only after a pause of so many times as long as the work took, in which
- * the process can do everything else.
+ * Pauses for work that blocks the event loop. Its place stays empty for this many times as long as the work took, so that the
+ * process can do everything else.
  */
 export interface Pauses {
   readonly forAll: number;
-  /** Before the next work of the same key: at least that for all, which it is by default. */
+  /** The pause before the next work of the same key; at least the pause for all, which is the default. */
   readonly forKey?: number;
 }
 
@@ -39,7 +39,7 @@ const MIN_PAUSE_MS = 5;
 export class Gate {
   readonly #limits: GateLimits;
   readonly #pauses: Pauses | undefined;
-  /** The keys in the order of their turns. */
+  /** Keys in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #running = new Map<string, number>();
   #total = 0;
@@ -49,7 +49,7 @@ export class Gate {
     this.#pauses = pauses;
   }
 
-  /** Runs the work when its turn comes. Rejects without running it when it is aborted first. */
+  /** Runs the work when its turn comes. Rejects without running it if it is aborted first. */
   async run<T>(entry: GateEntry, work: () => Promise<T> | T): Promise<T> {
     const turn = this.enter(entry);
     if (turn) await turn;
@@ -61,14 +61,14 @@ export class Gate {
     }
   }
 
-  /** Takes a place where one is free, and says whether: `leave` has to follow. */
+  /** Takes a place if one is free, and says so; `leave` must follow then. */
   tryEnter({ key, weight = 1 }: GateEntry): boolean {
     const isFree = this.#waiting.size === 0 && this.#hasRoomOf(key, weight) && this.#hasRoom(weight);
     if (isFree) this.#count(key, weight);
     return isFree;
   }
 
-  /** Undefined where the work may begin at once. `leave` has to follow, unless the promise rejects: it was aborted. */
+  /** Undefined if the work may begin at once. `leave` must follow, unless the promise rejects because of an abort. */
   enter(entry: GateEntry): Promise<void> | undefined {
     const { key, weight = 1, signal: given, startLimit } = entry;
     given?.throwIfAborted();
@@ -120,10 +120,10 @@ export class Gate {
     for (const [key, queue] of this.#waiting) {
       const [first] = queue;
       if (!first || !this.#hasRoomOf(key, first.weight)) continue;
-      // What is lighter and behind it does not pass: it would starve.
+      // Lighter work behind it must not pass: the heavy one would starve.
       if (!this.#hasRoom(first.weight)) return;
       this.#remove(key, first);
-      // The other keys come first; this loop visits the key again.
+      // Other keys come first; this loop visits the key again.
       if (this.#waiting.delete(key)) this.#waiting.set(key, queue);
       this.#count(key, first.weight);
       first.begin();

@@ -6,8 +6,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Without the fields that are null, at any depth but inside those named here; many programs write null for absent. In `values`, null is one
- * itself.
+ * Drops fields that are null, at any depth but inside the named ones; many programs write null for absent. In `values`, a null is
+ * itself a value.
  */
 export function withoutNulls<T>(
   value: T,

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { linkSignals } from './link-signals.ts';
 import { repeat } from './repeat.ts';
 
-/** A connection by which a process is notified. */
+/** A connection that brings notices to a process. */
 export interface LastingConnection {
   /** Aborted when the connection is lost. */
   readonly lost: AbortSignal;
   /** Rejects when the server does not answer. */
   ping(): Promise<void>;
-  /** Does not wait for a server that does not answer. */
+  /** Does not wait for an unresponsive server. */
   close(): void;
 }
 
 const CONNECT_EVERY_MS = 500;
-/** Notices a connection that is open but dead. */
+/** A ping detects a connection that is open but dead. */
 const PING_EVERY_MS = 5_000;
 
-/** Connects, and again when the connection is lost, until the signal is aborted. */
+/** Connects, and reconnects after each loss, until the signal is aborted. */
 export function keepConnected(
   connect: () => Promise<LastingConnection>,
   { signal, onError }: { readonly signal: AbortSignal; onError(error: unknown): void },

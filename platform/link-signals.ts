@@ -12,7 +12,7 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController();
   const unlinks = sources.map(source => {
     const end = () => controller.abort(source.reason);
-    // There is a listener for each work under way: Node would take more than ten for a leak.
+    // Each running work adds a listener: Node would report more than ten as a leak.
     setMaxListeners(0, source);
     if (source.aborted) end();
     else source.addEventListener('abort', end, { once: true });

@@ -4,16 +4,16 @@ import { withinMs } from './link-signals.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
-/** Ending a connection waits for the server. */
+/** Closing a connection waits for the server, at most this long. */
 const END_WITHIN_MS = 1_000;
 
-/** A connection of its own: LISTEN belongs to a session. A message that is sent while it is lost does not arrive. */
+/** LISTEN belongs to a session, so it needs its own connection. A message sent while the connection is lost does not arrive. */
 export interface Channel extends LastingConnection {
   readonly client: pg.Client;
 }
 
 export interface ChannelOptions {
-  /** The program chooses them, never a caller: they are part of the SQL text. */
+  /** Only the program chooses channels, never a caller: they are part of the SQL text. */
   readonly channels: readonly string[];
   readonly applicationName?: string;
   onNotification(notification: pg.Notification): void;
@@ -54,9 +54,9 @@ export function makeSessionClient(databaseUrl: string, applicationName?: string)
   });
 }
 
-/** A server that does not answer does not keep this process alive. */
+/** Ends the session; an unresponsive server does not keep this process alive. */
 export async function endSession(client: pg.Client): Promise<void> {
   await withinMs(client.end(), END_WITHIN_MS).catch(() => undefined);
-  // Missing in the types of pg.
+  // The types of pg lack it.
   (client as unknown as { unref(): void }).unref();
 }

@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { readableLineOf } from './readable-line.ts';
 
 /**
- * JSON lines on standard output, readable ones where that is a terminal. Of an error only the fields below are logged, because others may hold personal data:
- * the bytes of an invalid request, the values of an SQL statement.
+ * Logs JSON lines to standard output, and readable lines to a terminal. Only the fields below are logged of an error, because
+ * others may hold personal data: the bytes of an invalid request, the values of an SQL statement.
  */
 export function makeLog(
   process: string,
@@ -35,24 +35,24 @@ function errorFieldsOf(error: unknown) {
   };
 }
 
-/** Without the message that the error had when it was made. */
+/** Returns the stack without the original message of the error. */
 function framesOf(stack: string): string[] {
   return stack.split('\n').filter(line => line.startsWith('    at '));
 }
 
-/** Errors that quote input: PostgreSQL quotes the invalid value, a parser the invalid text. */
+/** These errors quote input: PostgreSQL quotes the invalid value, a parser the invalid text. */
 const quotingStates = /^(22|23|P0)[0-9A-Z]{3}$/;
 
 function mayQuoteInput(error: Error, code: unknown): boolean {
   return error instanceof SyntaxError || (typeof code === 'string' && quotingStates.test(code));
 }
 
-/** Errors have a statement before their message only if they are of knex. */
+/** Only errors of knex have a statement before their message. */
 const statementStart = /^\s*(with|select|insert|update|delete)\b/i;
 
 /**
- * Keeps the SQL statement, in which values are placeholders. Only up to its first minus, because a value that is quoted may have one,
- * too.
+ * Keeps the SQL statement, in which values are placeholders, up to its first minus: the message behind it may quote a value with
+ * a minus, too.
  */
 function removeValues(message: string): string {
   const end = statementStart.test(message) ? message.indexOf(' - ') : -1;

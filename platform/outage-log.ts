@@ -12,9 +12,9 @@ export interface OutageLog {
 type OutageLogger = Pick<Logger, 'error' | 'warn' | 'info'>;
 
 export interface WatchedPart {
-  /** For the field `event`: `<event>.lost`, `<event>.still_lost`, `<event>.back`. */
+  /** The prefix of the field `event`: `<event>.lost`, `<event>.still_lost`, `<event>.back`. */
   readonly event: string;
-  /** For messages, such as `the database`. */
+  /** Its name in messages, such as `the database`. */
   readonly name: string;
   /** Time without failures after which the outage ends. */
   readonly quietMs?: number;
@@ -26,7 +26,7 @@ export type TaskFailureLog = (error: unknown, event: string, message: string, fi
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
 const DEFAULT_DATABASE_QUIET_MS = 4_000;
-/** At most this many lines a minute tell of cancelled statements. */
+/** At most this many cancelled statements are logged a minute. */
 const CANCELLED_LINES = 5;
 
 export function makeOutageLog(
@@ -69,8 +69,8 @@ export function makeQueueStoreOutageLog(log: OutageLogger): OutageLog {
 }
 
 /**
- * A single statement that was cancelled is no outage: the request of one tenant may take too long. If all do, the health
- * checks and the connections fail, too.
+ * Logs outages of the database. A single cancelled statement is no outage: the request of one tenant may take too long. If all
+ * are cancelled, the health checks and the connections fail, too.
  */
 export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DEFAULT_DATABASE_QUIET_MS): OutageLog {
   const outage = makeOutageLog(log, { event: 'database', name: 'the database', quietMs });

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { KeyFingerprints } from './seal.ts';
 
-/** Published by each process in its metrics, for the others. The key is empty if the process decrypts no jobs. */
+/** Each process publishes this in its metrics, for the others. The key is empty if the process decrypts no jobs. */
 export interface ProcessInfo extends KeyFingerprints {
   readonly process: string;
   readonly kind: 'web' | 'worker' | 'indexer';
@@ -51,3 +51,6 @@ export function readProcesses(published: readonly unknown[]): ProcessInfo[] {
     })),
   );
 }
+
+/** Histogram buckets for durations, in seconds, up to the default time limit of a request. */
+export const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];

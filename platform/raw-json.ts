@@ -1,6 +1,6 @@
 /**
- * A value as its JSON in UTF-8, in pieces that may be cut anywhere. It is passed on without being parsed or copied into one buffer:
- * each of both would block the event loop for tens of milliseconds.
+ * The JSON of a value in UTF-8, in pieces that may be cut anywhere. It travels without being parsed or copied into one buffer,
+ * because either would block the event loop for tens of milliseconds.
  */
 export class RawJson {
   readonly pieces: readonly Buffer[];
@@ -18,7 +18,7 @@ export class RawJson {
     return JSON.parse(joinPieces(this.pieces).toString());
   }
 
-  /** Where it is stored as a part of another value. */
+  /** Called when it is stored as a part of another value. */
   toJSON(): unknown {
     return this.parse();
   }

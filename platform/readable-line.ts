@@ -24,7 +24,9 @@ interface LogLine {
   readonly err?: { readonly message?: string; readonly stack?: string };
 }
 
-/** Process, time, level, message, event and some fields; of an error its stack, too. Undefined if it is no line of a log. */
+/**
+ * Shows process, time, level, message, event and some fields, and the stack of an error. Undefined if the line is no log line.
+ */
 export function readableLineOf(json: string): string | undefined {
   const line = parseLine(json);
   if (!line) return undefined;
@@ -32,7 +34,7 @@ export function readableLineOf(json: string): string | undefined {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const fields = Object.entries(line)
     .filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && value !== null && typeof value !== 'object')
-    // Ids are long, and say the least.
+    // Ids are long and say least, so they come last.
     .toSorted(([one], [other]) => Number(one.endsWith('Id')) - Number(other.endsWith('Id')))
     .slice(0, MAX_FIELDS)
     .map(([name, value]) => `${name}=${shownValueOf(value)}`);
@@ -63,7 +65,7 @@ function shownValueOf(value: unknown): string {
   return /[\s"=]/.test(short) || short === '' ? JSON.stringify(short) : short;
 }
 
-/** A value from elsewhere could otherwise steer the terminal: "\u001b]0;…" names its window. */
+/** A foreign value could otherwise steer the terminal: "\u001b]0;…" names its window. */
 function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }

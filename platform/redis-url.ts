@@ -1,6 +1,9 @@
 import Joi from 'joi';
 
-/** The addresses in a REDIS_URL: one of a server, or several of a cluster, divided by commas. A password may have commas, too. */
+/**
+ * Splits a REDIS_URL into its addresses: one of a server, or several of a cluster, separated by commas. A password may contain
+ * commas, too.
+ */
 export const splitRedisUrl = (url: string): string[] => url.split(/,(?=rediss?:\/\/)/);
 
 const address = Joi.string().uri({ scheme: ['redis', 'rediss'] });
@@ -8,7 +11,7 @@ const address = Joi.string().uri({ scheme: ['redis', 'rediss'] });
 export const redisUrl = Joi.string().custom((value: string, helpers) => {
   const addresses = splitRedisUrl(value);
   for (const each of addresses) {
-    // A comma before an address without its scheme would be part of the name before it.
+    // An address without its scheme would become part of the name before the comma.
     if (address.validate(each).error || new URL(each).hostname.includes(','))
       return helpers.message({
         custom:

@@ -5,11 +5,11 @@ import { linkSignals } from './link-signals.ts';
 const [MIN_REST_MS, MAX_REST_MS] = [10, 50];
 
 interface RepeatOptions {
-  /** From one start of the step to the next; a function is called after each run. */
+  /** Time from one start of the step to the next; a function is called after each run. */
   readonly everyMs: number | (() => number);
   /** The pause before the first run; by default `everyMs`. */
   readonly firstAfterMs?: number;
-  /** The pauses after failures in a row, instead of `everyMs`. */
+  /** Pauses after failures in a row, instead of `everyMs`. */
   readonly backoff?: IBackoffFactory<void>;
   readonly signal: AbortSignal;
   /** `failures`: how many runs have failed in a row. */
@@ -18,15 +18,15 @@ interface RepeatOptions {
 
 export interface Repeated {
   /**
-   * There may be something to do, also while a run is in progress: the next one begins soon. But not before a pause of so long as the last
-   * one took, within 10 and 50 ms, so that it is never all that the process does; nor in the pause after a failure.
+   * Says that there may be work, also during a run: the next run begins soon. It waits as long as the last run took, within 10
+   * and 50 ms, so that the process can do other work; and it never shortens the pause after a failure.
    */
   wake(): void;
   /** When the signal is aborted, resolves as soon as no run is in progress; never rejects. */
   readonly ended: Promise<void>;
 }
 
-/** Runs the step as `startRepeating` does, for what nothing wakes. */
+/** Runs the step like `startRepeating`, when nothing needs to wake it. */
 export function repeat(step: () => unknown, options: RepeatOptions): Promise<void> {
   return startRepeating(step, options).ended;
 }
@@ -77,7 +77,7 @@ export function makeBackoff(firstMs: number, maxMs: number): IBackoffFactory<voi
   return new ExponentialBackoff({ generator: noJitterGenerator, initialDelay: firstMs, maxDelay: maxMs });
 }
 
-/** The pause after so many failures in a row, at least one, where only their number is known. */
+/** The pause after this many failures in a row, at least one, for a caller that knows only their number. */
 export function pauseAfter(failures: number, backoff: IBackoffFactory<void>): number {
   let pause = backoff.next();
   for (let failed = 1; failed < failures; failed += 1) pause = pause.next();

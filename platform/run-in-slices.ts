@@ -1,17 +1,17 @@
 const SLICE_MS = 5;
 
-/** What waits for a later turn of the event loop, in the order of arrival. */
+/** Generators that wait for a later turn of the event loop, in the order of arrival. */
 const waiting: (() => void)[] = [];
-/** Until when steps go on in this turn; undefined: none has begun in it. */
+/** When the slice of this turn ends; undefined if none has begun. */
 let turnUntil: number | undefined;
 
 /**
- * Runs a generator to its end, and leaves the event loop to everything else every few milliseconds; ends early when the signal
- * aborts. All such generators together have one slice in a turn of the loop.
+ * Runs a generator to its end, leaving the event loop to other work every few milliseconds; ends early when the signal aborts.
+ * All such generators share one slice in each turn of the loop.
  */
 export async function runInSlices<T>(steps: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
-    // 60 that ended in 4 ms each held a turn for 280 ms when they began together.
+    // Without this check, 60 generators of 4 ms each held a turn for 280 ms when they began together.
     if (isOver()) {
       await nextTurn();
       signal?.throwIfAborted();
@@ -42,6 +42,6 @@ function goOn(): void {
   turnUntil ??= beginTurn();
   waiting.shift()?.();
   if (waiting.length === 0) return;
-  // After all that follows from it: a job that was opened is answered before the next one is opened.
+  // The next one waits until all consequences of this one ran: a job that was opened is answered before the next one is opened.
   queueMicrotask(() => process.nextTick(() => (isOver() ? setImmediate(goOn) : goOn())));
 }

@@ -12,7 +12,7 @@ export interface ServiceConfig extends Config {
   readonly secretKey: string;
 }
 
-/** Any long time: the interval does nothing. */
+/** Any long time will do: the interval does nothing. */
 const KEPT_ALIVE_MS = 3_600_000;
 
 /**
@@ -48,7 +48,7 @@ export async function runProcess(
       if (tracing) await tracing.close();
     },
   );
-  // Keeps the process alive until it is told to stop: an outage may close all its connections.
+  // This keeps the process alive until it is told to stop: an outage may close all its connections.
   setInterval(() => {}, KEPT_ALIVE_MS);
   // Ctrl-C may arrive twice, from the terminal and from the launcher; by default the second one exits immediately.
   let isEnding = false;
@@ -57,7 +57,7 @@ export async function runProcess(
     isEnding = true;
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, end);
-  // The launcher died during the start, before the listeners were there.
+  // The launcher died before the listeners were there.
   if (process.send !== undefined && !process.connected) end();
 }
 

@@ -21,10 +21,10 @@ const PLAIN = 0;
 const DEFLATED = 1;
 /** For text, the lowest level takes a third of the time of the default and the result is a fifth larger. */
 const LEVEL = { level: 1 };
-/** Each piece that comes from the thread is a step of the event loop; by default they have 16 KiB. */
+/** Each piece from the thread costs a step of the event loop, and the default is 16 KiB. */
 const PIECES = { chunkSize: 262_144 };
 
-/** What is sealed, is sealed with `secretKey`; what was sealed with one of the others is read, too, while keys are changed. */
+/** New values are sealed with `secretKey`; the previous keys still open old ones, while keys are being changed. */
 export interface SecretKeys {
   readonly secretKey: string;
   readonly secretKeyPrevious?: readonly string[] | undefined;
@@ -37,18 +37,18 @@ export interface KeyFingerprints {
 }
 
 /**
- * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue
- * store. `label` is authenticated data that binds a text to its job.
+ * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue store.
+ * `label` is authenticated data that binds a sealed text to its job.
  */
 export interface Seal {
   seal(value: unknown, label: string): Promise<string>;
-  /** As `seal`, of a value that is JSON already. */
+  /** Like `seal`, for a value that is JSON already. */
   sealPieces(json: readonly Buffer[], label: string): Promise<string>;
   /** Rejects if the key or the label differs, or if the text was modified. */
   open(sealed: string, label: string): Promise<unknown>;
-  /** The same value sealed with the current key; the same text where it is. Rejects as `open`. */
+  /** Seals the same value with the current key; returns the same text if that was used already. Rejects like `open`. */
   sealAnew(sealed: string, label: string): Promise<string>;
-  /** As `open`; returns the JSON of the value, which may be cut anywhere. */
+  /** Like `open`; returns the JSON of the value, which may be cut anywhere. */
   openPieces(sealed: string, label: string): Promise<Buffer[]>;
   /** HMAC: equal only for equal values, and reveals nothing about the value. */
   mac(value: unknown): string;
@@ -57,7 +57,7 @@ export interface Seal {
   readonly fingerprints: KeyFingerprints;
 }
 
-/** Each purpose has its own keys. */
+/** Each purpose gets its own keys. */
 export function makeSeal(
   keys: SecretKeys | string,
   purpose: 'job' | 'mcp header' | 'provider key' | 'source secret' | 'webhook secret' = 'job',
@@ -113,7 +113,7 @@ async function encryptPieces(
   return runInSlices(encryptSteps(cipher, [Buffer.of(isLong ? DEFLATED : PLAIN), nonce], packed));
 }
 
-/** What is not compressed in a thread is when the first piece is asked for, as a step of the slices. */
+/** Compresses large values in a thread; small ones when the first piece is read, as a step of the slices. */
 async function deflate(json: readonly Buffer[], length: number): Promise<Iterable<Buffer>> {
   return length > LARGE ? pipeThrough(createDeflateRaw({ ...LEVEL, ...PIECES }), json) : deflateOnce(json);
 }
@@ -154,7 +154,7 @@ function* decryptSteps(bytes: Buffer, key: Buffer, label: string): Generator<voi
   return body;
 }
 
-/** Compresses in a thread of the pool, or decompresses. */
+/** Compresses or decompresses in a thread of the pool. */
 async function pipeThrough(codec: Transform, pieces: readonly Buffer[]): Promise<Buffer[]> {
   for (const piece of pieces) codec.write(piece);
   codec.end();

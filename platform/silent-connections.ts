@@ -1,19 +1,19 @@
 import pg from 'pg';
 
 /*
- * A connection to PostgreSQL may be open and silent, because its other end is gone. pg gives up a statement after `query_timeout` and
- * keeps the connection: whoever got it next would wait behind that statement.
+ * A connection to PostgreSQL may be open and silent, because its other end is gone. pg gives up on a statement after
+ * `query_timeout` and keeps the connection: the next user of it would wait behind that statement.
  */
 
-/** The message of pg's error of a statement that was not answered in time. It has no code. */
+/** pg's error for a statement without a timely answer has this message, and no code. */
 const UNANSWERED = 'Query read timeout';
 
-/** The connections of all pools of this process. */
+/** Connections of all pools of this process. */
 const connections = new Set<WatchedClient>();
 
 /**
- * Ends when a statement on it is not answered in time, and with it those to the same server that have been idle since before that was
- * sent: else each would be tried in turn.
+ * A client that ends when a statement gets no timely answer, together with all connections to the same server that were idle
+ * since before the statement was sent: otherwise each would be tried in turn.
  */
 export class WatchedClient extends pg.Client {
   #unanswered = 0;
@@ -58,9 +58,9 @@ export class WatchedClient extends pg.Client {
 
   #destroy(): void {
     connections.delete(this);
-    // Knex would hand it out until it hears of the end.
+    // Knex would hand the connection out until it hears of its end.
     Object.assign(this, { __knex__disposed: true });
-    // Not `end`, which says goodbye to an idle one and waits for the server.
+    // `end` would say goodbye to an idle server and wait for it.
     this.connection.stream.destroy();
   }
 }

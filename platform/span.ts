@@ -32,7 +32,7 @@ export async function runInSpan<T>(
       if (isFailed?.(result)) span.setStatus({ code: SpanStatusCode.ERROR });
       return result;
     } catch (error) {
-      // Only the name: the message may quote input.
+      // Only the name is recorded: the message may quote input.
       span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
       throw error;
     } finally {

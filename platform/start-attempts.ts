@@ -3,27 +3,27 @@ import type { Logger } from 'pino';
 import { reasonOf } from './error-reason.ts';
 
 /*
- * The start of a process opens a dozen connections. On a machine that starts many processes at once, or beside a database
- * that starts itself, one of them takes longer than a request may wait, or is refused: then all that was opened is closed,
- * and the start is tried again.
+ * A starting process opens a dozen connections. On a machine that starts many processes at once, or beside a database that is
+ * itself starting, one of them takes longer than a request may wait, or is refused: then all opened connections are closed, and
+ * the start is tried again.
  */
 
-/** Opened in the course of a start, and closed if the start fails. */
+/** A part that is opened during a start, and closed if the start fails. */
 interface Closable {
   close(): Promise<unknown>;
 }
 
-/** Remembers what must be closed if the start fails later on, and returns it. */
+/** Returns the part, and remembers to close it if the start fails later on. */
 export type KeepOpened = <T extends Closable>(opened: T) => T;
 
 const TRY_FOR_MS = 30_000;
 const TRY_EVERY_MS = 500;
 
-/** PostgreSQL, Redis and Node say this of a server that is slow, restarts, or is not there yet. A wrong password is final. */
+/** PostgreSQL, Redis and Node report a slow, restarting or missing server with these codes. A wrong password is final. */
 const transient =
   /time(d )?-?out|did not answer|Connection (terminated|is closed|ended)|no connection|starting up|shutting down|LOADING|too many (clients|connections)|ECONN(REFUSED|RESET)|E(HOST|NET)UNREACH|EPIPE|EAI_AGAIN/i;
 
-/** Starts in a new attempt as long as the reason of the failure may pass, for half a minute; logs the first one. */
+/** Tries to start again while the reason of the failure may pass, for half a minute; logs the first failure. */
 export async function startWithAttempts<T>(
   log: Pick<Logger, 'warn'>,
   start: (keep: KeepOpened) => Promise<T>,

@@ -10,7 +10,7 @@ export function storableText(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** The same for nested values and names. Copies only what changes, because a value may be large. */
+/** The same for nested values and names. Copies only changed parts, because a value may be large. */
 export function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return storableList(value);

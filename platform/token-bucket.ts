@@ -1,8 +1,8 @@
-/** Limits how much may happen: so much at once, and so much per second after it. */
+/** Limits a rate: a burst at once, then an amount per second. */
 export interface TokenBucket {
-  /** Whether so much may happen now; then it is counted. */
+  /** Takes the amount if there is room for it now, and says so. */
   take(count: number): boolean;
-  /** Counts what has happened, or, below zero, what was taken for nothing: more than there was room for keeps all else waiting. */
+  /** Counts an amount that was used; a negative amount returns what was taken in vain. Beyond the room, everything else waits. */
   add(count: number): void;
 }
 

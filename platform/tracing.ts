@@ -3,9 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
-/**
- * Exports spans to a collector over OTLP/HTTP. Loaded only if enabled; otherwise spans are no-ops.
- */
+/** Exports spans to a collector over OTLP/HTTP. Loaded only if enabled; without it, spans are no-ops. */
 export function startTracing(process: string, endpoint: string): { close(): Promise<void> } {
   const exporter = new OTLPTraceExporter({ url: new URL('v1/traces', endpoint.replace(/\/*$/, '/')).href });
   const provider = new NodeTracerProvider({

@@ -7,11 +7,11 @@ interface Secrets {
 }
 
 const MIN_DISTINCT_LETTERS = { SECRET_KEY: 10, OPS_PASSWORD: 5 };
-/** From examples and lists of common passwords. */
+/** Words from examples and lists of common passwords. */
 const commonplace =
   /change.?(me|it)|example|exemplo|placeholder|p[a4]ssw[o0]rd|senha|admin|qwerty|letmein|0123456789|12345678/i;
 
-/** One line per weak secret. Checked in production only. */
+/** Returns a line for each weak secret. Checked in production only. */
 export function findWeakSecrets({ appEnv, secretKey, opsPassword }: Secrets): string[] {
   if (appEnv !== 'production') return [];
   const secrets = { SECRET_KEY: secretKey, OPS_PASSWORD: opsPassword };

@@ -42,7 +42,6 @@ const connecting = [
   'openai/chat-history',
   'replies/callback',
   'replies/refuse-outage',
-  'signed-intake/source-finder',
   'start',
 ].map(name => `api/${name}.ts`);
 

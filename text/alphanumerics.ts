@@ -1,6 +1,6 @@
 import { normalizeText, valueOfDigit } from './fold.ts';
 
-/** Short enough that the caller can pause between two. */
+/** A slice is short enough that the caller can pause between two. */
 const MAX_SLICE_LENGTH = 4_096;
 
 const unchanged = (text: string) => text;
@@ -18,8 +18,8 @@ function findSliceEnd(text: string, from: number): number {
 }
 
 /**
- * The letters and digits of a text in a normalized form, in slices. `rewrite` may change a slice before the
- * other characters are removed.
+ * Yields the letters and digits of a text in a normalized form, in slices. `rewrite` may change a slice before the other
+ * characters are removed.
  */
 export function* alphanumericsOf(text: string, rewrite = unchanged): Generator<string, void> {
   for (let from = 0; from < text.length; ) {

@@ -1,6 +1,6 @@
 import { foldText } from './fold.ts';
 
-/** What a question asks for, so that a sentence that has it is preferred. */
+/** The kind of answer that a question expects; a sentence that has it is preferred. */
 export type AskedKind = 'money' | 'time' | 'contact' | 'number';
 
 const asked: readonly (readonly [AskedKind, RegExp])[] = [
@@ -34,12 +34,12 @@ export function askedKindOf(query: string): AskedKind | undefined {
 const offered: Readonly<Record<AskedKind, RegExp>> = {
   money: /r\$|\breais\b|\bgratuit|\bgratis\b|\bde graca\b|\bisent|\bsem custo\b/,
   time: /\d ?h\b|\bdias? \d|\d:\d\d|\dh\d|\bhoras\b|\d de (?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez)|\d\/\d|\b(?:19|20)\d\d\b|\b(?:segunda|terca|quarta|quinta|sexta|sabado|domingo)s?\b/,
-  // Also what stands for an address or a number where they are masked.
+  // Masked addresses and numbers count, too, by their tokens.
   contact: /@|\[(?:email|telefone)_\d|\b0800\b|\d{4}-\d{4}|\bwww\.|https?:|\bwhatsapp\b|\bramal\b/,
   number: /\d/,
 };
 
-/** The kinds that a normalized sentence has. */
+/** The kinds of answer that a normalized sentence offers. */
 export function offeredKindsOf(sentence: string): readonly AskedKind[] {
   return (Object.keys(offered) as AskedKind[]).filter(kind => offered[kind].test(sentence));
 }

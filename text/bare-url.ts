@@ -18,7 +18,7 @@ const SECOND_LETTERS = 'tTwW';
 
 /** Length of the prefix (`https://`, `www.`) at this position; 0 without one. */
 function openingLength(text: string, at: number): number {
-  // Most words with these first letters are no address: nothing is made of them.
+  // Most words with these first letters are no address, so this avoids making a string.
   if (!SECOND_LETTERS.includes(text.charAt(at + 1))) return 0;
   const head = text.slice(at, at + 8).toLowerCase();
   if (head === 'https://') return 8;
@@ -30,7 +30,7 @@ function openingLength(text: string, at: number): number {
 function stops(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === CHAR.star) return text.charCodeAt(at + 1) === CHAR.star;
-  // Curly quotes, dashes, the ellipsis, zero-width spaces, arrows and symbols; then emojis.
+  // An address stops at curly quotes, dashes, the ellipsis, zero-width spaces, arrows and symbols, and at emojis.
   if ((code >= 0x2000 && code <= 0x2bff) || (code >= 0xd800 && code <= 0xdfff)) return true;
   if (STOPS.has(code) || isSpace(code)) return true;
   return code === CHAR.amp && /[<>" ]/.test(readEntityAt(text, at)?.text ?? '');
@@ -48,7 +48,7 @@ function rawEnd(text: string, from: number): number {
   return at;
 }
 
-/** The end of the bare address that starts here, without trailing punctuation; `at` where none starts. */
+/** The end of the bare address that starts here, without trailing punctuation; `at` if none starts. */
 export function findBareUrlEnd(text: string, at: number): number {
   const opening = openingLength(text, at);
   const from = at + opening;
@@ -58,7 +58,7 @@ export function findBareUrlEnd(text: string, at: number): number {
   return end;
 }
 
-/** Whether a browser can open it; other targets stay text. */
+/** Whether a browser can open it; any other target stays text. */
 export function isWebUrl(target: string): boolean {
   const opening = openingLength(target, 0);
   return opening > 0 && isWordChar(target.charCodeAt(opening));
@@ -76,7 +76,7 @@ function percentEncode(sign: string): string {
     .join('');
 }
 
-/** Removes user information before the `@`, which looks like a host but is none. Browsers treat `\` like `/`. */
+/** Removes user information before the `@`, which looks like a host but is not. Browsers treat `\` like `/`. */
 function showTrueHost(url: string): string {
   const start = url.indexOf('//') + 2;
   const length = url.slice(start).search(/[/\\?#]/);

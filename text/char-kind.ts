@@ -23,12 +23,12 @@ export const CHAR = {
   tilde: 126,
 } as const;
 
-/** Space characters beyond ASCII outside of the range U+2000 to U+200A. */
+/** Spaces beyond ASCII, except those from U+2000 to U+200A. */
 const WIDE_SPACES = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
 const WIDE_SIGN = /[\p{P}\p{S}]/u;
 const WIDE_LETTER = /[\p{L}\p{N}]/u;
 
-/** Zero-width joiners and direction marks; treated like spaces. */
+/** Zero-width joiners and direction marks, which are treated like spaces. */
 const ZERO_WIDTH = new Set([0x00ad, 0x200b, 0x200e, 0x200f, 0x2060, 0xfeff]);
 
 export function isDigit(code: number): boolean {
@@ -44,12 +44,12 @@ export function isSpace(code: number): boolean {
   return (code >= 0x2000 && code <= 0x200a) || WIDE_SPACES.has(code);
 }
 
-/** Whether it is invisible: a space or a zero-width character. */
+/** Whether the character is invisible: a space, or a zero-width one. */
 export function isBlankCode(code: number): boolean {
   return isSpace(code) || (code > 127 && ZERO_WIDTH.has(code));
 }
 
-/** Whether a backslash can escape it. */
+/** Whether Markdown can escape the character with a backslash. */
 export function isAsciiSign(code: number): boolean {
   return code > 32 && code < 127 && !isDigit(code) && !isAsciiLetter(code);
 }
@@ -64,10 +64,10 @@ export function isWordChar(code: number): boolean {
   return WIDE_LETTER.test(String.fromCharCode(code));
 }
 
-/** The longest name of HTML has 31 letters. */
+/** The longest entity name of HTML has 31 letters. */
 const ENTITY = /&#?[a-z0-9]{1,31};/iy;
 
-/** The entity at this `&`; one that is unknown stays as it is written. */
+/** The entity at this `&`; an unknown one stays as written. */
 export function readEntityAt(text: string, at: number): { end: number; text: string } | undefined {
   ENTITY.lastIndex = at;
   const [written = ''] = ENTITY.exec(text) ?? [];

@@ -12,7 +12,7 @@ export const UTILITY_LENGTH = 48;
 const CPF_LENGTH = 11;
 const CNPJ_LENGTH = 14;
 
-/** Values of the digits of a text that may be longer than the number, so that checking a position copies nothing. */
+/** Values of digits in a text that may be longer than the number, so that checking a position needs no copy. */
 type Digits = Uint8Array;
 type CheckOf = (digits: Digits, start: number, line: Uint8Array) => number;
 
@@ -22,7 +22,7 @@ function places(...ranges: readonly (readonly [number, number])[]): Uint8Array {
   );
 }
 
-/** Positions of the digits in a number: of what a check digit follows, and of the bar code without its own check digit. */
+/** Positions in a number of the digits that a check digit covers; and of the bar code without its own check digit. */
 const CPF_FIELDS = [places([0, 9]), places([0, 10])];
 const CNPJ_FIELDS = [places([0, 12]), places([0, 13])];
 /** The index is the length of the card number. */
@@ -38,7 +38,7 @@ function digitAt(digits: Digits, at: number): number {
   return digits[at] ?? 0;
 }
 
-/** The digit of Luhn: weights 2, 1, 2, … from right to left, digit sums of the products; the difference to the next ten. */
+/** The check digit of Luhn: weights 2, 1, 2, … from right to left, digit sums of the products; the difference to the next ten. */
 function mod10(digits: Digits, start: number, line: Uint8Array): number {
   let sum = 0;
   let weight = 2;
@@ -61,7 +61,10 @@ function mod11(digits: Digits, start: number, line: Uint8Array, greatest: number
   return 11 - (sum % 11);
 }
 
-/** The check digit of a CNPJ and of a utility line, and with weights up to 11 that of a CPF: ten and eleven are no digits, and become zero. */
+/**
+ * The check digit of a CNPJ and of a utility line, and with weights up to 11 that of a CPF: ten and eleven are not digits, so
+ * they become zero.
+ */
 function mod11OrZero(greatest: number): CheckOf {
   return (digits, start, line) => {
     const check = mod11(digits, start, line, greatest);
@@ -72,7 +75,7 @@ function mod11OrZero(greatest: number): CheckOf {
 const cpfCheck = mod11OrZero(11);
 const companyCheck = mod11OrZero(9);
 
-/** Whether each field is followed by its check digit. */
+/** Whether each field has the right check digit after it. */
 function eachHolds(checkOf: CheckOf, digits: Digits, start: number, fields: readonly Uint8Array[]): boolean {
   for (const field of fields) {
     const behind = start + digitAt(field, field.length - 1) + 1;
@@ -81,7 +84,7 @@ function eachHolds(checkOf: CheckOf, digits: Digits, start: number, fields: read
   return true;
 }
 
-/** One value again and again passes the check, but is no issued number. */
+/** A single repeated value passes the check, but nobody issues such a number. */
 function isVaried(values: Digits, start: number, length: number): boolean {
   return values.subarray(start, start + length).some(value => value !== values[start]);
 }
@@ -92,14 +95,17 @@ export function isCpf(digits: Digits, start: number): boolean {
 }
 
 /**
- * Whether the fourteen characters from `start` on are a CNPJ: digits, or since 2026 also capital letters, whose value is
- * their code less that of `0`.
+ * Whether the fourteen characters from `start` on are a CNPJ: digits, or since 2026 also capital letters, whose value is their
+ * code minus that of `0`.
  */
 export function isCnpj(values: Digits, start: number): boolean {
   return eachHolds(companyCheck, values, start, CNPJ_FIELDS) && isVaried(values, start, CNPJ_LENGTH);
 }
 
-/** Whether these digits are the number of a payment card: the first digits of an issuer, its length, and its check digit. */
+/**
+ * Whether these digits are the number of a payment card, judged by the first digits of an issuer, the length, and the check
+ * digit.
+ */
 export function isCardNumber(values: Digits, start: number, length: number): boolean {
   if (!isOfIssuer(digitAt(values, start), digitAt(values, start + 1), length)) return false;
   return eachHolds(mod10, values, start, CARD_FIELDS[length] ?? []);

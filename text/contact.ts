@@ -3,13 +3,13 @@ import { isLongerThan } from './lines.ts';
 
 const MAX_EMAIL_LENGTH = 320;
 
-/** A CPF within a text, with or without its dots and hyphen; its check digits are not looked at. */
+/** A CPF within a text, with or without dots and hyphen; its check digits are not verified. */
 export const CPF_IN_TEXT = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
-/** A phone number within a text, as people write one in a sentence; with an area code, on one line. */
+/** A phone number within a sentence, as people write it: with an area code, on one line. */
 export const PHONE_IN_TEXT =
   /(?<![\d.])(?:\+?55[^\S\n]?)?\(?[1-9]\d\)?[^\S\n]?9?\d{4}(?:-|[^\S\n])?\d{4}(?!\d)/;
 
-/** The digits of the text, in order, without anything between them. */
+/** The digits of the text, in order, without the characters between them. */
 export function readDigits(text: string): string {
   return text.replaceAll(/[^0-9]/g, '');
 }
@@ -22,18 +22,21 @@ export function cpfOf(text: string): string | undefined {
   return isCpf(Uint8Array.from(digits, Number), 0) ? digits : undefined;
 }
 
-/** Whether this can be an e-mail address; surrounding white space is ignored. */
+/** Whether this can be an e-mail address, ignoring white space around it. */
 export function isEmail(text: string): boolean {
   const email = text.trim();
   return !isLongerThan(MAX_EMAIL_LENGTH, email) && /^[^\s@]+@[^\s@]+$/.test(email);
 }
 
-/** The address alone, of one that is a link, has a name before it or a separator behind it; undefined where it is none, or one of several. */
+/**
+ * The bare address of a link, or of text with a name before the address or a separator after it; undefined if there is none, or
+ * several.
+ */
 export function plainEmailOf(sent: string): string | undefined {
-  // They cannot be seen, so an address with one would be another person.
+  // Nobody sees these characters, so an address with one would belong to another person.
   const text = sent.replaceAll(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '');
   const [, name = '', inner] = /^([^<>]*)<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
-  // Of two people in one field the last would be taken for the first.
+  // With two people in one field, the last would be taken for the first.
   if (inner !== undefined && name.replace(inner, '').includes('@')) return undefined;
   const plain = (inner ?? text)
     .trim()

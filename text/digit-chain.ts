@@ -1,9 +1,9 @@
-/** Digits in groups that stand so close together that several of them may be one number. */
+/** Digits in groups that are so close together that several groups may be one number. */
 export interface DigitChain {
   readonly digits: string;
-  /** The value of each. */
+  /** The value of each digit. */
   readonly values: Uint8Array;
-  /** The number of digits before each group; at the end, of all. */
+  /** The number of digits before each group; the last entry counts all digits. */
   readonly offsets: readonly number[];
   /** Where each group begins in the text, and where it ends. */
   readonly starts: readonly number[];
@@ -12,14 +12,14 @@ export interface DigitChain {
 
 /** Some groups of a chain, as one number. */
 export interface GroupedNumber {
-  /** The digits of the chain, and where in them those of this number are. */
+  /** All digits of the chain, and which of them belong to this number. */
   readonly values: Uint8Array;
   readonly start: number;
   readonly length: number;
   readonly digits: string;
   /** The lengths of the groups. */
   readonly sizes: readonly number[];
-  /** What stands between them. */
+  /** The separators between the groups. */
   readonly separators: readonly string[];
   readonly hasPlus: boolean;
 }
@@ -50,7 +50,7 @@ function valuesOf(digits: string): Uint8Array {
   return values;
 }
 
-/** The groups from one up to, and without, another. */
+/** The groups from `from` to before `to`, as one number. */
 export function numberOf(text: string, chain: DigitChain, from: number, to: number): GroupedNumber {
   const { values, offsets, starts, ends } = chain;
   const start = offsets[from] ?? 0;

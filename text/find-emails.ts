@@ -3,18 +3,18 @@ import type { Identifier } from './identifier.ts';
 const MAX_LOCAL = 64;
 const LOCAL = /[\p{L}\p{N}._%+'’-]/u;
 const LETTER = /[\p{L}\p{N}]/u;
-/** Sticky; with a blank before it where the address is written apart. */
+/** Sticky; a blank may stand before it if the address is written apart. */
 const DOMAIN = /@( ?)((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63})/uy;
-/** Names between blanks, such as `veja @ana.maria`, are no addresses. */
+/** Apart from other text, only these endings make an address: a name such as `veja @ana.maria` is none. */
 const WELL_KNOWN = /\.(?:com|net|org|edu|gov|br|pt|io|me|info|app|dev|online|test|example)$/i;
 
-/** The at sign, and what people write for it where programs read along; `at` alone is an English word. */
+/** The at sign, and its substitutes against programs that read along; `at` alone is an English word. */
 const AT_SIGN = /@|[([{<] ?(?:@|arroba|at) ?[)\]}>]| (?:arroba|at) /gi;
 /** Sticky: the labels of a domain whose dots stand apart or are words. */
 const SPELLED_DOMAIN =
   / ?[\p{L}\p{N}-]{1,63}(?:(?: ?[([{<] ?| {1,2})(?:ponto|dot|\.)(?: ?[)\]}>] ?| {1,2})[\p{L}\p{N}-]{1,63}|[.,][\p{L}\p{N}-]{1,63}){1,8}/iuy;
 const SPELLED_DOT = /[\s()[\]{}<>]{1,4}(?:ponto|dot)[\s()[\]{}<>]{1,4}|[\s([{<]{0,2}[.,][\s)\]}>]{0,2}/gi;
-/** A word for a sign in the part before the at sign. */
+/** A word in place of a sign in the part before the at sign. */
 const SPELLED_SIGN = /[ ([{<]{1,2}(?:(ponto|dot)|underline|underscore)[ )\]}>]{1,2}$/i;
 const LONGEST_SIGN = 14;
 const MAX_SPELLED_SIGNS = 4;
@@ -33,7 +33,7 @@ export function findEmails(text: string): Identifier[] {
   return found;
 }
 
-/** `ana (arroba) exemplo ponto com`, `ana @ exemplo . com`; where a word is the at sign, a dot has to be one, too. */
+/** Reads `ana (arroba) exemplo ponto com`, `ana @ exemplo . com`; if a word is the at sign, a dot must be a word, too. */
 function spelledEmailAt(
   text: string,
   { sign, at }: { readonly sign: string; readonly at: number },
@@ -53,7 +53,7 @@ function spelledEmailAt(
   return { kind: 'EMAIL', key, start: local.start, end: at + sign.length + domain.length };
 }
 
-/** `ana ponto silva`, where the at sign is a word, too. */
+/** Reads `ana ponto silva` if the at sign is a word, too. */
 function spelledLocalBefore(
   text: string,
   end: number,
@@ -73,7 +73,7 @@ function spelledLocalBefore(
   return { name, start };
 }
 
-/** The labels that make a known domain; what follows is a sentence. */
+/** The labels that make a known domain; the rest is a sentence. */
 function domainOf(written: string): { readonly name: string; readonly length: number } | undefined {
   const dots = Array.from(written.matchAll(SPELLED_DOT), ({ 0: dot, index }) => ({ index, dot }));
   for (let count = dots.length; count > 0; count -= 1) {
@@ -97,7 +97,7 @@ function emailAt(text: string, at: number, free: number): Identifier | undefined
   return { kind: 'EMAIL', key, start, end: at + whole.length };
 }
 
-/** A sign or the escape of a line break before the first letter is not part of the address. */
+/** A sign or the escape of a line break before the first letter does not belong to the address. */
 function findLocalStart(text: string, end: number, free: number): number {
   const least = Math.max(free, end - MAX_LOCAL);
   let start = end;

@@ -3,18 +3,17 @@ import type { Identifier } from './identifier.ts';
 import { LONGEST_NUMBER, mayBeNumber, type NumberMatch, numberMatchOf } from './number-kinds.ts';
 
 /*
- * Digits stand in groups, and groups in chains: `11 98888-7777 01310-100` is one chain. Where one number ends and the
- * next begins is only known by what they are, so of all ways to divide a chain the one is taken that leaves the fewest
- * digits uncovered; among those the one with the surest kinds and the fewest numbers. A number has a bounded number of
- * digits, so this takes linear time.
+ * Digits come in groups, and groups in chains: `11 98888-7777 01310-100` is one chain. Only the kinds of the numbers tell where
+ * one ends and the next begins, so of all divisions of a chain the one is taken that leaves the fewest digits uncovered; among
+ * those the one with the surest kinds and the fewest numbers. A number has a bounded number of digits, so this takes linear time.
  */
 
 const MIN_DIGITS = 8;
-/** A boleto in groups of four has twelve, a phone number with its country code digit by digit thirteen. */
+/** A boleto in groups of four has twelve; a phone number with its country code, digit by digit, has thirteen. */
 const MAX_GROUPS = 14;
-/** Digits that stand apart one by one: two phone numbers. */
+/** Two phone numbers, with each digit apart. */
 const MAX_DIVIDED_RUN = 26;
-/** Before and after a number whose digits stand apart. */
+/** Stray digits before and after a number whose digits are apart. */
 const MAX_STRAY_DIGITS = 2;
 const COVERED_DIGIT = 16;
 const EACH_NUMBER = -3;
@@ -22,7 +21,7 @@ const SURENESS: Readonly<Record<NumberMatch['sureness'], number>> = { usual: 4, 
 
 interface Division {
   readonly score: number;
-  /** The last number, and the first of its groups. */
+  /** The last number, and the index of its first group. */
   readonly last?: { readonly from: number; readonly match: NumberMatch };
 }
 
@@ -47,7 +46,7 @@ function divide(text: string, chain: DigitChain): Division[] {
     const { score } = best[from] ?? NOTHING;
     improve(best, from + 1, { score });
     const run = runEnds[from] ?? 0;
-    // In a long row of digits that stand apart one by one, a number has all but a few at the ends.
+    // In a long row of single digits, a number has all but a few at the ends.
     if (run > from && run - (runEnds[from - MAX_STRAY_DIGITS] ?? 0) === 0) continue;
     const least = run > from ? run - MAX_STRAY_DIGITS : from + 1;
     const most = run > from ? run : Math.min(from + MAX_GROUPS, count);
@@ -73,7 +72,7 @@ function improve(best: Division[], at: number, division: Division): void {
   if (division.score > (best[at]?.score ?? -1)) best[at] = division;
 }
 
-/** For each group of one digit in a long row of them, where the row ends; 0 for other groups. */
+/** For each group of one digit in a long row of them, the end of the row; 0 for other groups. */
 function findRunEnds({ offsets, starts }: DigitChain): Int32Array {
   const ends = new Int32Array(starts.length);
   for (let from = 0; from < starts.length; ) {

@@ -1,9 +1,9 @@
 import { valueOfDigit } from './fold.ts';
 
 /*
- * Two foldings that tell where in the text each character stands. Figures are read in the one, in small letters without
+ * These two foldings know the position of each character in the text. Figures are read in the first, in small letters without
  * accents, which is as long as the text and keeps signs that change a figure, like `²` and `º`. Identifiers are found in the
- * other, which keeps accents and case, because the values are put back, and drops what no reader sees.
+ * second, which keeps accents and case, because the values are put back, and drops invisible characters.
  */
 
 const DIGIT = /^\p{Nd}$/u;
@@ -25,12 +25,12 @@ const OTHERS: Readonly<Record<string, string>> = {
   '\u2032': "'",
   '°': 'º',
 };
-/** The key is a unit; there is at most one entry for each. */
+/** The key is a code unit, so the map stays small. */
 const folds = new Map<string, string>();
 
 /**
- * The text in small letters without accents, with as many UTF-16 units, so that a place in it is the same place in the
- * text. Signs like `º` and `²` stay.
+ * The text in small letters without accents, with as many UTF-16 units, so that an index in it is an index in the text. Signs
+ * like `º` and `²` stay.
  */
 export function foldInPlace(text: string): string {
   // oxlint-disable-next-line no-control-regex
@@ -42,24 +42,26 @@ export function foldInPlace(text: string): string {
     .toLowerCase();
 }
 
-/** Several raised or lowered digits that stand for themselves. One is a note, and behind a letter or a digit a power: `km²`. */
+/**
+ * Several raised or lowered digits that are a number. A single one is a note, and after a letter or a digit it is a power: `km²`.
+ */
 const RAISED = /(?<![\p{L}\p{N}])[⁰¹²³⁴-⁹₀-₉]{2,}|(?<=\$ ?)[⁰¹²³⁴-⁹₀-₉]/gu;
 
 function digitsOf(raised: string): string {
   return raised.normalize('NFKC');
 }
 
-/** `③`, `⒊`, `⑴`; one that begins a line is the mark of a list. */
+/** `③`, `⒊`, `⑴`; at the start of a line it is the mark of a list item. */
 const ENCLOSED = /(?<=\S ?)[\u2460-\u249b\u24ea-\u24ff\u2776-\u2793\u3251-\u325f\u32b1-\u32bf]/gu;
-/** A digit of two units: with a zero before it, so that the text stays as long. */
+/** A digit of two code units gets a zero before it, so that the length stays the same. */
 const BEYOND_BMP = /(?=[\u{10000}-\u{10ffff}])\p{Nd}/gu;
 
-/** A number of several digits becomes another one, which stands nowhere either. */
+/** A number of several digits becomes another one, which is in no text either. */
 function digitOf(enclosed: string): string {
   return /[0-9]/.exec(enclosed.normalize('NFKC'))?.[0] ?? '0';
 }
 
-/** The signs that stand for one of ASCII, and Roman numbers letter by letter. */
+/** Signs that mean one ASCII character, and single-character Roman numerals. */
 const COMPATIBLE = /^[\uff01-\uff5e\u2160-\u217f]$/;
 
 function foldUnit(unit: string): string {
@@ -70,7 +72,7 @@ function foldUnit(unit: string): string {
   return folded;
 }
 
-/** The letter without its marks; the unit itself where that has another length, or is half of a character. */
+/** The letter without its marks; the unit itself if the result has another length, or is half of a character. */
 function baseOf(unit: string): string {
   if (DIGIT.test(unit)) return String(valueOfDigit(unit));
   const normal = unit.normalize(COMPATIBLE.test(unit) ? 'NFKC' : 'NFD').charAt(0);
@@ -80,12 +82,12 @@ function baseOf(unit: string): string {
 
 export interface FoldedText {
   readonly text: string;
-  /** Where a character of the folded text begins in the text, and where it ends. */
+  /** Index in the original text of the start, and of the end, of a folded character. */
   startOf(at: number): number;
   endOf(at: number): number;
 }
 
-/** ASCII without the signs that begin an escape, and letters that stay as they are. */
+/** ASCII without the signs that begin an escape, and letters that never change. */
 const UNCHANGED = /^[\0-$&-[\]-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba-\u02ff]*$/;
 const FIRST_BEYOND_BMP = 0x1_0000;
 const INVISIBLE = /^[\p{Cf}\p{Mn}\p{Me}]$/u;
@@ -96,8 +98,8 @@ const JSON_ESCAPE = /\\u([0-9a-f]{4})/iy;
 const AT_SIGN_IN_URL = '%40';
 
 /**
- * A text as a reader sees it: digits and full-width characters as ASCII, spaces and dashes of one kind, nothing invisible, and
- * without the escapes of JSON and URLs. What is found in it is cut out of the text as it is written.
+ * Folds a text to what a reader sees: digits and full-width characters as ASCII, spaces and dashes of one kind, nothing
+ * invisible, and no escapes of JSON and URLs. Values found in it are cut out of the original text.
  */
 export function foldWithPlaces(text: string): FoldedText {
   if (UNCHANGED.test(text)) return { text, startOf: at => at, endOf: at => at + 1 };
@@ -129,7 +131,7 @@ function readCharacter(text: string, at: number): { character: string; length: n
   return { character, length: character.length };
 }
 
-/** The key is a code; there is at most one entry for each character of the basic plane. */
+/** The key is a character code, so there is at most one entry for each character of the basic plane. */
 const shownFolds = new Map<number, string>();
 
 function foldCharacter(character: string): string {
@@ -149,7 +151,7 @@ function readFold(character: string): string {
   return asciiOf(character);
 }
 
-/** The ASCII character that it stands for; itself where there is none. */
+/** The ASCII character that it means; itself if there is none. */
 function asciiOf(character: string): string {
   const normal = character.normalize('NFKC');
   if (ASCII.test(normal)) return normal;

@@ -13,23 +13,26 @@ export function normalizeText(text: string, form: 'NFD' | 'NFKC'): string {
 }
 
 /**
- * The accents of Latin, Greek and Cyrillic letters: what the words that PostgreSQL keeps of passages have lost, too
- * (`fold_text`). Marks of other scripts are vowels, without which a word is another one.
+ * The accents of Latin, Greek and Cyrillic letters, which `fold_text` of PostgreSQL also removes from passages. Marks of other
+ * scripts are vowels: a word without them is another word.
  */
 const ACCENTS = /[\u0300-\u036f]+/g;
 
 /**
- * The form in which texts are compared: small letters without accents, or without what else is given. Its length is another
- * one; where a place in the text matters, see `fold-in-place.ts`.
+ * The form in which texts are compared: small letters without accents, or without `dropped`. Its length differs; if indexes
+ * matter, use `fold-in-place.ts`.
  */
 export function foldText(text: string, dropped = ACCENTS): string {
   return (ascii.test(text) ? text : normalizeText(text, 'NFD').replaceAll(dropped, '')).toLowerCase();
 }
 
-/** There are a few hundred digits. */
+/** The map stays small: there are a few hundred digits. */
 const digitValues = new Map<string, number>();
 
-/** The value of a digit of any script. Its digits are ten consecutive code points, so the number of those before is the value. */
+/**
+ * The value of a digit of any script. The digits of a script are ten consecutive code points, so counting those before it gives
+ * the value.
+ */
 export function valueOfDigit(digit: string): number {
   const known = digitValues.get(digit);
   if (known !== undefined) return known;

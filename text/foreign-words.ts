@@ -1,4 +1,4 @@
-/* Questions in English and Spanish about knowledge in Portuguese: their words in Portuguese, enough to find a text by. */
+/* Questions in English and Spanish about Portuguese knowledge: enough of their words are translated to find a text. */
 
 import { foldText } from './fold.ts';
 import { wordsOf } from './words.ts';
@@ -11,7 +11,7 @@ interface Dictionary {
   readonly translations: ReadonlyMap<string, readonly string[]>;
 }
 
-/** One such word may be a name, or borrowed. */
+/** A single such word may be a name, or borrowed. */
 const MIN_MARKS = 2;
 
 const ENGLISH_MARKS =
@@ -56,7 +56,7 @@ const dictionaries: Readonly<Record<ForeignLanguage, Dictionary>> = {
 };
 
 export interface PortugueseWords {
-  /** Normalized; words without a translation stay, but for those that only show the language. */
+  /** Normalized; words without a translation stay, except those that only show the language. */
   readonly words: readonly string[];
   /** The language of the question; undefined for Portuguese, and in doubt. */
   readonly language?: ForeignLanguage;

@@ -1,4 +1,4 @@
-/** The kinds of values that tokens stand for. `LITERAL` is a text that looks like a token and is none. */
+/** Kinds of values that tokens replace. `LITERAL` is a text that only looks like a token. */
 export const identifierKinds = [
   'CPF',
   'CNPJ',
@@ -13,7 +13,6 @@ export const identifierKinds = [
 
 export type IdentifierKind = (typeof identifierKinds)[number];
 
-/** An identifier in a text. */
 export interface Identifier {
   readonly kind: IdentifierKind;
   /** Equal for all spellings of one value. */

@@ -1,6 +1,6 @@
 import { foldText } from './fold.ts';
 
-/** What an answer must have; what is absent is not checked. */
+/** Requirements for an answer; an absent field is not checked. */
 export interface Expectation {
   readonly contains?: string | readonly string[] | undefined;
   readonly notContains?: string | readonly string[] | undefined;
@@ -12,7 +12,7 @@ export interface Expectation {
   readonly item?: string | undefined;
 }
 
-/** What a rehearsal gave. */
+/** The result of a rehearsal. */
 export interface ObservedAnswer {
   readonly text: string;
   readonly sources: readonly string[];
@@ -47,12 +47,12 @@ function listOf(texts: string | readonly string[] = []): readonly string[] {
   return typeof texts === 'string' ? [texts] : texts;
 }
 
-/** Without case, accents and the kind of spaces. */
+/** Ignores case, accents and the kind of spaces. */
 function comparableOf(text: string): string {
   return foldText(text).replaceAll(/\s+/g, ' ');
 }
 
-/** What is looked at of a turn that was answered. */
+/** The parts of an answered turn that are checked. */
 interface AnsweredTurn {
   readonly assistantResponse: {
     readonly string: string;
@@ -64,7 +64,7 @@ interface AnsweredTurn {
   readonly agentsLog: readonly { readonly agentName: string; readonly status: string }[];
 }
 
-/** What a turn gave that was asked for like any other, as a rehearsal. */
+/** The result of a turn that was asked like any other, in the form of a rehearsal's. */
 export function observedOf(turn: AnsweredTurn): ObservedAnswer {
   return {
     text: turn.assistantResponse.string,

@@ -5,10 +5,10 @@ export function isLongerThan(limit: number, text: string): boolean {
 
 /** Replaces line breaks and control characters by one blank, removes invisible ones, and truncates the text. */
 export function oneLineOf(text: string, most: number): string {
-  // Bounds the work on long texts.
+  // This bounds the work on long texts.
   const line = text
     .slice(0, 4 * most)
-    // A blank in their place would hide what is masked later, such as an e-mail address.
+    // A blank in their place would hide a value that is masked later, such as an e-mail address.
     .replaceAll(/\p{Cf}+/gu, '')
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();

@@ -14,11 +14,11 @@ import { isPhoneNumber, phoneOf } from './phone.ts';
 export interface NumberMatch {
   readonly kind: IdentifierKind;
   readonly key: string;
-  /** How sure the kind is: in other groups the digits may be those of one by chance. */
+  /** How sure the kind is: in unusual groups, the digits may belong to it by chance. */
   readonly sureness: 'usual' | 'weak' | 'odd';
 }
 
-/** The digits of a number among others: its first one, and how many. */
+/** The digits of a number among others: the index of its first one, and how many. */
 interface DigitRange {
   readonly values: Uint8Array;
   readonly start: number;
@@ -35,7 +35,7 @@ const POSTAL_CODE_SHAPE = /^(?:8|5(?:[-. ]| - )3|2[. ]3(?:[- ]| - )3|(?:1 ){7}1)
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
 
-/** Whether digits in so many groups may be a number of ours. Quick, because most are none. */
+/** Whether digits in this many groups may be a number of interest. Quick, because most are not. */
 export function mayBeNumber(values: Uint8Array, start: number, length: number, groups: number): boolean {
   if (length < 8) return false;
   if (length > 19) return LONG_CODES.has(length);
@@ -48,7 +48,7 @@ export function mayBeNumber(values: Uint8Array, start: number, length: number, g
   );
 }
 
-/** The kind of identifier that these digits are together; undefined for other numbers. */
+/** The kind of identifier that these digits form together; undefined for other numbers. */
 export function numberMatchOf(number: GroupedNumber): NumberMatch | undefined {
   const { separators } = number;
   if (separators.some(separator => UNUSUAL.test(separator))) return unusualMatchOf(number);
@@ -70,15 +70,15 @@ export function numberMatchOf(number: GroupedNumber): NumberMatch | undefined {
   }
 }
 
-/** What stands between the digits of times, amounts and tables, too. */
+/** These also separate the digits of times, amounts and tables. */
 const UNUSUAL = /[,_:*|•·[\]{}]/;
 const UNUSUAL_CPF = /^(?:3 3 3 2|9 2|(?:1 ){10}1)$/;
 const UNUSUAL_CNPJ = /^(?:2 3 3 4 2|8 4 2|12 2|(?:1 ){13}1)$/;
-/** It has the area code, and the mobile number whole or in two. */
+/** A shape with the area code, and the mobile number in one group or two. */
 const UNUSUAL_PHONE = /^(?:2 )?2 (?:[45] 4|[89])$/;
 const UNUSUAL_CARD = /^4 4 4 4$/;
 
-/** Where the signs between are unusual, only groups in which a number is written are one, and only with check digits that hold. */
+/** With unusual separators, a number counts only in certain groups, and only with valid check digits. */
 function checkedMatchOf({
   values,
   start,
@@ -105,7 +105,7 @@ function unusualMatchOf(number: GroupedNumber): NumberMatch | undefined {
   );
 }
 
-/** One phone number in a hundred has the check digits of a CPF; its last four digits stand apart. */
+/** One phone number in a hundred has the check digits of a CPF, but its last four digits are apart. */
 function elevenDigitsOf(number: GroupedNumber): NumberMatch | undefined {
   const cpf = cpfMatchOf(number);
   const phone = phoneMatchOf(number);
@@ -113,7 +113,7 @@ function elevenDigitsOf(number: GroupedNumber): NumberMatch | undefined {
   return isLikePhone ? (phone ?? cpf) : (cpf ?? phone);
 }
 
-/** The number with the length of each group in its place. */
+/** Replaces each group of the number by its length. */
 function shapeOf({ sizes, separators }: GroupedNumber): string {
   return sizes.map((size, at) => `${size}${separators[at] ?? ''}`).join('');
 }
@@ -122,7 +122,7 @@ function isWhole({ sizes }: GroupedNumber): boolean {
   return sizes.length === 1;
 }
 
-/** In the usual form it is a CPF even if its check digits are mistyped. */
+/** A number in the usual form of a CPF counts even if its check digits are mistyped. */
 function cpfMatchOf(number: GroupedNumber): NumberMatch | undefined {
   const isUsual = shapeOf(number) === CPF_SHAPE;
   if (!isUsual && !isCpf(number.values, number.start)) return undefined;

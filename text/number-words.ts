@@ -1,8 +1,8 @@
 import { type Token, tokenAt } from './figures/tokens.ts';
 
 /*
- * Numbers in words: hundreds, tens and units with `e` between them, then `mil`, `milhão` or `bilhão`, and again. A part is
- * joined to the one before only if it is smaller than what that one leaves open: `vinte e três` is 23, `dois e três` are two
+ * In words, numbers are hundreds, tens and units with `e` between them, then `mil`, `milhão` or `bilhão`, and again. A part joins
+ * the previous one only if it is smaller than the rest that this leaves open: `vinte e três` is 23, `dois e três` are two
  * numbers.
  */
 
@@ -55,7 +55,6 @@ const MAX_WORDS = 24;
 
 export interface ReadNumber {
   readonly value: number;
-  /** The index of the next token. */
   readonly next: number;
 }
 
@@ -63,11 +62,11 @@ export function scaleOf({ text }: Token): number | undefined {
   return SCALES.get(text);
 }
 
-/** The number in words that begins there. */
+/** Reads the number in words that begins here. */
 export function readNumberWords(tokens: readonly Token[], from: number): ReadNumber | undefined {
   let total = 0;
   let group: number | undefined;
-  /** What the last word leaves open: `vinte` nine, `cento` ninety-nine. */
+  /** The room that the last word leaves: `vinte` nine, `cento` ninety-nine. */
   let open = Number.POSITIVE_INFINITY;
   let lastScale = Number.POSITIVE_INFINITY;
   let next = from;
@@ -93,7 +92,7 @@ export function readNumberWords(tokens: readonly Token[], from: number): ReadNum
   return next === from ? undefined : { value: total + (group ?? 0), next };
 }
 
-/** `e` between the parts; behind a scale also a comma: `mil, duzentos reais`. */
+/** Whether it joins parts: `e`, and after a scale also a comma: `mil, duzentos reais`. */
 function isConnector({ text }: Token, isAfterScale: boolean): boolean {
   return text === 'e' || (isAfterScale && text === ',');
 }

@@ -16,7 +16,7 @@ export interface NumberRun {
 
 const NO_BOLETO: NumberRun = { boletos: [], isSuspect: false };
 const NO_BREAK_SPACE = 0xa0;
-/** The end of a line within a number or a code. */
+/** A line end within a number or a code. */
 const LINE_END = /(?:[ .-]{0,2}(?:\n|<br {0,2}\/?>\n?) {0,8}|&nbsp;)(?=[0-9])/iy;
 
 function isSeparator(code: number): boolean {
@@ -34,10 +34,10 @@ export function findEndOfGroupedDigits(text: string, start: number, limit: numbe
   return at;
 }
 
-/** More than a boleto has with its separators: so much is read again from each line of digits. */
+/** Longer than a boleto with its separators: this much is read again from each line of digits. */
 const MAX_WRAPPED_LENGTH = 120;
 
-/** The end of the digits that go on in the next lines. */
+/** The end of the digits that continue in the next lines. */
 export function findEndOfWrappedDigits(text: string, start: number, limit: number): number {
   const most = Math.min(limit, start + MAX_WRAPPED_LENGTH);
   let end = findEndOfGroupedDigits(text, start, most);
@@ -48,7 +48,7 @@ export function findEndOfWrappedDigits(text: string, start: number, limit: numbe
   }
 }
 
-/** The digits of a number, and how they are grouped. */
+/** The digits of a number, and their groups. */
 class GroupedDigits {
   readonly count: number;
   readonly #values: Uint8Array;
@@ -67,10 +67,7 @@ class GroupedDigits {
     this.count = count;
   }
 
-  /**
-   * Whether a group ends before this digit. A boleto starts and ends at such an edge, so an adjacent date is no
-   * problem.
-   */
+  /** Whether a group ends before this digit. A boleto starts and ends at such an edge, so an adjacent date does no harm. */
   isEdge(digit: number): boolean {
     if (digit === 0 || digit === this.count) return true;
     return digit < this.count && this.#placeOf(digit) !== this.#placeOf(digit - 1) + 1;
@@ -129,7 +126,7 @@ interface Span {
 }
 
 export interface PixSpan extends Span {
-  /** The code to the letter, without the ends of lines in it. */
+  /** The exact code, without the line ends in it. */
   code: string;
 }
 
@@ -183,7 +180,7 @@ function codesInLine(line: string): PixCodes {
 /** Far above the 512 characters that a Pix code may have. */
 const MAX_PIX_LENGTH = 600;
 
-/** A code that goes on in the next lines, where its CRC holds without the line ends, or with blanks instead of them. */
+/** Finds a code that continues in the next lines, if its CRC is right without the line ends, or with blanks in their place. */
 function findWrappedCode(text: string, start: number): PixSpan | undefined {
   const [lines = ''] = text.slice(start, start + MAX_PIX_LENGTH).split(/\n[^\S\n]*\n/, 1);
   const parts = lines.split(WRAP_OF_CODE);
@@ -200,7 +197,7 @@ function findWrappedCode(text: string, start: number): PixSpan | undefined {
 
 const WRAP_OF_CODE = /(?:\n|<br {0,2}\/?>\n?)[^\S\n]{0,8}/i;
 
-/** How much of the lines makes this much of them joined. */
+/** The length of the original lines that gives this length when they are joined. */
 function unjoinedLength(lines: string, glue: string, joinedLength: number): number {
   let [length, left] = [0, joinedLength];
   for (const [at, part] of lines.split(/((?:\n|<br {0,2}\/?>\n?)[^\S\n]{0,8})/i).entries()) {
@@ -212,7 +209,7 @@ function unjoinedLength(lines: string, glue: string, joinedLength: number): numb
   return length;
 }
 
-/** All Pix codes of the text, in order. Starts of one line are tried with its ends; what fits none of them may be wrapped. */
+/** All Pix codes of the text, in order. Starts on a line are tried with the ends on it; a start without an end may be wrapped. */
 export function pixCodesIn(text: string): PixCodes {
   const found: PixCodes = { codes: [], suspects: [] };
   let from = text.indexOf(START);
@@ -245,7 +242,7 @@ const SYSTEM_ID = '00';
 /** A key, or the address of a charge. */
 const RECEIVER_IDS = new Set(['01', '25']);
 
-/** The key of the receiver, or the address of the charge, in the text of a Pix code; undefined where it has none. */
+/** The receiver's key, or the address of the charge, in the text of a Pix code; undefined if it has none. */
 export function findPixReceiver(code: string): string | undefined {
   const accounts = codeFieldsOf(code).filter(({ id }) => id >= '26' && id <= '51');
   return accounts
@@ -260,7 +257,7 @@ function codeFieldsOf(text: string): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at + 4 <= text.length; ) {
     const length = text.slice(at + 2, at + 4);
-    // `-4` would lead back to this field, for ever.
+    // `-4` would lead back to this field for ever.
     if (!/^[0-9]{2}$/.test(length)) break;
     const end = at + 4 + Number(length);
     fields.push({ id: text.slice(at, at + 2), value: text.slice(at + 4, end) });

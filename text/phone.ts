@@ -3,7 +3,8 @@ import { readDigits } from './contact.ts';
 import type { GroupedNumber } from './digit-chain.ts';
 
 /*
- * A phone number as a value, such as a field of a form: most texts there are one. Then as digits within a text: most are none.
+ * First a phone number as a value, such as a field of a form: most of these texts are one. Then as digits within a text: most of
+ * those are not.
  */
 
 const MIN_DIGITS = 8;
@@ -11,30 +12,28 @@ const MIN_DIGITS = 8;
 export const MAX_PHONE_DIGITS = 18;
 const MAX_LENGTH = 40;
 
-/**
- * Whether this can be a phone number. Numbering plans change, so numbers that the library does not know are accepted.
- */
+/** Whether this can be a phone number. Numbering plans change, so numbers unknown to the library are accepted. */
 export function isPhone(text: string): boolean {
   const { length } = readDigits(text);
   return text.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_PHONE_DIGITS;
 }
 
-/** A device behind an id of WhatsApp. */
+/** The device after an id of WhatsApp. */
 const DEVICE = /:[0-9]{1,4}(?=@|$)/;
-/** Ids of WhatsApp that are those of a group, a channel, a list or a person whose phone it hides. */
+/** Ids of WhatsApp for a group, a channel, a list, or a person with a hidden phone. */
 const NO_PHONE = /@(?:g\.us|newsletter|broadcast|lid)$/i;
-/** What a spreadsheet puts behind a number. */
+/** A fraction that a spreadsheet adds to a number. */
 const FRACTION = /^([+0-9 ()-]*[0-9])\.0+$/;
-/** Extensions, whose digits are not those of the number. */
+/** Extensions, whose digits do not belong to the number. */
 const EXTENSION = /(?:;ext=|[\s,;-]{0,4}(?:ramal|extension|ext|r)\b[.:\s]{0,3})[0-9]{1,6}$/i;
-/** What stands between two numbers. */
+/** Separators between two numbers. */
 const BETWEEN = /[/|;,]|\b(?:ou|e)\b/i;
 /** Trunk prefix, carrier, area code and subscriber, with or without the country. */
 const WITH_CARRIER = /^(?:55)?0[1-9][0-9]([1-9][1-9](?:9[0-9]{8}|[2-9][0-9]{7}))$/;
 
 /**
- * The number as people write it, of one that a program handed over: as a fraction, with a device, with 00 for the plus, or with
- * a carrier, and without an extension. Empty where it lost digits to an exponent, and where it is none or two.
+ * The number as people write it, from a program that added a fraction, a device, 00 for the plus, a carrier or an extension.
+ * Empty if it lost digits to an exponent, or if there is no number, or two.
  */
 export function plainPhoneOf(text: string): string {
   const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1').replace(EXTENSION, '');
@@ -74,13 +73,13 @@ function isAbroad(text: string, digits: string): boolean {
   return /^ *\+/.test(text) && !digits.startsWith('55');
 }
 
-/** Without the country code and the national trunk prefix 0. */
+/** Drops the country code and the national trunk prefix 0. */
 function nationalOf(digits: string): string {
   const own = /^55(?:[0-9]{10,11}|0[1-9][0-9]{9,10})$/.test(digits) ? digits.slice(2) : digits;
   return own.replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
 }
 
-/** Adds the ninth digit too, without which a mobile cannot be dialled. */
+/** Adds the ninth digit too, without which nobody can dial a mobile. */
 function addCountryCode(digits: string): string {
   const national = nationalOf(digits);
   return national.length === 10
@@ -89,7 +88,7 @@ function addCountryCode(digits: string): string {
 }
 
 interface FoundPhone {
-  /** The key has the area code and no country code; it is local where the area code is missing, and has a plus where it is abroad. */
+  /** The key has the area code and no country code; a number without area code is local, and one from abroad has a plus. */
   readonly key: string;
   readonly isLocal: boolean;
 }
@@ -116,7 +115,7 @@ const MIN_ABROAD = 8;
 const MAX_ABROAD = 15;
 const MOBILE_WITHOUT_NINTH = /^[6-9][0-9]{7}$/;
 
-/** Whether the digits may be a phone number of this country, however they are grouped. */
+/** Whether the digits may be a phone number of this country, whatever their groups. */
 export function isPhoneNumber(values: Uint8Array, start: number, length: number): boolean {
   const first = values[start] ?? 0;
   const second = values[start + 1] ?? 0;
@@ -142,10 +141,10 @@ export function isPhoneNumber(values: Uint8Array, start: number, length: number)
   }
 }
 
-/** The phone number that these digits are, if they are grouped like one. */
+/** The phone number that these digits form, if they are grouped like one. */
 export function phoneOf(number: GroupedNumber): FoundPhone | undefined {
   const { digits, hasPlus, separators } = number;
-  // A slash is part of dates and of several numbers, a plus begins the next one.
+  // A slash belongs to dates and to several numbers, and a plus begins the next number.
   if (separators.some(separator => /[/+]/.test(separator))) return undefined;
   const [, area = '', subscriber = ''] = NATIONAL.exec(digits) ?? [];
   if (subscriber !== '')
@@ -158,12 +157,12 @@ export function phoneOf(number: GroupedNumber): FoundPhone | undefined {
   return isLocal ? { key: digits, isLocal } : undefined;
 }
 
-/** A mobile number may be written without the digit that all of them got in 2016. */
+/** Adds the digit that all mobile numbers got in 2016, and that people may leave out. */
 function addNinthDigit(subscriber: string): string {
   return MOBILE_WITHOUT_NINTH.test(subscriber) ? `9${subscriber}` : subscriber;
 }
 
-/** Whether the last digits, those of the subscriber, are in usual groups, in short ones, or apart by blanks only. */
+/** Whether the last digits, those of the subscriber, have usual groups, short ones, or only blanks between them. */
 function isGroupedLikePhone({ digits, sizes, separators }: GroupedNumber, length: number): boolean {
   let before = digits.length - length;
   const groups: number[] = [];
@@ -177,7 +176,7 @@ function isGroupedLikePhone({ digits, sizes, separators }: GroupedNumber, length
   return USUAL_SIZES.has(groups.join()) || groups.every(size => size <= 2) || isSpaced;
 }
 
-/** 900.000.000 is an amount, 2026-12-31 a date. */
+/** Whether it is an amount like 900.000.000, or a date like 2026-12-31. */
 function isDateOrAmount({ sizes, separators }: GroupedNumber): boolean {
   const isPointed = separators.length > 0 && separators.every(separator => separator === '.');
   return sizes.join() === '4,2,2' || (isPointed && sizes.slice(1).every(size => size === 3));

@@ -1,6 +1,6 @@
 /**
- * A text in pieces of at most `limit` UTF-16 units, so that the caller can pause between two: each is cut behind the last of the
- * first of these signs that leaves it at least half full, else anywhere. No character is split.
+ * Cuts a text into pieces of at most `limit` UTF-16 units, so that the caller can pause between two. A piece ends after the last
+ * of the first of these signs that leaves it at least half full, otherwise anywhere. No character is split.
  */
 export function* piecesOf(text: string, limit: number, signs: readonly string[]): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
@@ -10,10 +10,10 @@ export function* piecesOf(text: string, limit: number, signs: readonly string[])
   }
 }
 
-/** The ends of a line, a sentence, a word. */
+/** Ends of a line, a sentence, a word. */
 const ENDS = ['\n', '. ', '? ', '! ', '; ', ' '];
 
-/** The same without the blanks around the pieces. A piece is made when it is asked for. */
+/** The same without blanks around the pieces. Each piece is made when it is needed. */
 export function* splitText(text: string, limit: number): Generator<string> {
   let rest = text.trim();
   while (rest.length > limit) {

@@ -3,11 +3,11 @@ import { toPortuguese } from './foreign-words.ts';
 import { synonymsOf } from './synonyms.ts';
 import { isSpecific, stemOf } from './words.ts';
 
-/** A normalized word of the query with its weight: 1 for the current question. */
+/** A normalized word of the query with its weight, which is 1 for the current question. */
 export interface QueryWord {
   readonly word: string;
   readonly weight: number;
-  /** The word of the query that it is a synonym of; both stand for one concept. */
+  /** The word of the query that this is a synonym of; both stand for one concept. */
   readonly synonymOf?: string;
 }
 
@@ -17,7 +17,7 @@ const MAX_WORDS = 32;
 const EARLIER = 0.75;
 const GENERAL = 0.4;
 const MAX_SYNONYMS = 24;
-/** Verbs and nouns of any question, which say little about its subject. */
+/** Verbs and nouns of any question, which reveal little about its subject. */
 const general: ReadonlySet<string> = new Set(
   (
     'acontece acontecer adianta apenas caber cabem conseguir consigo consegue conta contar custa custam dar dou deve devo dever ' +
@@ -30,7 +30,7 @@ const general: ReadonlySet<string> = new Set(
     .map(stemOf),
 );
 
-/** Each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
+/** Returns each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
 export function queryWordsOf(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
@@ -56,7 +56,7 @@ export function hasQueryWords(query: string, earlier: readonly string[] = []): b
   return queryWordsOf(query, earlier).length > 0;
 }
 
-/** The noun that is counted in "quantos alunos". */
+/** The counted noun in "quantos alunos". */
 export function countedNounOf(query: string): string | undefined {
   return /\bquant[oa]s ([a-z]+)/.exec(foldText(query))?.[1];
 }

@@ -15,12 +15,12 @@ export interface Span {
   readonly to: number;
 }
 
-/** The rest of a longer text counts as one sentence. */
+/** More text than this counts as one sentence. */
 export const MAX_SENTENCES = 400;
-/** A lookahead for the blank behind it would make a row of stops slow. */
+/** A lookahead for the blank after it would make a row of stops slow. */
 const STOP = /[.!?…]+["”'’»)*_\]]*|\n+/g;
 const BLANK = /\s/;
-/** `Av. Brasil`, `art. 5º`, `Profa. Dra. Ana`: the stop belongs to the word. */
+/** The stop belongs to the word in `Av. Brasil`, `art. 5º`, `Profa. Dra. Ana`. */
 const ABBREVIATIONS =
   'dr dra drs sr sra srs prof profa profs av r rod tel fone cel art arts inc par n nº num pág págs p fl ed obs ex fig ref ' +
   'cf ap apto bl cep km min max mín máx jan fev mar abr mai jun jul ago set out nov dez seg ter qua qui sex sáb dom depto univ';
@@ -33,7 +33,7 @@ const LOOK_BACK = 12;
 
 interface Manner {
   readonly abbreviations: ReadonlySet<string>;
-  /** What a sentence begins with, after a stop and a blank. */
+  /** Matches the start of a sentence, after a stop and a blank. */
   readonly start?: RegExp;
 }
 
@@ -43,12 +43,15 @@ const ofQuotes: Manner = {
   start: /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u,
 };
 
-/** The sentences of an answer, without the blanks around them; a line of a list or table is one, too. The last one is the rest. */
+/**
+ * Splits an answer into sentences, without the blanks around them; a line of a list or table is a sentence, too. The last one
+ * holds the rest.
+ */
 export function splitSentences(text: string, most = MAX_SENTENCES): Span[] {
   return spansOf(text, most, ofAnswers);
 }
 
-/** The sentences of a paragraph that is quoted, its white space as single blanks; a very long one in clauses. */
+/** Splits a quoted paragraph into sentences, with single blanks; a very long sentence into clauses. */
 export function splitIntoSentences(paragraph: string): string[] {
   const text = paragraph.replace(/\s+/g, ' ').trim();
   return spansOf(text, Number.POSITIVE_INFINITY, ofQuotes)
@@ -56,7 +59,7 @@ export function splitIntoSentences(paragraph: string): string[] {
     .flatMap(clause => splitIntoClauses(clause, /(?<=,) /));
 }
 
-/** The clauses of a folded text, a row of a table as one; the last of `most` is the rest. */
+/** Splits a folded text into clauses, with a table row as one; the last of `most` holds the rest. */
 export function splitFolded(folded: string, most: number): string[] {
   const clauses = folded
     .split(/\n+/)
@@ -95,7 +98,7 @@ function addSpan(spans: Span[], text: string, start: number, end: number): void 
   if (to > from) spans.push({ from, to });
 }
 
-/** In characters: an answer that quotes has 600. */
+/** In characters: an answer with a quote has 600. */
 const MAX_QUOTED = 400;
 
 /** Splits long texts without full stops, such as statutes, at semicolons or commas. */

@@ -1,7 +1,7 @@
 import { foldText } from './fold.ts';
 import { numberWords } from './number-words.ts';
 
-/** Words for digits that Portuguese has only for them, and those of Spanish and English. */
+/** Words that mean only a digit in Portuguese, and those of Spanish and English. */
 const OTHER_DIGITS = [
   ['cero'],
   ['uno', 'one'],
@@ -14,7 +14,7 @@ const OTHER_DIGITS = [
   ['ocho', 'eight'],
   ['nine'],
 ];
-/** Digits as signs that Unicode normalization keeps: Chinese, and negative circled digits. */
+/** Digit signs that Unicode normalization keeps: Chinese, and negative circled digits. */
 const SIGNS = [
   '零〇🄌⓿',
   '一壹❶➀➊⓵',
@@ -28,7 +28,7 @@ const SIGNS = [
   '九玖❾➈➒⓽',
 ];
 
-/** Stands for a digit of a number like `vinte` or `duzentos` that `e três` may replace. */
+/** Marks the digit of a number like `vinte` or `duzentos` that a following `e três` may replace. */
 const OPEN = '\0';
 
 const digitsByWord = new Map([
@@ -40,7 +40,7 @@ const digitBySign = new Map(
 );
 const MAX_WORD_LENGTH = Math.max(...Array.from(digitsByWord.keys(), word => word.length));
 
-/** What could hide a word: also the marks that no eye sees apart from the letter, and what it does not see at all. */
+/** Characters that could hide a word: marks that look like a part of the letter, and invisible characters. */
 const HIDDEN = /[\p{Mn}\p{Cf}]+/gu;
 
 function digitsOf(value: number): string {
@@ -48,7 +48,7 @@ function digitsOf(value: number): string {
   return value < 100 ? `${value / 10}${OPEN}` : `${value / 100}${OPEN}${OPEN}`;
 }
 
-/** The text in small letters without accents, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
+/** Returns the text in small letters without accents, with number words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {
   return foldText(text, HIDDEN)
     .replaceAll(OPEN, ' ')
@@ -59,7 +59,7 @@ export function digitsFromWords(text: string): string {
     .replaceAll(OPEN, '0');
 }
 
-/** Also of number words without spaces; any other word stays. */
+/** Splits number words without spaces, too; any other word stays. */
 function toDigits(word: string): string {
   let digits = '';
   for (let from = 0; from < word.length; ) {

@@ -28,7 +28,7 @@ export class StringSearch {
     return search;
   }
 
-  /** Continues the text that was read before. */
+  /** Continues the previous text. */
   read(text: string): void {
     for (let at = 0; at < text.length; at++) {
       const id = this.#idOf[text.charCodeAt(at)] ?? 0;
@@ -42,7 +42,7 @@ export class StringSearch {
     this.#state = 0;
   }
 
-  /** Whether this string, one of those searched for, occurred. */
+  /** Whether this string, which was searched for, occurred. */
   hasSeen(string: string): boolean {
     return this.#isSeen[this.#endOf.get(string) ?? -1] ?? false;
   }
@@ -57,7 +57,7 @@ export class StringSearch {
     }
   }
 
-  /** Breadth first: a fallback is shorter than its state, and therefore exists before it. */
+  /** Goes breadth first: a fallback is shorter than its state, so it exists before it. */
   *#addStrings(): Generator<void, void> {
     let open = this.#strings.map(string => ({ string, state: 0 }));
     for (let at = 0; open.length > 0; at++) {

@@ -1,6 +1,6 @@
 import { stemOf } from './words.ts';
 
-/** Words, normalized, by which people and a knowledge base name the same; each stands for all its forms. */
+/** Normalized words by which people and a knowledge base name the same thing; each stands for all its forms. */
 const groups = [
   // money
   'custar custo preco valor taxa tarifa investimento',
@@ -139,7 +139,7 @@ const groups = [
   'fundar fundada fundacao criada criado criacao',
 ];
 
-/** stem → the other stems of its groups, each with the word that was written last */
+/** For each stem, the other stems of its groups, with the word last written for each. */
 const synonymsByStem = new Map<string, Map<string, string>>();
 for (const group of groups.map(words => words.split(' '))) {
   for (const stem of new Set(group.map(stemOf))) {

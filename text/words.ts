@@ -1,7 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 
-// Character ranges are four times faster than Unicode classes; they cover letters of other scripts, but no
-// punctuation.
+// Character ranges are four times faster than Unicode classes; these cover letters of other scripts, but no punctuation.
 const word = /[a-z0-9ªµºß-\u1fff\u3040-\ud7ff]+/g;
 
 /** The words of a normalized text, in their order. */
@@ -26,14 +25,14 @@ export function isSpecific(word: string): boolean {
   return !unspecific.has(word);
 }
 
-/** Longest first, each with the least length of the rest, so that "vida" does not become "v". */
+/** Longest first, each with the minimum length of the rest, so that "vida" does not become "v". */
 const ENDINGS =
   'amento3 imento3 idade4 ancia4 encia4 mente4 mento4 adora3 edora3 idora3 acao3 icao4 ador3 edor3 idor3 anca4 aram3 avam3 avel4 ' +
   'ivel4 ando3 endo3 indo3 amos3 emos3 imos3 ado3 ada3 ido3 ida3 cao4 iam3 ria5 ar3 er3 ir3 am3 em3 ou3 eu4 iu3 ia4 io4 a3 e3 i3 o3';
 type WordEnding = readonly [ending: string, least: number];
 const endings = ENDINGS.split(' ').map((each): WordEnding => [each.slice(0, -1), Number(each.slice(-1))]);
 
-/** The common stem of a normalized word's forms: number, gender and the endings of verbs and nouns removed. */
+/** The common stem of all forms of a normalized word: number, gender and endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
   // Short words and those with digits are their own stem.
   if (word.length < 4 || /\d/.test(word)) return word;
@@ -46,15 +45,15 @@ export function stemOf(word: string): string {
   return stem;
 }
 
-/** Texts repeat most of their words: so many are remembered; a full memory is emptied. */
+/** Texts repeat most of their words, so this many are remembered; a full memory is emptied. */
 const MAX_REMEMBERED = 50_000;
-/** Longer words are not remembered, so that no arbitrary text of callers is kept. */
+/** Longer words are not remembered, so that the memory keeps no text of callers. */
 const MAX_LENGTH = 48;
 const stems = new Map<string, string>();
 
 function readStem(form: string): string {
   const word = singularOf(form);
-  // The day is no form of `saber`.
+  // The day `sabado` is no form of `saber`.
   if (word === 'sabado') return word;
   for (const [ending, least] of endings)
     if (word.length - ending.length >= least && word.endsWith(ending)) return word.slice(0, -ending.length);
@@ -70,10 +69,10 @@ function singularOf(word: string): string {
   return word.slice(0, -1);
 }
 
-/** Longer names are compared by their beginning, because the work grows with both lengths. */
+/** Longer names are compared only by their beginning, because the work grows with both lengths. */
 const MAX_COMPARED_LENGTH = 64;
 
-/** The candidate with the smallest edit distance; the first of several. */
+/** The candidate with the smallest edit distance; of several, the first. */
 export function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   const keys = candidates.map(comparisonKeyOf);
   return candidates[keys.indexOf(closest(comparisonKeyOf(name), keys))];

@@ -45,7 +45,7 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Affects only the speed of reports: a report adds the deltas that are not aggregated yet. */
+/** Affects only the speed of reports, which add the deltas that are not aggregated yet. */
 const AGGREGATE_EVERY_MS = 5_000;
 const ABANDON_EVERY_MS = 5_000;
 const IDLE_EVERY_MS = 5_000;
@@ -87,7 +87,7 @@ export function startBackground(
 interface Task {
   readonly run: () => Promise<unknown>;
   readonly everyMs: number;
-  /** Logged with the message when it fails. */
+  /** The event that is logged when the task fails. */
   readonly event: string;
   readonly message: string;
 }
@@ -130,7 +130,7 @@ function purge(of: string, what: string, run: Task['run']): Task {
   return { run, everyMs: PURGE_EVERY_MS, event: `${of}.purge_failed`, message: `failed to purge ${what}` };
 }
 
-/** Keeps the figures up to date that reports are read from. */
+/** Lists the tasks that keep the figures of reports up to date. */
 function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, signal: AbortSignal): Task[] {
   const { owner } = pools;
   return [
@@ -161,7 +161,7 @@ function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, 
   ];
 }
 
-/** Ends what nobody ends, and tells of conversations in which nothing is said any more. */
+/** Lists the tasks that end turns left open, and tell of conversations that fell silent. */
 function listTurnTasks({ owner }: BackgroundParts['pools']): Task[] {
   return [
     {

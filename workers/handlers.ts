@@ -40,7 +40,7 @@ import {
   makeReceiveRecords,
   makeTogetherMapper,
   type ReceiveParts,
-} from './intake/receive-record.ts';
+} from './intake/receive-records.ts';
 import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
 import { makeFindJob } from './jobs.ts';
@@ -78,7 +78,7 @@ import { egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeTurnClaims } from './turns/claim.ts';
-import { makeReason } from './turns/handle.ts';
+import { makeTurnHandler } from './turns/handle.ts';
 import type { RehearsalParts } from './turns/rehearse-case.ts';
 import { makeChangeTrial } from './turns/try-change.ts';
 
@@ -90,7 +90,6 @@ export interface HandlerParts extends Models {
   readonly onTaskFailed: TaskFailureLog;
 }
 
-/** Maps each operation to its handler. */
 export function makeHandlers(
   { pools, databaseUrl, log, directory, model, embedder, transcriberOf, metrics, onTaskFailed }: HandlerParts,
   settings: McpSettings &
@@ -111,7 +110,7 @@ export function makeHandlers(
   const storeArrival = makeArrivalBatcher(db);
   const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };
   const handlers: Handlers = {
-    reason: makeReason({
+    reason: makeTurnHandler({
       ...turnParts,
       claims,
       directory,
@@ -157,7 +156,6 @@ const conversationHandlers = {
   listMessages,
 } satisfies Partial<Handlers>;
 
-/** Hosts, their people, and who changed what. */
 function makeHostHandlers({ hosts }: Pools, directory: Models['directory']) {
   return {
     saveHost: makeSaveHost(directory),
@@ -173,7 +171,6 @@ function makeHostHandlers({ hosts }: Pools, directory: Models['directory']) {
   } satisfies Partial<Handlers>;
 }
 
-/** Models, and the providers that hosts pay for. */
 function makeModelHandlers({ hosts }: Pools, directory: ModelDirectory, settings: McpSettings) {
   const seal = makeProviderSeal(settings);
   return {
@@ -204,7 +201,6 @@ function makeReportHandlers(
   } satisfies Partial<Handlers>;
 }
 
-/** Records of a CRM, and what is stored for them. */
 function makeRecordHandlers({ heavy }: Pools, intake: ReceiveParts, log: Logger) {
   return {
     receiveTicket: makeReceiveRecords(intake, 'tickets'),
@@ -217,7 +213,6 @@ function makeRecordHandlers({ heavy }: Pools, intake: ReceiveParts, log: Logger)
   } satisfies Partial<Handlers>;
 }
 
-/** Webhooks, and what is sent to them. */
 function makeEventHandlers(settings: McpSettings) {
   return {
     saveWebhook: makeSaveWebhook({ seal: makeWebhookSeal(settings), ...egressRulesOf(settings) }),
@@ -228,7 +223,6 @@ function makeEventHandlers(settings: McpSettings) {
   };
 }
 
-/** What a host configures: assistants, knowledge, flows. */
 function makeConfigurationHandlers(
   { heavy }: Pools,
   findKnowledge: KnowledgeFinder,

@@ -62,7 +62,7 @@ async function findImportState(
   return { state: mayBeRepeated ? 'failed' : 'completed', progress, code: mayBeRepeated ? 503 : 422, data };
 }
 
-/** Its job may be gone already, where the caller got a 408 during the commit. Read before the reply, which that commit stores. */
+/** The job may be gone if the caller got a 408 during the commit. The turn is read before the reply, which that commit stores. */
 async function findTurnState(
   db: Db,
   { scopes, hostIds }: Caller,

@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/connection.ts';
 import type { GapReason } from '../db/knowledge/gap-questions.ts';
 import { readPipelineState } from '../db/search/pipeline.ts';
-import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
-import type { JobHandler, JobRun } from '../queues/transport/consumer.ts';
+import { DURATION_BUCKETS } from '../platform/process-info.ts';
+import type { Job, JobHandler } from '../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../queues/transport/worker-load.ts';
 import type { ModelCall } from './model/model-call.ts';
 import type { ModelPrices } from './model/prices.ts';
@@ -58,19 +58,19 @@ export function makeWorkerMetrics(
     onAnswer: catchErrors(answerCounter(registers), onError),
     onGap: catchErrors(gapCounter(registers), onError),
     countJobs({ handle, storeOutcome }) {
-      const startedAt = new WeakMap<JobRun, number>();
+      const startedAt = new WeakMap<Job, number>();
       return {
-        handle(run) {
-          countWait({ queue: run.queue, ms: run.deadline - run.remainingMs() - run.arrivedAt });
-          startedAt.set(run, performance.now());
-          return handle(run);
+        handle(job) {
+          countWait({ queue: job.queue, ms: job.deadline - job.remainingMs() - job.arrivedAt });
+          startedAt.set(job, performance.now());
+          return handle(job);
         },
-        // Not where the handler ends: one that is stopped at the deadline, or has a bug, has no outcome of its own.
-        storeOutcome(run, outcome) {
-          const started = startedAt.get(run);
+        // Outcomes are counted here, because a handler that is stopped at the deadline, or has a bug, has none of its own.
+        storeOutcome(job, outcome) {
+          const started = startedAt.get(job);
           if (started !== undefined)
-            countJob({ operation: run.operation, code: outcome.code, ms: performance.now() - started });
-          return storeOutcome(run, outcome);
+            countJob({ operation: job.operation, code: outcome.code, ms: performance.now() - started });
+          return storeOutcome(job, outcome);
         },
       };
     },
@@ -119,7 +119,7 @@ function gapCounter(registers: Registry[]): WorkerMetrics['onGap'] {
   return reason => gaps.inc({ reason });
 }
 
-/** Tenants may name any model where no provider lists its models: the limit keeps the number of label values finite. */
+/** Limits the label values: tenants may name any model if no provider lists its models. */
 function modelLabels(prices: ModelPrices): (model: string) => string {
   const known = new Set(Object.keys(prices));
   const maxKnown = known.size + MAX_MODELS;
@@ -142,7 +142,7 @@ function makeModelCounter(registers: Registry[], prices: ModelPrices): (call: Mo
   const cost = counter('parley_model_cost_total', 'Cost of calls of models by MODEL_PRICES');
   const labelOf = modelLabels(prices);
   return call => {
-    // Hosts name their own models as they like: a thousand names of one would take the labels of all others.
+    // Hosts name their own models freely: a thousand names of one host would use up the labels of all others.
     const isNamed = !call.isOfHost || Object.hasOwn(prices, call.name);
     const model = isNamed ? labelOf(call.name) : OTHER_MODELS;
     calls.inc({ model, status: call.status });
@@ -152,7 +152,7 @@ function makeModelCounter(registers: Registry[], prices: ModelPrices): (call: Mo
   };
 }
 
-/** Measured by every worker, so that the lag is visible while the indexer is down. */
+/** Every worker measures the lag, so that it is visible while the indexer is down. */
 export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
   const name = 'parley_index_lag_seconds';
   const help = 'Age of the oldest change that is not in the search index yet';

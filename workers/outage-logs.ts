@@ -9,7 +9,6 @@ import {
 } from '../platform/outage-log.ts';
 import { isProviderFailure, type ModelCall } from './model/model-call.ts';
 
-/** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {
   readonly store: OutageLog;
   readonly database: OutageLog;
@@ -18,7 +17,7 @@ export interface OutageLogs {
   readonly onTaskFailed: TaskFailureLog;
 }
 
-/** Longer than the intervals of the background tasks: a small write succeeds on a full disk, where one of theirs fails. */
+/** Longer than the intervals of the background tasks: on a full disk a small write succeeds, but one of theirs fails. */
 const WORKER_DATABASE_QUIET_MS = 7_000;
 /** A single failed call does not mean that the model is down. */
 const MODEL_QUIET_MS = 10_000;

@@ -15,12 +15,7 @@ import {
 } from '../queues/contract/queues.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
-import {
-  type Consumer,
-  type ConsumerOptions,
-  type JobRun,
-  makeConsumer,
-} from '../queues/transport/consumer.ts';
+import { type Consumer, type ConsumerOptions, type Job, makeConsumer } from '../queues/transport/consumer.ts';
 import { registerWorkerSlots } from '../queues/transport/worker-load.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type DeliverySettings, startDeliveries } from './events/start-deliveries.ts';
@@ -109,7 +104,7 @@ async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened
     ...traceJobs(metrics.countJobs(ownQueues.get(queue)?.handler ?? ofOperations)),
   }));
   const cancellations = await followCancellations(backend, consumers);
-  // Others count on this worker from now on: it has not ended at something that its settings name.
+  // Others count on this worker once it is published, so everything that its settings name was checked before.
   const published = keep(await publishMetrics(owner, name, metrics.registry, outages.database));
   const background = startBackground({ pools, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
@@ -135,7 +130,7 @@ async function closeAll(
   for (const part of rest) await part.close();
 }
 
-/** How the queues are started whose jobs the workers add themselves. */
+/** Starts the queues to which the workers add jobs themselves. */
 const ownStarts = { deliveries: startDeliveries, documents: startDocuments } satisfies Record<
   OwnQueueName,
   unknown
@@ -165,17 +160,16 @@ async function startConsumers(
   if (queues.some(queue => queueTable[queue].countsTokens)) await loadCountTokens();
   const start = async (queue: QueueName) => {
     const consumer = await makeConsumer(optionsOf(queue));
-    // The consumers that run have jobs: they end them before the start is tried again.
+    // The consumers that run have jobs, which they end before the start is tried again.
     keep({ close: () => consumer.close(WORK_ENDS_WITHIN_MS) });
     return consumer;
   };
-  // One after the other: together they would open a dozen connections more, which are then idle.
+  // Consumers start one after the other: together they would open a dozen more connections, which are then idle.
   const consumers: Consumer[] = [];
   for (const queue of queues) consumers.push(await start(queue));
   return consumers;
 }
 
-/** How many jobs of the queue this worker runs at a time. */
 function slotsOf(queue: QueueName, { workerConcurrency }: WorkerSettings): number {
   return queueTable[queue].slots ?? workerConcurrency;
 }
@@ -184,7 +178,6 @@ function callAll(listeners: readonly ((call: ModelCall) => void)[]): (call: Mode
   return call => listeners.forEach(listen => listen(call));
 }
 
-/** Logs the failures of single jobs. */
 function makeJobLog(log: Logger) {
   let isKeyLogged = false;
   return {
@@ -197,7 +190,7 @@ function makeJobLog(log: Logger) {
       const line = { event: 'job.unreadable', reason, jobId, remedy };
       log.error(line, 'failed to decrypt a job: it was encrypted with another SECRET_KEY');
     },
-    /** Ends the process by an error that nobody catches: its jobs are ended, and whoever keeps it running starts it anew. */
+    /** An uncaught error ends the process: its jobs are ended, and its supervisor restarts it. */
     onStuck(queue: QueueName) {
       log.fatal(
         { event: 'worker.stuck', queue },
@@ -207,7 +200,7 @@ function makeJobLog(log: Logger) {
         throw new Error(`the worker takes no jobs of the queue ${queue}`);
       });
     },
-    onBug: (err: unknown, { requestId, jobId, operation }: JobRun) =>
+    onBug: (err: unknown, { requestId, jobId, operation }: Job) =>
       log.error(
         { event: 'job.handler_failed', err, requestId, jobId, operation },
         'a handler threw an unexpected error',
@@ -215,7 +208,7 @@ function makeJobLog(log: Logger) {
   };
 }
 
-/** Returns undefined where the database cannot store vectors. */
+/** Returns undefined if the database cannot store vectors. */
 async function checkEmbeddingModel(
   db: Db,
   { openaiEmbeddingModel: model }: WorkerSettings,
@@ -231,13 +224,13 @@ async function checkEmbeddingModel(
   return undefined;
 }
 
-/** Refuses names, also of the models that have fallbacks, that no provider has. */
+/** Refuses names that no provider has, including names of models with fallbacks. */
 async function checkModelNames(
   directory: ModelDirectory,
   { modelFallbacks = {}, modelPrices = {}, openaiEmbeddingModel }: WorkerSettings,
 ): Promise<void> {
   const unlisted = [OFFLINE_MODEL, openaiEmbeddingModel];
-  // Speech may be transcribed elsewhere, and a host may add its own provider later, or delete it: that keeps no process from starting.
+  // A host may add or delete its own provider later, and speech may go elsewhere: neither keeps a process from starting.
   const isListed = (model: string) => !unlisted.includes(model) && !model.includes('/');
   const priced = Object.entries(modelPrices).flatMap(([model, price]) =>
     isListed(model) && tokenPricesOf(price) ? model : [],

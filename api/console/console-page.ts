@@ -16,7 +16,10 @@ const types: Record<string, string> = {
 
 const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
 
-/** Allows images and audio from other origins: pictures of assistants, and what is in answers, which the page loads only after a click. */
+/**
+ * Images and audio from other origins are allowed: pictures of assistants, and media in answers, which the page loads only after
+ * a click.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +34,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The web console: the files of `dist/console`, as they are built; no other file is served. */
+/** The web console: the built files of `dist/console`, and no other file. */
 export function makeConsoleRoutes(): Router<State> {
   const router = new Router<State>();
   // Resolved by package import, because this file also runs from `dist`.
@@ -56,7 +59,7 @@ interface StaticFile extends ZippedContent {
   readonly tag: string;
 }
 
-/** Reads the file again after it was built again; while it is being built, it is as it was. */
+/** Reads the file again after a new build; during a build, it keeps the former one. */
 function makeReader(path: string): () => StaticFile {
   let builtAt = statSync(path).mtimeMs;
   let file = readFile(path);
@@ -73,7 +76,7 @@ function readFile(path: string): StaticFile {
   return { ...zip(content), tag: createHash('sha256').update(content).digest('base64url') };
 }
 
-/** `no-cache`, so that a page never runs scripts of another version; a file that has not changed is not sent again. */
+/** `no-cache` makes sure that a page never runs scripts of another version; an unchanged file is not sent again. */
 function send(ctx: Ctx, type: string, file: StaticFile): void {
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = type;

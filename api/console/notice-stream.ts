@@ -20,13 +20,13 @@ import { callerOf } from '../guards/host-choice.ts';
 import { hasLeft } from '../guards/open-requests.ts';
 import { makeBodyReader } from '../guards/read-body.ts';
 import { validateBody } from '../guards/validate.ts';
-import type { RouteParts } from '../job-request.ts';
 import { RefusalError, sendOutcome } from '../replies/envelope.ts';
 import { EventSender } from '../replies/event-sender.ts';
+import type { RouteParts } from '../request.ts';
 import type { Notices } from './notices.ts';
 
 /*
- * What a page of the console is told while it is open, so that it need not ask all the time:
+ * An open page of the console gets notices, so that it need not ask all the time:
  *
  *   GET /console/events --change, typing …--> ends with the session, the rights, the host, the connection or this process
  *   POST /console/typing --> the pages of the colleagues
@@ -34,13 +34,13 @@ import type { Notices } from './notices.ts';
 
 const EVENTS_PATH = '/console/events';
 const TYPING_PATH = '/console/typing';
-/** How soon a stream ends whose session has ended; a notice of rights is faster, and may be lost. */
+/** A stream whose session has ended stops within this time; a notice of rights is faster, but may be lost. */
 const CHECK_EVERY_MS = 20_000;
-/** A page tells of who writes no more often. */
+/** A page may announce typing no more often than this. */
 const TYPING_WITHIN_S = 2;
 const typingBody = object({ conversationId, name: optional(text()) });
 
-/** Whoever may list the conversations of the host may know which have changed. */
+/** A person who may list the conversations of the host may know which have changed. */
 const followed = operationOf('listConversations');
 
 type StreamParts = Pick<RouteParts, 'findToken' | 'rateLimit' | 'heldBytes' | 'timeoutMs' | 'notices'>;
@@ -57,11 +57,11 @@ export function makeNoticeRoutes(parts: StreamParts): Router<State> {
   return router;
 }
 
-/** What is known of the session that asks. */
+/** The session that reads the stream. */
 interface Reader {
   readonly session: string;
   readonly hostId: string;
-  /** Stands for the session in notices, and does not tell it. */
+  /** Stands for the session in notices, without revealing it. */
   readonly writer: string;
 }
 
@@ -79,7 +79,7 @@ function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
   const refusal = notices.findRefusal(reader.hostId);
   if (refusal) throw new RefusalError(failure(refusal));
   if (hasLeft(ctx)) return;
-  // Koa has no part in this response.
+  // Koa must not write this response.
   ctx.respond = false;
   const events = new EventSender(ctx.res);
   const closed = new AbortController();
@@ -90,7 +90,7 @@ function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
     onNotice(notice) {
       if (notice.kind === 'rights') return void check().catch(() => undefined);
       if (notice.kind === 'typing' && notice.writer === reader.writer) return;
-      // Unread notices would be kept in memory: the page connects again, and looks.
+      // Unread notices would fill the memory; after the cut, the page connects again and looks.
       if (events.isFull) ctx.res.destroy();
       else events.send(eventOf(notice));
     },
@@ -100,12 +100,12 @@ function streamNotices(ctx: Ctx, { findToken, notices }: StreamParts): void {
     stop();
     closed.abort();
   });
-  // Without the database nobody knows: the stream stays.
+  // Without the database nobody knows the rights: the stream stays.
   void repeat(check, { everyMs: CHECK_EVERY_MS, signal: closed.signal, onError: () => {} });
   events.sendLine(': open');
 }
 
-/** Whether the session still is in force, and may list the conversations of the same host. */
+/** Whether the session is still valid and may list the conversations of the same host. */
 async function mayFollow(ctx: Ctx, { session, hostId }: Reader, findToken: TokenFinder): Promise<boolean> {
   const token = await findToken(session);
   if (!token || token.expired || token.revoked) return false;
@@ -124,14 +124,14 @@ function eventOf(notice: Exclude<Notice, { kind: 'rights' }>) {
   return { event: 'change', data: { conversationId, kind } };
 }
 
-/** Stores nothing. What comes too often is accepted, and told to nobody. */
+/** Stores nothing. A call that comes too early is accepted, but told to nobody. */
 function makeTyping(notices: Notices): ApiMiddleware {
   const limiter = new RateLimiterMemory({ points: 1, duration: TYPING_WITHIN_S });
   return async ctx => {
     const { hostId, writer } = readerOf(ctx);
     const sent = validateBody(ctx, typingBody, ctx.state.body);
     const token = tokenOf(ctx);
-    // A person has one name; who signed in with a token says it, as with a message.
+    // A person has one name; a token names its user in each call, as in messages.
     const name = token.role ? token.name : (sent.name ?? token.name);
     const isTold = await limiter.consume(`${writer} ${sent.conversationId}`).then(
       () => true,

@@ -5,7 +5,7 @@ import { keepConnected } from '../../platform/keep-connected.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Refusal } from '../../queues/contract/failure.ts';
 
-/** A page of the console that is open at this process. */
+/** A page of the console that is connected to this process. */
 export interface Follower {
   onNotice(notice: Notice): void;
   /** This process stops. */
@@ -13,17 +13,17 @@ export interface Follower {
 }
 
 export interface Notices {
-  /** Tells the pages of the host at all processes. Nobody waits for it, and a notice may be lost: pages also look by themselves. */
+  /** Tells the pages of the host at all processes. Nobody waits for it, and it may be lost: pages also look by themselves. */
   tell(notice: Notice): void;
-  /** Why the host may have no more followers; undefined if it may. */
+  /** Says why the host may have no more followers; undefined if it may. */
   findRefusal(hostId: string): Refusal | undefined;
-  /** Returns what ends it. */
+  /** Returns a function that stops it. */
   follow(hostId: string, follower: Follower): () => void;
-  /** Ends all followers and takes no more: a process that stops waits for its open responses. */
+  /** Ends all followers and accepts no more: a process that stops waits for its open responses. */
   close(): Promise<void>;
 }
 
-/** The limits are those of one process: each page holds a connection. */
+/** Limits of this process: each page holds a connection. */
 const MAX_OF_HOST = 200;
 const MAX_IN_ALL = 2_000;
 const MAX_TOLD_TOGETHER = 100;
@@ -43,7 +43,7 @@ export function makeNotices({ db, databaseUrl, outage }: NoticeParts): Notices {
   };
   const { signal } = ended;
   keepConnected(() => openNoticeChannel(databaseUrl, deliver), { signal, onError: outage.noteFailure });
-  // One connection of the pool at a time, however many notices there are.
+  // However many notices there are, they use one connection of the pool at a time.
   const send = batchCalls({
     makeCalls: (notices: readonly Notice[]) => sendNotices(db, notices).then(() => notices),
     startBatch: upTo(MAX_TOLD_TOGETHER),

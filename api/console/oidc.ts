@@ -21,28 +21,34 @@ export interface OidcProvider {
 }
 
 interface OidcParts {
-  /** Undefined: people sign in by links alone. */
+  /** Undefined: people sign in only by links. */
   readonly oidc: OidcProvider | undefined;
   readonly publicUrl?: string | undefined;
   readonly sessions: SessionStore;
   readonly log: Logger;
 }
 
-/** Why nobody was signed in; the page has a sentence for each. */
+/** Why nobody was signed in; the page has a sentence for each reason. */
 type Refusal = 'fora' | 'recusada' | 'cancelada' | 'sem-email' | 'desconhecida';
 
 const START_PATH = '/console/oidc';
 const CALLBACK_PATH = '/console/oidc/callback';
-/** Has what the answer of the provider must agree with. `Lax`, because that answer comes from another site. */
+/** This cookie holds the values that the provider's answer must match. `Lax`, because the answer comes from another site. */
 const STATE_COOKIE = 'parley_oidc';
 const STATE_SECONDS = 600;
 /** The limit of each request to the provider: a person waits for it. */
 const ANSWER_WITHIN_SECONDS = 5;
 /** The clocks of the provider and of this machine may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 180;
-/** Anybody may press the button: a thousand presses a second asked the provider a thousand times, and ask it once. */
+/**
+ * Anybody may press the button: without this, a thousand presses a second asked the provider a thousand times; now they ask it
+ * once.
+ */
 const FOUND_FOR_MS = 10_000;
-/** `lower` of PostgreSQL takes the Kelvin sign for a k, and so a stranger's address for that of a person. */
+/**
+ * Other characters are refused: `lower` of PostgreSQL turns the Kelvin sign into a k, and so a stranger's address into a
+ * person's.
+ */
 const plainAddress = /^[\x21-\x7e]{3,200}$/;
 
 export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): Router<State> {
@@ -102,7 +108,10 @@ export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): R
   return router;
 }
 
-/** Asks for the provider each time, so that the page can say that it is away, where the browser would show an error of its own. */
+/**
+ * Discovers the provider when a person comes, so that the page can say that it is away; otherwise the browser would show its own
+ * error.
+ */
 function makeProviderFinder({ issuer, clientId, clientSecret }: OidcProvider) {
   let found: { readonly at: number; readonly provider: Promise<client.Configuration> } | undefined;
   const find = async () => {
@@ -127,8 +136,8 @@ function makeProviderFinder({ issuer, clientId, clientSecret }: OidcProvider) {
 }
 
 /**
- * So that nobody is signed in as who sat at this computer before, and who was refused can choose another account. A provider that names
- * its prompts may not know the first one.
+ * Asks for the account again: otherwise the next person at this computer would get the account of the last, and a refused person
+ * could not choose another. A provider that lists its prompts may lack the first one.
  */
 function promptOf(provider: client.Configuration): { prompt?: string } {
   const known = provider.serverMetadata()['prompt_values_supported'];
@@ -136,7 +145,7 @@ function promptOf(provider: client.Configuration): { prompt?: string } {
   return prompt === undefined ? {} : { prompt };
 }
 
-/** The address and whether it is verified come from one answer: the token, or else what the provider says of the person. */
+/** Takes the address and whether it is verified from one answer: the token, or else the provider's details of the person. */
 async function readVerifiedEmail(
   provider: client.Configuration,
   answer: URL,
@@ -151,7 +160,7 @@ async function readVerifiedEmail(
     token && token['email'] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
       ? await client.fetchUserInfo(provider, tokens.access_token, token.sub)
       : token;
-  // Microsoft says with `xms_edov` that the domain of the address is the tenant's own.
+  // Microsoft's `xms_edov` says that the domain of the address belongs to the tenant.
   const isVerified = [told?.['email_verified'], told?.['xms_edov']].some(value =>
     [true, 'true', 1, '1'].includes(value as never),
   );
@@ -168,14 +177,14 @@ function refusalOf(error: unknown): Refusal {
   return isLate || isBroken || isWithoutAnswer ? 'fora' : 'recusada';
 }
 
-/** The library's reason, without what was sent. */
+/** The reason of the library, without any input. */
 function describe(error: unknown): string {
   const { message, code, cause } = error as Error & { readonly code?: string };
   const inner = cause instanceof Error ? `: ${cause.message}` : '';
   return `${code ? `${code} ` : ''}${message}${inner}`;
 }
 
-/** A forged `Host` leads nowhere: the provider knows the addresses that it sends people back to. */
+/** A forged `Host` does no harm: the provider sends people back only to addresses that it knows. */
 function callbackOf(ctx: Ctx, publicUrl: string | undefined): string {
   const base = publicUrl ?? `${isByHttps(ctx) ? 'https' : 'http'}://${ctx.host}`;
   return new URL(CALLBACK_PATH, base).href;

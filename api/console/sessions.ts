@@ -27,13 +27,13 @@ import type { Notices } from './notices.ts';
 
 export interface SessionStore {
   /**
-   * The secret of the session; undefined if the link is unknown, used or expired, its host disabled, or the token not in force. With the same
-   * key a link gives the same session again, for a browser that did not get the answer.
+   * The secret of the session; undefined if the link is unknown, used or expired, its host disabled, or the token not in force.
+   * With the same key a link gives the same session again, for a browser that missed the answer.
    */
   open(linkOrToken: string, key: string | undefined): Promise<string | undefined>;
-  /** For whom a link was made; nothing of it is used up. Undefined if it would not sign in. */
+  /** Says whom a link is for, without using it up. Undefined if it would not sign in. */
   find(link: string): Promise<SignInLinkFace | undefined>;
-  /** A link for each person with this e-mail address, of whatever host, who may sign in; of the one seen last comes first. */
+  /** Makes a link for each person of this e-mail address, in any host, who may sign in; the one seen last comes first. */
   makeLinks(email: string): Promise<string[]>;
   end(session: string): Promise<void>;
 }
@@ -46,9 +46,9 @@ interface SessionParts {
 }
 
 const SIGN_IN_PATH = '/console/sign-in';
-/** Whoever has a used link could guess a shorter one, and would have the session. */
+/** A person with a used link could guess a shorter key, and would have the session. */
 const secretKey = /^[\x21-\x7e]{32,255}$/;
-/** The longest that browsers keep a cookie. When the session ends, the database says, since its end moves with its use. */
+/** The longest time that browsers keep a cookie. The database decides when the session ends, because use extends it. */
 const COOKIE_SECONDS = 400 * 86_400;
 const LINK_PATH = '/console/sign-in-link';
 const SESSION_PATH = '/console/session';
@@ -81,7 +81,7 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
     setCookie(ctx, opened, COOKIE_SECONDS);
   });
 
-  // What the page says before the button is pressed: whoever has the link may know for whom it is.
+  // The page shows this before the person agrees: anybody with the link may know whom it is for.
   router.post(LINK_PATH, async ctx => {
     const face = await limits.finding(ctx, () => sessions.find(bearerOf(ctx) ?? ''));
     if (!face) {
@@ -98,7 +98,7 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
     if (session) {
       const [host, ...others] = (await findToken(session))?.hosts ?? [];
       await sessions.end(session);
-      // Other windows of the browser leave at once; those of a session of several hosts when they ask.
+      // Other windows of the browser leave at once; windows of a session with several hosts leave at their next call.
       if (host && others.length === 0) notices.tell({ kind: 'rights', hostId: host.host_id });
     }
     setCookie(ctx, '', 0);
@@ -107,7 +107,7 @@ export function makeSessionRoutes({ sessions, findToken, rateLimit, notices }: S
   return router;
 }
 
-/** The console shows different things to different people: who is signed in, and what they may do. */
+/** Tells the console who is signed in and what they may do. */
 function sendSession(ctx: Ctx, token: Token): void {
   const hosts = enabledHostsOf(token, { scope: undefined }).map(host => ({
     ...toAvailableHost(host),

@@ -8,15 +8,15 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
+import { jobIdOf, type Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
 import { refuseField, refuseFields } from '../guards/validate.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 
-/** Returns the id of the upload; undefined where the host has too many waiting. */
+/** Returns the id of the upload; undefined if the host has too many that wait. */
 export type UploadStore = (
-  request: JobRequest,
+  request: Request,
   document: { readonly bytes: Buffer; readonly digest: string },
 ) => Promise<string | undefined>;
 
@@ -32,8 +32,8 @@ export function makeUploadStore(db: Db, seal: Seal, outage: OutageLog): UploadSt
 
 type DocumentBody = BodyOf<'importDocument'>;
 
-/** The request without its document, which the database keeps. Refuses one that is not in base64, and a body with none or several. */
-export async function uploadDocument(ctx: Ctx, request: JobRequest, store: UploadStore): Promise<JobRequest> {
+/** Moves the document from the request to the database. Refuses one that is not in base64, and a body with none or several. */
+export async function uploadDocument(ctx: Ctx, request: Request, store: UploadStore): Promise<Request> {
   const { content, content_base64: encoded, ...body } = request.body as DocumentBody;
   checkChoice(request.body as DocumentBody);
   if (body.url !== undefined) return { ...request, body };
@@ -57,22 +57,22 @@ function checkChoice({ content, content_base64, url, content_type }: DocumentBod
   if (url !== undefined && !isAddress(url)) refuseField('url', 'must be an http or https URL');
 }
 
-/** Whether it is an http or https URL, without a user and password. */
+/** Whether it is an http or https URL without a user and password. */
 export function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** What is attached: its bytes, or undefined where it is at an address. */
+/** An attachment: its bytes, or undefined if it is at an address. */
 interface SentAttachment {
   readonly bytes: Buffer | undefined;
   readonly digest: string;
 }
 
-/** Returns the ids in the same order; undefined where turns of the host have too much attached. */
+/** Returns the ids in the same order; undefined if turns of the host have too many bytes attached. */
 export type AttachmentStore = (
-  request: JobRequest,
+  request: Request,
   attachments: readonly SentAttachment[],
 ) => Promise<string[] | undefined>;
 
@@ -96,15 +96,15 @@ type TurnBody = BodyOf<'reason'>;
 type Attachment = NonNullable<TurnBody['attachments']>[number];
 
 /**
- * The request without the bytes of its attachments, which the database keeps. Refuses one that has none, or an address, too.
- * `pathOf`: where the client sent it.
+ * Moves the bytes of attachments from the request to the database. Refuses an attachment without bytes or address, and one with
+ * both. `pathOf`: where the client sent it.
  */
 export async function uploadAttachments(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   store: AttachmentStore,
   pathOf = (at: number) => `attachments[${at}]`,
-): Promise<JobRequest> {
+): Promise<Request> {
   const { attachments, ...body } = request.body as TurnBody;
   if (!attachments) return request;
   const errors: FieldError[] = [];
@@ -124,7 +124,7 @@ export async function uploadAttachments(
   return { ...request, body: { ...body, attachments: described }, attachments: stored };
 }
 
-/** A text says what is wrong. */
+/** Returns a text if something is wrong. */
 function readAttachment(ctx: Ctx, { content_base64: encoded, url }: Attachment): SentAttachment | string {
   if ((encoded === undefined) === (url === undefined))
     return 'exactly one of content_base64 and url is required';

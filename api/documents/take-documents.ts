@@ -6,10 +6,12 @@ import { MAX_NAME_LENGTH, spellingOf } from '../../queues/contract/shape.ts';
 import type { SentDocument } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
-/** A place whose text becomes bytes. */
+/** A place in the body whose text becomes bytes. */
 interface BytePlace {
   readonly isBase64: boolean;
-  /** Whether the bytes may, or must, be in a `data:` URL, whose start stays in the body. When absent: they are the whole text. */
+  /**
+   * Whether the bytes may, or must, be in a `data:` URL, whose start stays in the body. Without it, the whole text is the bytes.
+   */
   readonly dataUrl?: 'may' | 'must';
 }
 
@@ -25,7 +27,7 @@ export const chatPlaces: BytePlaces = {
   'messages.*.content.*.file.file_data': { ...base64, dataUrl: 'may' },
 };
 
-/** Puts a mark in place of each document of the parsed body. Returns the documents by their marks. */
+/** Replaces each document in the parsed body by a mark; returns the documents by their marks. */
 export async function takeDocuments(
   body: unknown,
   places: BytePlaces,
@@ -75,16 +77,16 @@ function* textsAt(value: unknown, [first = '', ...rest]: readonly string[]): Gen
   }
 }
 
-/** The start of a `data:` URL in base64, or '' where the text is no such URL. Undefined: the URL has no bytes in base64. */
+/** The start of a `data:` URL in base64, or '' if the text is no such URL. Undefined if the URL is not in base64. */
 function headOf(text: string): string | undefined {
   const head = /^data:[^",]{0,300},/i.exec(text)?.[0] ?? '';
   return head === '' || head.toLowerCase().endsWith(';base64,') ? head : undefined;
 }
 
-/** So many characters take less than a millisecond. */
+/** Encoding this many characters takes less than a millisecond. */
 const STEP = 65_536;
 
-/** What PostgreSQL cannot store becomes U+FFFD, in steps: in one, 3.7 million NULs take a second. */
+/** Replaces text that PostgreSQL cannot store by U+FFFD, in steps: in one, 3.7 million NULs take a second. */
 function* bytesOfText(sent: string): Generator<void, Buffer> {
   const text = sent.toWellFormed();
   let stored = '';
@@ -99,8 +101,8 @@ function* bytesOfText(sent: string): Generator<void, Buffer> {
 }
 
 /**
- * Base64 as gateways hand it over: perhaps in a `data:` URL, in lines, in the URL-safe alphabet, without padding. Node ignores what
- * is not base64: then fewer bytes come out than the text has.
+ * Accepts base64 as gateways send it: maybe in a `data:` URL, in lines, in the URL-safe alphabet, or without padding. Node skips
+ * characters that are not base64: then there are fewer bytes than the text should have.
  */
 function* bytesOfBase64(sent: string): Generator<void, Buffer | undefined> {
   const text = sent.replace(DATA_URL_HEAD, '').trimEnd();
@@ -115,7 +117,7 @@ function* bytesOfBase64(sent: string): Generator<void, Buffer | undefined> {
   const isPadded = padding === 0 || (digits + padding) % 4 === 0;
   yield;
   const bytes = Buffer.from(text, 'base64');
-  // One digit alone is no byte.
+  // A single digit is no byte.
   const isWhole = isPadded && digits % 4 !== 1 && bytes.length === Math.floor((digits * 3) / 4);
   return isWhole ? bytes : undefined;
 }

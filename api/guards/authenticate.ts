@@ -5,21 +5,21 @@ import type { Operation, TokenScope } from '../../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
-/** Holds the secret of a session of the console; scripts of the page cannot read it. */
+/** This cookie holds the secret of a session of the console; scripts of the page cannot read it. */
 export const SESSION_COOKIE = 'parley_session';
 const CONSOLE_HEADER = 'x-parley-console';
 
 export type TokenFinder = (text: string) => Promise<Token | undefined>;
 
 /**
- * Responds with 401 unless the token is valid, unexpired and not revoked, or the cookie that of an open session; with 403 if a
+ * Responds with 401 unless the token is valid, unexpired and not revoked, or the cookie belongs to an open session; with 403 if a
  * write with a cookie lacks the header that no form of another site can send.
  */
 export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   return async (ctx, next) => {
     const session = sessionOf(ctx);
     const text = session ?? bearerOf(ctx);
-    // A session is a cookie, and nothing else is one.
+    // Only a cookie may hold a session, and a cookie may hold nothing else.
     const isRightKind = text?.startsWith('ses_') === (session !== undefined);
     const token = text === undefined || !isRightKind ? undefined : await findToken(text);
     const isInForce = token && !token.expired && !token.revoked;
@@ -33,7 +33,7 @@ export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   };
 }
 
-/** The secret of the session; undefined where the request has a header `Authorization`, which counts alone. */
+/** The secret of the session; undefined if the request has a header `Authorization`, which overrides the cookie. */
 export function sessionOf(ctx: Ctx): string | undefined {
   return ctx.get('authorization') === '' ? ctx.cookies.get(SESSION_COOKIE) : undefined;
 }
@@ -44,7 +44,7 @@ export function assertOwnPage(ctx: Ctx): void {
   throw new RefusalError(failure('header-missing'));
 }
 
-/** The page names whose session it shows, because somebody else may have signed in in another tab. */
+/** Whether another person has signed in meanwhile, in another tab: the page names the session that it shows. */
 function isOfOthers(ctx: Ctx, { id }: Token): boolean {
   const named = ctx.get(CONSOLE_HEADER);
   return isUuid(named) && named !== id;
@@ -58,7 +58,7 @@ export function makeScopeGuard(operation: Operation): ApiMiddleware {
   };
 }
 
-/** Refuses unless the token has the rights, and a host that is enabled. */
+/** Refuses unless the token has the rights, and an enabled host. */
 export function assertMayCall(token: Token, operation: Operation): void {
   const refused = findMissingRight(token, operation);
   const hint = `it needs the scope ${[operation.scope, operation.orScope].filter(Boolean).join(' or ')}`;
@@ -66,7 +66,7 @@ export function assertMayCall(token: Token, operation: Operation): void {
   enabledHostsOf(token, operation);
 }
 
-/** Undefined: the token has a required scope, and is of operators where the operation is for them. */
+/** Undefined if the token has a required scope, and belongs to operators where the operation requires it. */
 export function findMissingRight(
   { scopes, kind }: Token,
   { scope, orScope, isForOperators = false }: Operation,
@@ -77,9 +77,7 @@ export function findMissingRight(
   return isForOperators && kind !== 'operator' ? 'operators-only' : undefined;
 }
 
-/**
- * The hosts of the token that are enabled; for operators who administrate, all of them. Refused where all are disabled.
- */
+/** The enabled hosts of the token; for operators who administrate, all hosts. Refuses if all are disabled. */
 export function enabledHostsOf(
   { kind, hosts }: Token,
   { scope }: Pick<Operation, 'scope'>,

@@ -5,11 +5,14 @@ import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { refuseField } from './validate.ts';
 
-/* A body is in the charset that its Content-Type declares. Bytes that it has not are refused: stored as U+FFFD, their letters would be lost. */
+/*
+ * A body is in the charset that its Content-Type declares. Bytes outside the charset are refused: stored as U+FFFD, their letters
+ * would be lost.
+ */
 
 type Charset = 'UTF-8' | 'Windows-1252';
 
-/** ISO-8859-1 is read as Windows-1252, which adds letters only where it has control characters; ASCII is UTF-8. */
+/** ISO-8859-1 is read as Windows-1252, which only has letters in place of control characters; ASCII is UTF-8. */
 const charsets: Readonly<Record<string, Charset>> = { 'utf-8': 'UTF-8', 'windows-1252': 'Windows-1252' };
 const asciiNames = new Set(['ascii', 'us-ascii']);
 

@@ -9,24 +9,24 @@ import { RefusalError } from '../replies/envelope.ts';
 import { hasLeft } from './open-requests.ts';
 
 /*
- * What a `web` process holds for callers, in bytes: bodies, from before they are read until their request is answered or
- * their document is stored; and answers, until the client has read them. Who has no room gets a 503 before the body is read; a body
- * with a document or a recording waits for room first, because a wave of these is over within its limit.
+ * A `web` process holds bytes for callers: bodies, from before they are read until their request is answered or their document is
+ * stored; and answers, until the client has read them. A request without room gets a 503 before its body is read; one with a
+ * document or a recording first waits for room, because a wave of these is over within its limit.
  */
 
 /** 100 document bodies of 15 MiB that a token sends slowly make this process 1.8 GB large; so limited, 0.3 GB. */
 const MAX_HELD = 268_435_456;
-/** Bodies may take one part in so many of the heap; a document that is read takes about three times its size for a moment. */
+/** Bodies may take one part in this many of the heap; reading a document takes about three times its size for a moment. */
 const PART_OF_HEAP = 4;
 const PART_OF_A_HOST = 4;
 /** How long a request that may have a large answer waits for room. */
 const WAIT_MS = 5_000;
-/** The same for a request with a document or a recording. */
+/** The same limit for a request with a document or a recording. */
 const WAIT_WITH_BODY_MS = 30_000;
 
 export function makeHeldBytes(): ByteBudget {
   const max = Math.min(MAX_HELD, getHeapStatistics().heap_size_limit / PART_OF_HEAP);
-  // At least one document of each host.
+  // Each host may hold at least one document.
   const maxPerKey = Math.max(max / PART_OF_A_HOST, MAX_DOCUMENT_BODY_BYTES);
   return new ByteBudget({ max, maxPerKey, sure: MAX_BODY_BYTES });
 }
@@ -43,7 +43,7 @@ export function makeBodyHold(budget: ByteBudget, operation: Pick<Operation, 'ext
   };
 }
 
-/** The same for a body of this length. */
+/** The same for a body of known length. */
 export function holdBytes(ctx: Ctx, budget: ByteBudget, bytes: number): void {
   keepUntilEnd(ctx, budget.take(ownerOf(ctx.state.token), bytes));
 }
@@ -57,24 +57,24 @@ function keepUntilEnd(ctx: Ctx, held: Held | undefined): void {
   else ctx.res.once('close', held.release);
 }
 
-/** Waits until there is room for an answer of so many bytes. */
+/** Waits until there is room for an answer of this many bytes. */
 export async function holdAnswer(ctx: Ctx, budget: ByteBudget, bytes: number, gone: AbortSignal) {
   return waitForRoom(ctx, budget, bytes, () => AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]));
 }
 
-/** `startLimit`: ends the wait. It is not called where there is room. */
+/** `startLimit` makes the signal that ends the wait; it is called only if there is no room. */
 async function waitForRoom(ctx: Ctx, budget: ByteBudget, bytes: number, startLimit: () => AbortSignal) {
   const owner = ownerOf(ctx.state.token);
   keepUntilEnd(ctx, budget.take(owner, bytes) ?? (await budget.wait(owner, bytes, startLimit())));
 }
 
-/** A host's tokens share what it may hold; so do those for the same several hosts. */
+/** All tokens of a host share its room; so do tokens for the same several hosts. */
 function ownerOf(token: Token | undefined): string {
   if (!token) return '';
   return token.kind === 'operator' ? token.kind : token.hosts.map(host => host.host_id).join();
 }
 
-/** Without a length, or packed, a body may become as large as is allowed. */
+/** A body without a length, or packed, may become as large as the limit. */
 function bytesOf({ req: { headers } }: Ctx, limit: number): number {
   const length = headers['content-length'];
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;

@@ -11,7 +11,7 @@ import { refuseField } from './validate.ts';
 const hostNames = ['hostId', 'host_id', 'hostSlug', 'host_slug', 'choosenHostId'] as const;
 export type HostNames = { [name in (typeof hostNames)[number]]?: string };
 
-/** They decide also where the operation does not know them. */
+/** These fields choose the host even if the operation does not know them. */
 export function hostNamesIn(body: unknown): HostNames {
   if (!isJsonObject(body)) return {};
   return Object.fromEntries(

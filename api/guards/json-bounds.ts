@@ -17,7 +17,7 @@ const LIST_START = 0x5b;
 const LIST_END = 0x5d;
 const OBJECT_START = 0x7b;
 const OBJECT_END = 0x7d;
-/** The highest code of the white space between values. */
+/** The highest code of white space between values. */
 const BLANK = 0x20;
 
 /**
@@ -26,7 +26,7 @@ const BLANK = 0x20;
  */
 export function findBoundsError(json: string): string | undefined {
   let depth = 0;
-  // The first value of a list or object follows a bracket, each other value a comma.
+  // Each value follows a comma, or a bracket if it is the first of a list or object.
   let values = 0;
   let isFirst = true;
   for (let at = 0; at < json.length; at += 1) {
@@ -46,7 +46,7 @@ export function findBoundsError(json: string): string | undefined {
   return undefined;
 }
 
-/** The index of the closing quote of a string of JSON. 11,000,000 escaped quotes took 280 ms where each was looked for anew. */
+/** The index of the closing quote of a JSON string. Searching anew for each of 11,000,000 escaped quotes took 280 ms. */
 function endOfString(json: string, start: number): number {
   let at = json.indexOf('"', start + 1);
   if (at < 0) return json.length;

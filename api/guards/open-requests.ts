@@ -9,15 +9,15 @@ import type { Ctx } from '../context.ts';
 
 export interface OpenRequests {
   readonly size: number;
-  /** False: the connection has sent too many requests without waiting for the responses. */
+  /** False if the connection has sent too many requests without waiting for the responses. */
   add(request: IncomingMessage, response: ServerResponse): boolean;
   forEach(visit: (request: IncomingMessage, response: ServerResponse) => void): void;
 }
 
-/** Hardly any client sends a request before the response to the last one. */
+/** Hardly any client sends a request before the response to its last one. */
 const MAX_PIPELINED = 8;
 
-/** Also of a pipelined request whose connection ended before anybody listened: its response is never closed again. */
+/** Also true of a pipelined request whose connection ended before anybody listened: its response is never closed again. */
 export function hasLeft({ req, res }: Ctx): boolean {
   return res.closed || req.socket.destroyed;
 }

@@ -22,14 +22,14 @@ export function makeRateLimit(perMinute: number): ApiMiddleware {
   };
 }
 
-/** Refuses until the next window. It is never further away than its length, also where the clock was set back. */
+/** Refuses until the next window, which is at most one window length away, even if the clock was set back. */
 export function refuseUntilNext(ctx: Ctx, { msBeforeNext }: RateLimiterRes, reason: Refusal): never {
   const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1_000)));
   ctx.set('Retry-After', String(seconds));
   throw new RefusalError(failure(reason));
 }
 
-/** At most this many requests begin in one round of the event loop: each needs a millisecond of it or two. */
+/** At most this many requests begin in one round of the event loop: each takes a millisecond or two. */
 const MAX_BEGUN = 8;
 
 /**
@@ -59,7 +59,7 @@ export function makeSecretCheck(): SecretCheck {
   const limiter = new RateLimiterMemory({ points: MAX_WRONG_GUESSES, duration: WINDOW_SECONDS });
   return async (ctx, guess, expected) => {
     const network = networkOf(ctx.ip);
-    // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
+    // The attempt counts before the comparison, so that concurrent attempts cannot exceed the limit.
     await limiter
       .consume(network)
       .catch((state: RateLimiterRes) => refuseUntilNext(ctx, state, 'too-many-guesses'));
@@ -69,7 +69,7 @@ export function makeSecretCheck(): SecretCheck {
   };
 }
 
-/** The address, or the network of an IPv6 address: what one client can have. */
+/** The address, or for IPv6 its network: all that one client can have. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

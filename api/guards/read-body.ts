@@ -18,21 +18,21 @@ const LARGE_BODY = 65_536;
 /** JSON escapes of NUL and of surrogates, which PostgreSQL rejects if unpaired. */
 const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** Parsing takes about a seventh of the CPU time of a body over all processes; as much is left to others. */
+/** Parsing is about a seventh of the CPU time that a body costs over all processes; the pause leaves as much to others. */
 const PAUSE_FOR_EACH_BODY = 12;
 
 /** Shared by the whole process, because it has one event loop. */
 const largeBodies = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: PAUSE_FOR_EACH_BODY });
 /**
- * A body that may have documents leaves as much time to others as it takes. A turn works on its recording ten times as long as this
- * process: 200 recordings of one host took both cores until they were done, so the next body of its token waits.
+ * A body that may have documents leaves as much time to others as it takes. A turn spends ten times as long on its recording as
+ * this process: 200 recordings of one host took both cores until they were done, so the next body of its token waits.
  */
 const bodiesWithDocuments = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1, forKey: 6 });
 const readingLane = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
-/** A body must come at least so fast, unless it ends before: 64 KiB in ten seconds. */
+/** A body must come at least this fast, unless it is complete earlier: 64 KiB in ten seconds. */
 const SLOW_BYTES = 65_536;
 const SLOW_WITHIN_MS = 10_000;
 
@@ -40,7 +40,7 @@ interface BodyOptions extends TimeLimit {
   readonly slowWithinMs?: number;
   /** Whether integers beyond 2^53 are read as strings. */
   readonly hasExactIntegers?: boolean | undefined;
-  /** Where the body may have documents. */
+  /** Undefined if the body has no documents. */
   readonly bytePlaces?: BytePlaces | undefined;
 }
 
@@ -107,7 +107,7 @@ async function parseBody(
   return parseJson(ctx, bytes, hasExactIntegers, bytePlaces);
 }
 
-/** Gives a body up that comes slower than it must. */
+/** Gives up on a body that comes too slowly. */
 async function refuseSlow<T>(
   ctx: Ctx,
   read: () => Promise<T>,
@@ -129,8 +129,8 @@ async function refuseSlow<T>(
 }
 
 /**
- * The JSON value of a body of this request, within the bounds; a large one in its turn among the tokens. Where it may have documents,
- * these go to `ctx.state.documents`, with their marks in their places.
+ * Parses the body within the bounds; large bodies take turns by token. Documents, if the body may have them, go to
+ * `ctx.state.documents`, and marks replace them.
  */
 export async function parseJson(
   ctx: Ctx,
@@ -161,12 +161,12 @@ export async function parseJson(
   });
 }
 
-/** Without its documents, a body is no larger than any other. */
+/** Without its documents, a body may be no larger than any other. */
 function checkRest(rest: string): void {
   if (Buffer.byteLength(rest) > MAX_BODY_BYTES) throw new RefusalError(failure('body-too-large'));
 }
 
-/** The body without its content coding, as it was signed. `key`: who sends it, for the turns of large bodies. */
+/** Returns the signed body without its content coding. `key` names the sender, for the turns of large bodies. */
 export async function readBytes(ctx: Ctx, key: string): Promise<Buffer> {
   return readInTurn(ctx, key, () => readWith(ctx.req, MAX_BODY_BYTES));
 }
@@ -196,11 +196,11 @@ async function readWithDocument(request: Ctx['req']): Promise<Buffer> {
 
 async function readWith(request: Ctx['req'], limit: number): Promise<Buffer> {
   try {
-    // Without an encoding it returns the bytes, which its types omit.
+    // Without an encoding it returns the bytes, though its types do not say so.
     const bytes: unknown = await parse.text(request, { limit, encoding: null } as object);
     return bytes as Buffer;
   } catch (error) {
-    // Drains the rest of the body, which would block the next request of the connection.
+    // The rest of the body must be drained: it would block the next request of the connection.
     request.unpipe();
     request.resume();
     throw new RefusalError(refusalOf(error as { status?: number }));
@@ -240,8 +240,8 @@ function refusalOf(error: { status?: number }): Failure {
 }
 
 /**
- * Reads the rest of a body that was not needed, so that the connection can be used again. Node would do it, too, but its
- * chunks would not be counted then.
+ * Reads the rest of an unneeded body, so that the connection can be used again. Node would do so itself, but would not count the
+ * chunks.
  */
 export const readRest: ApiMiddleware = async (ctx, next) => {
   try {
@@ -251,7 +251,7 @@ export const readRest: ApiMiddleware = async (ctx, next) => {
   }
 };
 
-/** The limit is that of all connections: a body that nobody needs must not take the time of the others. */
+/** All connections share this limit: unneeded bodies must not take the time of other requests. */
 const DISCARDED_PER_SECOND = 33_554_432;
 const DISCARD_AGAIN_MS = 100;
 const discarded = makeTokenBucket(DISCARDED_PER_SECOND, DISCARDED_PER_SECOND);

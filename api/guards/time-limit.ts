@@ -26,7 +26,7 @@ export function mapServerErrorTo503<T>({ takesRecords }: Operation, outcome: Out
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);
 }
 
-/** Whether sending the record again may succeed, although the code does not say so. */
+/** Whether sending the record again may succeed, although its code suggests otherwise. */
 function isRetryable({ code }: Failure): boolean {
   return code === 408 || code === 500;
 }

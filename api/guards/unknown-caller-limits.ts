@@ -6,10 +6,10 @@ import { RefusalError } from '../replies/envelope.ts';
 import { networkOf, refuseUntilNext, WINDOW_SECONDS } from './rate-limit.ts';
 
 /*
- * What requests without a token may cost, in each web process: attempts that fail, by network, and by network and address of
- * a source, so that a source with a wrong secret does not slow others behind the same proxy at once; and bodies and secrets
- * that are being read. A failure costs failures only: who signs rightly enters, however many fail beside. So a body takes a
- * place only where it is large or not there at once; and those for addresses that nobody has take none of a host.
+ * Each web process limits the cost of requests without a token: failed attempts, by network, and by network and address of a
+ * source, so that a source with a wrong secret does not slow others behind the same proxy at once; and bodies and secrets that
+ * are being read. Failures only slow down failures: a right signature is accepted, however many others fail. So a body takes a
+ * place only if it is large or slow to arrive; and bodies for addresses that nobody has take no place of a host.
  */
 
 interface Addressee {
@@ -20,18 +20,18 @@ interface Addressee {
 export interface UnknownCallerLimits {
   /** Counts a failed attempt; rejects with a 429 if there were too many. */
   noteFailed(ctx: Ctx, address: string): Promise<void>;
-  /** Looks up a secret or an address, unless too many are being looked up. */
+  /** Looks up a secret or an address, unless too many look-ups are running. */
   finding<T>(ctx: Ctx, find: () => Promise<T>): Promise<T>;
-  /** Reads a body for an address of this host, or of none, unless it comes slowly and too many do, or too many failed. */
+  /** Reads a body for an address of this host, or of none. Refuses if it comes slowly and too many do, or if too many failed. */
   reading<T>(ctx: Ctx, to: Addressee, read: () => Promise<T>): Promise<T>;
 }
 
 const MAX_REFUSED = 1_000;
 const MAX_REFUSED_PER_SOURCE = 100;
-/** Each holds up to 1 MiB. */
+/** Each of these holds up to 1 MiB. */
 const MAX_AT_ONCE = 128;
 const MAX_AT_ONCE_PER_KEY = 32;
-/** 34 slow bodies for one source, of one network, kept 276 of 280 signed records of its host at 503 without this limit. */
+/** Without this limit, 34 slow bodies for one source, from one network, kept 276 of 280 signed records of its host at 503. */
 const MAX_AT_ONCE_OF_NETWORK = MAX_AT_ONCE_PER_KEY / 4;
 /** Most senders send headers and body together. */
 const AT_ONCE_BYTES = 65_536;
@@ -83,16 +83,16 @@ export function makeUnknownCallerLimits(): UnknownCallerLimits {
   };
 }
 
-/** Whether the headers say so. A packed body may become large. */
+/** Whether the headers promise a small body. A packed body may become large. */
 function isSmall({ req: { headers } }: Ctx): boolean {
   return headers['content-encoding'] === undefined && Number(headers['content-length']) <= AT_ONCE_BYTES;
 }
 
-/** Also true where reading failed at once. */
+/** Whether the body is read at once; also true if reading failed at once. */
 async function isThereAtOnce(reading: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>(resolve => {
-    // What arrived while the event loop was busy is read before the second step.
+    // The second step comes after reading what arrived while the event loop was busy.
     timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), AT_ONCE_MS);
   });
   const ended = reading.then(
@@ -102,7 +102,7 @@ async function isThereAtOnce(reading: Promise<unknown>): Promise<boolean> {
   return Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }
 
-/** Does the work in a place of the gate, unless none is left. */
+/** Does the work in a place of the gate; refuses if none is left. */
 async function holdPlace<T>(gate: Gate, key: string, work: () => Promise<T>): Promise<T> {
   if (!gate.tryEnter({ key })) throw new RefusalError(failure('overloaded'));
   try {
@@ -118,14 +118,14 @@ interface ReadBody {
 }
 
 /**
- * The bodies that are read for each host, the oldest first. Where there are too many, the oldest of the network that has most is given
- * up, and not the one that comes: slow bodies of four networks kept 65 of 69 signed records of 100 kB at 503. Who has as many networks
- * as there are places can still end a body that takes longer than they take to come again.
+ * The bodies that are being read for each host, oldest first. If there are too many, the oldest of the network with the most is
+ * given up, not the new one: slow bodies of four networks kept 65 of 69 signed records of 100 kB at 503. A stranger with as many
+ * networks as there are places can still end a body that takes longer than theirs take to come again.
  */
 function makeBodyPlaces() {
   const ofHosts = new Map<string, Set<ReadBody>>();
   return {
-    /** Does the work, or rejects where the network has too many, or another body takes its place. */
+    /** Does the work; rejects if the network has too many places, or another body takes this one. */
     async hold<T>(
       { hostId, network }: { readonly hostId: string; readonly network: string },
       work: () => Promise<T>,

@@ -7,8 +7,8 @@ import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
 
 /**
- * Returns the body with its fields under their own names, and without undeclared ones, which a header names; throws a 400 that names
- * each invalid field.
+ * Returns the body with its fields under their own names. A header lists undeclared fields, which are dropped; a 400 names each
+ * invalid field.
  */
 export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
   const { value, errors, ignored } = checkBody(shape, body ?? {}, { mayRespell: true });
@@ -17,10 +17,10 @@ export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
   return (ctx.state.isStorable ? value : storableValue(value)) as T;
 }
 
-/** Longer names are no misspelt ones. */
+/** A longer name is not a misspelt field. */
 const MAX_NAMED_LENGTH = 100;
 
-/** Names are text of strangers, and the header is a list of tokens: other characters are escaped as in a URL. */
+/** Strangers choose these names, and the header is a list of tokens: other characters are escaped as in a URL. */
 function nameIgnored(ctx: Ctx, names: readonly string[]): void {
   const tokens = names
     .filter(name => name.length <= MAX_NAMED_LENGTH)
@@ -35,7 +35,7 @@ const escapeCharacter = (character: string) => `%${character.charCodeAt(0).toStr
 
 export const IGNORED_FIELDS_HEADER = 'Parley-Ignored-Fields';
 
-/** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
+/** Returns the body unchanged if it has the shape and names no host: only the token decides the host. */
 export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
   const { errors } = checkBody(shape, body ?? {});
   if (errors.length > 0) refuseFields(errors);

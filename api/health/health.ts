@@ -19,7 +19,7 @@ export interface HealthChecks {
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** A failed check whose message may be shown to anybody. */
+/** A failed check whose message anybody may see. */
 export class HealthCheckError extends Error {}
 
 /**
@@ -82,11 +82,11 @@ function reasonOf(check: Check): Promise<string | undefined> {
   );
 }
 
-/** The state of the processes, for `/health/workers`. */
+/** The processes, as `/health/workers` shows them. */
 interface ProcessHealth {
   /** Workers of queues that no process serves, and `indexer`. */
   readonly missing: readonly string[];
-  /** Workers with another SECRET_KEY: they cannot decrypt the jobs of this process, or it not their replies. */
+  /** Workers with another SECRET_KEY: they cannot decrypt the jobs of this process, or it cannot decrypt their replies. */
   readonly otherKeys: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export function checkProcesses(
   };
 }
 
-/** With `own`, the keys of this process: workers with another one do not count. */
+/** With `own`, the keys of this process, workers with another key do not count. */
 export function listMissingWorkers(
   running: readonly ProcessInfo[],
   queueNames: readonly string[],
@@ -123,7 +123,7 @@ export function hasNoMatchingWorker(running: readonly ProcessInfo[], own: KeyFin
   return workers.length > 0 && workers.every(worker => !canReadEachOther(worker, own));
 }
 
-/** One seals with a key that the other has, too, at least as a previous one. */
+/** Whether each key can be opened by the other side: the other has it, at least as a previous one. */
 function canReadEachOther(one: KeyFingerprints, other: KeyFingerprints): boolean {
   const reads = ({ key, previousKeys }: KeyFingerprints, sealed: KeyFingerprints) =>
     [key, ...previousKeys].includes(sealed.key);

@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
-import { registerProcessInfo } from '../../platform/process-info.ts';
+import { DURATION_BUCKETS, registerProcessInfo } from '../../platform/process-info.ts';
 import type { KeyFingerprints } from '../../platform/seal.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type QueueName, queues } from '../../queues/contract/queues.ts';
@@ -64,7 +63,7 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
     },
     routes: guard =>
       new Router<State>().get('/metrics', guard, async ctx => {
-        // If a store is down, return the other metrics: they are needed most during an outage.
+        // If a store is down, the other metrics are returned: an outage needs them most.
         const otherMetrics = await readOtherMetrics().catch(() => undefined);
         await updateQueueGauges(otherMetrics).catch(() => undefined);
         const all = AggregatorRegistry.aggregate([
@@ -135,7 +134,7 @@ function makeQueueGauges(
       depth.set(labels, seen.depth);
       oldest.set(labels, (seen.oldestAgeMs ?? 0) / 1_000);
       polledReplies.set(labels, seen.polledReplies);
-      // Without the database nobody knows what the workers do.
+      // Without the database nobody knows the load of the workers.
       if (published) wanted.set(labels, countWorkersWanted(seen, loadOf(published, seen.queue), timeoutMs));
     }
   };
@@ -143,8 +142,8 @@ function makeQueueGauges(
 
 /**
  * How many workers are needed to start all waiting jobs of a queue before they are late, in addition to the running ones; at
- * least one. A waiting job needs the part of a slot that its mean duration is of that time, at most a whole one, and a whole
- * one while the duration is unknown.
+ * least one. A waiting job needs a slot for its mean duration: that part of the time until it is late, at most all of it, and all
+ * of it while the duration is unknown.
  */
 export function countWorkersWanted(
   { depth, active }: Pick<QueueProgress, 'depth' | 'active'>,
@@ -154,7 +153,7 @@ export function countWorkersWanted(
   if (workers === 0) return 1;
   const maxWaitMs = timeoutMs * LATE_FRACTION;
   const forWaiting = depth * Math.min((meanMs ?? maxWaitMs) / maxWaitMs, 1);
-  // A turn that waits for its conversation is active, and lends its slot.
+  // A turn that waits for its conversation is active, but lends its slot.
   const inUse = Math.min(active, slots);
   return Math.max(Math.ceil((inUse + forWaiting) / (slots / workers)), 1);
 }

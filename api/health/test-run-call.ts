@@ -75,7 +75,7 @@ const inQuery = Object.entries(schema['properties'] as Record<string, Json>).map
   }),
 );
 
-/** It runs in the API process and belongs to no host. */
+/** It runs in the API process, and no host owns it. */
 export const runTests: Call = {
   name: 'runTests',
   summary: 'Run the tests of this project',

@@ -22,7 +22,7 @@ export interface TestRunSettings {
   readonly testEndpointToken?: string | undefined;
 }
 
-/** Only these are parsed as booleans: a pattern may also be the text "true". */
+/** Only these are parsed as booleans: a pattern may be the text "true". */
 const flags = ['watch', 'coverage'];
 
 /** Runs the tests of this project: one run at a time, never in production. */

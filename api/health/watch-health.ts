@@ -19,7 +19,7 @@ interface WatchedParts {
   readonly timeoutMs: number;
 }
 
-/** Anybody may call these routes, and each check costs the database more than the caller. */
+/** Anybody may call these routes, and each check costs the database more than it costs the caller. */
 const HEALTH_CACHED_MS = 1_000;
 /** Shorter than the limit of a check. */
 const PROCESSES_TIMEOUT_MS = 1_000;
@@ -46,7 +46,7 @@ export function watchHealth(
           throw new HealthCheckError(
             'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
           );
-        // Whether PostgreSQL answers is for the other checks to say.
+        // Another check tells whether PostgreSQL answers.
         if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_TIMEOUT_MS).catch(() => []), keys))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
@@ -60,14 +60,14 @@ export function watchHealth(
 }
 
 /**
- * Rejects until workers of all queues have stored their metrics since this process started: those of workers that ended
- * before, as in a restart of all, count as fresh for a while. Later on calls wait in the queue for the next worker.
+ * Rejects until workers of all queues have stored their metrics since this process started: for a while, metrics of workers that
+ * ended before, as in a restart of all, look fresh. Later calls wait in the queue for the next worker.
  */
 function makeWorkersCheck(db: Db, keys: KeyFingerprints): () => Promise<void> {
   const startedAt = performance.now();
   let haveCome = false;
   const look = cacheResultFor(HEALTH_CACHED_MS, async () => {
-    // The age, not the time: clocks differ.
+    // Ages are compared, not times, because clocks differ.
     const since = await readFreshMetrics(db, (performance.now() - startedAt) / 1_000);
     return listMissingWorkers(readProcesses(since), queueNames, keys);
   });
@@ -82,7 +82,7 @@ function makeWorkersCheck(db: Db, keys: KeyFingerprints): () => Promise<void> {
   };
 }
 
-/** A lack of the database is no secret; its own errors stay in the log. */
+/** Callers may know that the database is away; other errors of it stay in the log. */
 function explainGap(error: Error): never {
   throw isDatabaseUnavailable(error) ? error : new HealthCheckError(error.message);
 }

@@ -5,7 +5,7 @@ import { reasonsOf, toJsonBody, toJsonContent } from '../openapi/openapi-respons
 
 const message = (description: string) => ({ type: 'object', description, additionalProperties: true });
 
-/** An operation that any token may call. */
+/** Any token may call this operation. */
 const anyOperation = operationOf('findJob');
 
 /** The operations as tools of the Model Context Protocol. */

@@ -18,10 +18,10 @@ import { assertMayCall, findMissingRight, tokenOf } from '../guards/authenticate
 import { holdAnswer } from '../guards/held-bytes.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
 import { refuseField } from '../guards/validate.ts';
-import { type Ask, bytePlacesOf, jobRequestFor, type RouteParts, storeBytes } from '../job-request.ts';
 import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
 import { errorOf, RefusalError } from '../replies/envelope.ts';
 import type { JobFinder } from '../replies/find-job.ts';
+import { type Ask, bytePlacesOf, type RouteParts, storeBytes, validateRequest } from '../request.ts';
 import { makeGoneSignal } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
 
@@ -42,10 +42,10 @@ interface CallParts {
 
 type Sent = Record<string, unknown>;
 
-/** Clients that list tools see these; more would only fill their context. */
+/** Clients that list tools see this many hosts; more would only fill their context. */
 const MAX_HOSTS_TOLD = 20;
 
-/** The key is the name of the operation. A tool takes an object, so an operation whose body may be another value is none. */
+/** Keyed by the name of the operation. A tool takes an object, so an operation whose body may be another value is left out. */
 const tools: ReadonlyMap<string, OperationTool> = new Map(
   operationNames.flatMap(name => {
     const operation = operationOf(name);
@@ -55,7 +55,10 @@ const tools: ReadonlyMap<string, OperationTool> = new Map(
   }),
 );
 
-/** All tools of a token that manages are 113 KB of schemas, more than most clients take well: these are for its daily work. */
+/**
+ * All tools of a token that manages are 113 KB of schemas, more than most clients handle well; these presets hold the tools of
+ * daily work.
+ */
 const presets: Readonly<Record<string, readonly OperationName[]>> = {
   'manage-basic': [
     'listAvatars',
@@ -76,7 +79,7 @@ const presets: Readonly<Record<string, readonly OperationName[]>> = {
   ],
 };
 
-/** The names of the tools that the request wants to see; undefined: all. */
+/** The names of the tools that the request asks for; undefined: all. */
 function presetOf({ query: { tools: name } }: Ctx): readonly string[] | undefined {
   if (name === undefined) return undefined;
   const isKnown = typeof name === 'string' && Object.hasOwn(presets, name);
@@ -87,7 +90,7 @@ export function makeToolServer(parts: RouteParts, answering: Answering): ApiMidd
   return async ctx => {
     const { body } = ctx.state;
     presetOf(ctx);
-    // A request counts once against the limits, so it calls one tool.
+    // A request counts once against the limits, so it may call only one tool.
     if (Array.isArray(body)) refuseField('', 'must be one message: batches are not supported');
     const gone = (ctx.state.gone ??= makeGoneSignal(ctx));
     const handler = createMcpHandler(() => serverOf(ctx, parts, answering), { maxSubscriptions: 0 });
@@ -100,7 +103,7 @@ export function makeToolServer(parts: RouteParts, answering: Answering): ApiMidd
   };
 }
 
-/** Null is absent in what a message says about the call; what the arguments hold is up to the operation. */
+/** Null counts as absent around the call; within the arguments, the operation decides. */
 function messageOf(body: unknown): unknown {
   if (!isJsonObject(body)) return body ?? {};
   const { params, ...message } = body;
@@ -130,7 +133,7 @@ function instructionsOf({ hosts }: Token): string {
   return `The tools work on these hosts; hostId and choosenHostId are ids of them: ${names}.`;
 }
 
-/** Every refusal is a result of the tool, so that the model can read it. */
+/** Each refusal becomes a result of the tool, so that the model can read it. */
 async function callTool(
   ctx: Ctx,
   name: OperationName,
@@ -142,7 +145,7 @@ async function callTool(
     return await runInRequestSpan(ctx, name, () => answer(ctx, name, sent, { parts, answering }));
   } catch (error) {
     if (error instanceof RefusalError) return error.failure;
-    // The response may have begun, so the middleware for errors cannot send this one.
+    // The response may have begun, so the error middleware cannot send this one.
     parts.onBug(error, ctx.state.requestId);
     return failure('internal');
   }
@@ -157,13 +160,14 @@ async function answer(
   const operation = operationOf(name);
   assertMayCall(tokenOf(ctx), operation);
   const places = bytePlacesOf(operation);
-  // The reader of a body of HTTP does the same.
+  // The body reader for HTTP does the same.
   if (places) ctx.state.documents = await takeDocuments(sent, places);
-  const { isAsync: _async, ...asked } = jobRequestFor(ctx, name, sent, parts);
+  const { isAsync: _async, ...asked } = validateRequest(ctx, name, sent, parts);
   const request = await storeBytes(ctx, asked, parts);
   if (operation.largestAnswer !== undefined)
     await holdAnswer(ctx, parts.heldBytes, operation.largestAnswer, request.clientGone);
-  const ask = name === 'findJob' ? answering.findJob : (_ctx: Ctx, job: typeof request) => answering.ask(job);
+  const ask =
+    name === 'findJob' ? answering.findJob : (_ctx: Ctx, sent: typeof request) => answering.ask(sent);
   return mapServerErrorTo503(operation, await ask(ctx, request));
 }
 
@@ -173,7 +177,7 @@ function resultOf(ctx: Ctx, outcome: Outcome<unknown>): CallToolResult {
   const text = data instanceof RawJson ? joinPieces(data.pieces).toString() : JSON.stringify(data);
   const { ignoredFields } = ctx.state;
   if (!ignoredFields) return textOf(text);
-  // The model does not see the headers.
+  // The model does not see headers.
   const told = `Ignored, because the tool has no such arguments: ${ignoredFields.join(', ')}.`;
   return { content: [...textOf(text).content, { type: 'text', text: told }] };
 }
@@ -182,7 +186,7 @@ function textOf(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** The body is read, and what is about it no longer holds. */
+/** Drops the headers about the body, which was parsed already. */
 function headersOf({ req: { headers } }: Ctx): Headers {
   const kept = Object.entries(headers).filter(
     ([name]) => !name.startsWith('content-') || name === 'content-type',
@@ -197,12 +201,12 @@ async function sendResponse(ctx: Ctx, response: Response): Promise<void> {
     ctx.body = Buffer.from(await response.arrayBuffer());
     return;
   }
-  // Against the buffers of nginx and of what behaves like it.
+  // nginx and similar proxies must not buffer this.
   ctx.set('X-Accel-Buffering', 'no');
-  // Koa has no part in this response.
+  // Koa must not write this response.
   ctx.respond = false;
   ctx.res.flushHeaders();
-  // After a disconnect it is discarded, and the call ends soon.
+  // A disconnected client gets nothing more, and the call ends soon.
   for await (const bytes of response.body ?? []) ctx.res.write(bytes);
   ctx.res.end();
 }
@@ -212,7 +216,7 @@ interface OperationTool {
   readonly tool: Tool;
 }
 
-/** The operations that the token has the rights for, of those of the preset. */
+/** Lists the operations of the preset for which the token has the rights. */
 function listTools(token: Token, preset: readonly string[] | undefined): Tool[] {
   const theirs = [...tools.values()].filter(
     ({ operation, tool: { name } }) =>

@@ -2,9 +2,8 @@ import { type ChatRequest, chatCompletion, chatRequest } from '../../queues/cont
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { Call } from '../call.ts';
 import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
-import { parametersOf } from '../openapi/openapi-parameters.ts';
+import { parametersOf, withRights } from '../openapi/openapi-parameters.ts';
 import { reasonsOf, toJsonBody, toJsonContent } from '../openapi/openapi-responses.ts';
-import { withRights } from '../openapi/openapi-rights.ts';
 
 const streamText =
   'With `stream`: the chunks of OpenAI, and `data: [DONE]`. The last chunk of the answer has `parley`. A text that became void is followed by an empty line and the new one.';
@@ -41,7 +40,7 @@ const turn = operationOf('reason');
 const json = toJsonContent(jsonSchemaOf(chatCompletion), completionExample);
 const events = { 'text/event-stream': { schema: { type: 'string', description: streamText } } };
 
-/** A turn of the reasoning operation in another form. Clients of OpenAI take `/v1` as their base URL. */
+/** A turn of the reasoning operation in the form of OpenAI, whose clients take `/v1` as their base URL. */
 export const completeChat: Call = {
   name: 'completeChat',
   summary: 'Ask the assistant with a client of OpenAI',

@@ -11,20 +11,20 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { ChatMessage } from '../../queues/contract/chat-completion.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { type JobRequest, jobIdOf } from '../../queues/transport/queued-job.ts';
+import { jobIdOf, type Request } from '../../queues/transport/request.ts';
 import type { State } from '../context.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import { partKeysOf, textOf } from './chat-parts.ts';
 
-/** What tells the conversation of a request that names neither it nor its user. */
+/** Digests that identify the conversation of a request that names neither it nor its user. */
 export interface ChatDigests {
   /** The digest of the dialogue with the question of this request. */
   readonly asked: string;
-  /** The digest of the dialogue before it; undefined where that does not end with an answer. */
+  /** The digest of the dialogue before the question; undefined if that does not end with an answer. */
   readonly history: ChatHistory | undefined;
 }
 
-/** `owner`: whose conversations are meant. Without the context, which a client may change from one request to the next. */
+/** Digests the dialogue without its context, which a client may change between requests. `owner`: whose conversations count. */
 export function digestDialogue(
   owner: readonly string[],
   dialogue: readonly ChatMessage[],
@@ -47,12 +47,12 @@ export function digestDialogue(
   return { asked: hash.digest('hex'), history };
 }
 
-/** A stream that begins anew sends this between the text that is void and the new one. */
+/** A stream that begins anew sends this between the void text and the new one. */
 export const NEW_TEXT_MARK = '\n\n';
-/** Each is read to its end. */
+/** At most this many void texts are tried: each is read to its end. */
 const MAX_VOID_TEXTS = 8;
 
-/** What the answer may have been: a client that streams also keeps the texts before it that became void. */
+/** Possible answers within the text: a streaming client also keeps the earlier texts that became void. */
 function answersIn(text: string): string[] {
   const answers = [text];
   for (let at = text.indexOf(NEW_TEXT_MARK); at >= 0 && answers.length <= MAX_VOID_TEXTS; ) {
@@ -62,8 +62,8 @@ function answersIn(text: string): string[] {
   return answers;
 }
 
-/** The request in the conversation to which its dialogue belongs; as it is, where that is a conversation of its own. */
-export type ChatFollower = (request: JobRequest, digests: ChatDigests) => Promise<JobRequest>;
+/** Moves the request to the conversation of its dialogue; leaves it if it has a conversation of its own. */
+export type ChatFollower = (request: Request, digests: ChatDigests) => Promise<Request>;
 
 export function makeChatFollower(db: Db, seal: Seal, outage: OutageLog): ChatFollower {
   const refuseOutage = makeRefuseOutage(outage);
@@ -75,7 +75,7 @@ export function makeChatFollower(db: Db, seal: Seal, outage: OutageLog): ChatFol
       db,
       caller.hostIds[0] ?? '',
       async scope =>
-        // A request that is repeated under its key has an equal body, although its own answer came after its dialogue.
+        // A request that is repeated under its key keeps an equal body, although its own answer came after its dialogue.
         (idempotencyKey === undefined
           ? undefined
           : await findConversationOfTurn(scope, jobIdOf(request, seal))) ??

@@ -6,13 +6,13 @@ import { isWithin } from '../../queues/contract/shape.ts';
 import type { State } from '../context.ts';
 import { refuseField } from '../guards/validate.ts';
 
-/* What is in a message of OpenAI's form beside its text: pictures, recordings and files. */
+/* A message of OpenAI's form may hold more than text: pictures, recordings and files. */
 
-/** The bytes that were taken out of the body, by the marks in their places. */
+/** The bytes that were taken out of the body, by the marks that replace them. */
 type Documents = State['documents'];
 type Attachment = NonNullable<BodyOf<'reason'>['attachments']>[number];
 
-/** An attachment of the turn, and the part of the request that it was. */
+/** An attachment of the turn, and where it was in the request. */
 export interface ChatAttachment {
   readonly path: string;
   readonly attachment: Attachment;
@@ -24,17 +24,17 @@ const KINDS = {
   file: { type: 'file', label: '[arquivo]', bytes: 'file.file_data' },
 } as const;
 
-/** The text of a message alone. */
+/** The text of a message, without its other parts. */
 export function textOf(message: ChatMessage | undefined): string {
   return joinTexts(message, () => []);
 }
 
-/** The text of a message, in which a line stands for each picture, recording and file. */
+/** The text of a message; a line stands for each picture, recording and file. */
 export function shownTextOf(message: ChatMessage | undefined): string {
   return joinTexts(message, type => [KINDS[type].label]);
 }
 
-/** What tells the parts that are no text from others. */
+/** Keys that distinguish the parts without text. */
 export function partKeysOf(message: ChatMessage, documents: Documents): string[] {
   return partsOf(message).flatMap(part => {
     const sent = sentTextOf(part) ?? '';
@@ -43,7 +43,7 @@ export function partKeysOf(message: ChatMessage, documents: Documents): string[]
   });
 }
 
-/** Refuses a part that has not what its type says. `path`: that of the message. */
+/** Refuses a part whose content does not match its type. `path`: of the message. */
 export function attachmentsOf(message: ChatMessage, path: string, documents: Documents): ChatAttachment[] {
   const attachments = partsOf(message).flatMap((part, at): ChatAttachment[] => {
     if (!isKnown(part) || part.type === 'text') return [];
@@ -55,7 +55,7 @@ export function attachmentsOf(message: ChatMessage, path: string, documents: Doc
   return attachments;
 }
 
-/** Refuses parts of the question of another kind, or that have nothing of theirs. `path`: that of the message. */
+/** Refuses parts of the question that are of another kind or empty. `path`: of the message. */
 export function checkParts(message: ChatMessage, path: string): void {
   for (const [at, part] of partsOf(message).entries()) {
     if (!isKnown(part)) refuseField(`${path}.content[${at}].type`, `must be one of ${partTypes.join(', ')}`);
@@ -82,7 +82,7 @@ function joinTexts(message: ChatMessage | undefined, textsOf: (type: MediaType) 
     .join('\n');
 }
 
-/** What a part says or has; of an unknown one, its text or why it says none. */
+/** The content of a part; for an unknown part, its text or the reason that it has none. */
 function sentTextOf(part: ChatPart): string | undefined {
   const [holder, name] = isKnown(part) && part.type !== 'text' ? KINDS[part.type].bytes.split('.') : [];
   const sent = name === undefined ? (part['text'] ?? part['refusal']) : innerOf(part[holder ?? ''], name);
@@ -107,7 +107,7 @@ function attachmentOf(kind: MediaType, part: ChatPart, path: string, documents: 
   return { ...described, url: sent };
 }
 
-/** `data` is the whole text where it is no such URL. */
+/** If it is no such URL, `data` is the whole text. */
 function readDataUrl(sent: string): { readonly mediaType: string; readonly data: string } {
   const comma = sent.indexOf(',');
   if (comma < 0 || !/^data:/i.test(sent)) return { mediaType: UNKNOWN_TYPE, data: sent };

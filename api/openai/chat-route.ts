@@ -1,16 +1,16 @@
 import { type ChatCompletion, type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { type DataOf, operationOf } from '../../queues/contract/operations/index.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { uploadAttachments } from '../documents/store-uploads.ts';
 import { enabledHostsOf, tokenOf } from '../guards/authenticate.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { validateBody } from '../guards/validate.ts';
-import { type Ask, jobRequestFrom, type RouteParts } from '../job-request.ts';
 import { errorOf, RefusalError, sendOutcome } from '../replies/envelope.ts';
 import type { EventSender } from '../replies/event-sender.ts';
 import { streamTurn, turnDataOf } from '../replies/stream-answer.ts';
+import { type Ask, makeRequest, type RouteParts } from '../request.ts';
 import { readRequestOptions } from '../request-options.ts';
 import { runInRequestSpan } from '../request-span.ts';
 import { NEW_TEXT_MARK } from './chat-history.ts';
@@ -36,7 +36,7 @@ export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   return (ctx, next) => runInRequestSpan(ctx, 'reason', async () => work(ctx, next));
 }
 
-/** A refusal with the names that the fields have in the request. */
+/** Renames the fields of a refusal as they are in the request. */
 function namePaths(outcome: Outcome<unknown>, pathOf: (at: number) => string): Outcome<unknown> {
   if (!isFailure(outcome) || !outcome.data?.fields) return outcome;
   const nameOf = (path: string) => path.replace(/^attachments\[(\d)\]$/, (_path, at) => pathOf(Number(at)));
@@ -45,7 +45,7 @@ function namePaths(outcome: Outcome<unknown>, pathOf: (at: number) => string): O
 }
 
 interface ChatTurnRequest extends Pick<ChatTurn, 'attachmentPaths' | 'digests'> {
-  readonly request: JobRequest;
+  readonly request: Request;
 }
 
 function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurnRequest {
@@ -58,7 +58,7 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurn
   const turn = chatTurnOf(caller, chat, documents, options.idempotencyKey);
   const { body, opensConversation, ...rest } = turn;
   const request = {
-    ...jobRequestFrom(ctx, 'reason', caller, { hostId, ...body }, parts),
+    ...makeRequest(ctx, 'reason', caller, { hostId, ...body }, parts),
     ...(opensConversation ? { opensConversation } : {}),
     ...options,
   };
@@ -66,8 +66,8 @@ function turnRequestOf(ctx: Ctx, chat: ChatRequest, parts: RouteParts): ChatTurn
 }
 
 /**
- * The host that `model` names, or the only one that is enabled, as in the list of models. Another token's host is as unknown
- * as one that does not exist.
+ * The host that `model` names, or the only enabled one, as in the list of models. The host of another token is like one that does
+ * not exist.
  */
 function hostChoiceOf(ctx: Ctx, { model }: ChatRequest): { choosenHostId?: string } {
   const { hostSlug } = readModelName(model);
@@ -96,12 +96,12 @@ interface ChatStreamOptions {
 }
 
 /**
- * The answer in chunks of OpenAI's form. That form cannot take back a text: one that is void is followed by an empty line and the
- * new one.
+ * Sends the answer in chunks of OpenAI's form. That form cannot take a text back: an empty line and the new text follow a void
+ * one.
  */
 function streamChat(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   ask: Ask,
   { ids, hasUsage }: ChatStreamOptions,
 ): Promise<void> {
@@ -120,7 +120,7 @@ function streamChat(
       if (isFailure(outcome)) events.send({ data: errorOf(ctx, outcome) });
       else {
         const data = turnDataOf(outcome);
-        // Also of an empty answer: clients take the role from the first chunk.
+        // This begins even an empty answer: clients take the role from the first chunk.
         begin(events);
         events.send({ data: lastChunkOf(ids, data) });
         if (hasUsage) events.send({ data: usageChunkOf(ids, data) });
@@ -130,7 +130,7 @@ function streamChat(
   });
 }
 
-/** What all parts of one answer share. */
+/** Shared by all chunks of one answer. */
 interface ChatIds {
   readonly id: string;
   readonly created: number;
@@ -154,7 +154,7 @@ function chatChunkOf(ids: ChatIds, delta: object, finishReason: 'stop' | null = 
   return { ...ids, object: 'chat.completion.chunk', choices };
 }
 
-/** The chunk with the end of the answer, and with what only Parley has. */
+/** The chunk that ends the answer, with the fields that only Parley has. */
 function lastChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
   return { ...chatChunkOf(ids, {}, 'stop'), parley: parleyOf(data) };
 }
@@ -163,7 +163,10 @@ function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
   return { ...ids, object: 'chat.completion.chunk', choices: [], usage: usageOf(data) };
 }
 
-/** Counts the tokens of the calls that gave an answer, as `tokensControl` does. A receipt of an earlier version does not divide them. */
+/**
+ * Counts the tokens of the calls that produced the answer, like `tokensControl`. A receipt of an earlier version does not divide
+ * them.
+ */
 function usageOf({ svcCompleteLog }: DataOf<'reason'>) {
   const answered = svcCompleteLog.flatMap(({ modelCalls }) => modelCalls.filter(({ tokens }) => tokens > 0));
   const prompt = answered.reduce((sum, call) => sum + (call.input_tokens ?? call.tokens), 0);

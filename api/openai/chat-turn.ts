@@ -12,11 +12,11 @@ import { attachmentsOf, checkParts, partKeysOf, shownTextOf, textOf } from './ch
 /** The turn that a chat request asks for. */
 export interface ChatTurn {
   readonly body: Omit<BodyOf<'reason'>, 'hostId'>;
-  /** No conversation is named, so it may not exist yet. */
+  /** True if the request names no conversation, so it may not exist yet. */
   readonly opensConversation: boolean;
-  /** Undefined where the request names its conversation or its user. */
+  /** Undefined if the request names its conversation or its user. */
   readonly digests: ChatDigests | undefined;
-  /** Where in the request each attachment stands. */
+  /** Where each attachment is in the request. */
   readonly attachmentPaths: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function readModelName(model: string): { readonly hostSlug?: string; read
 }
 
 /**
- * The last message of the user is the question, with what is attached to it; what stands before it is the dialogue, without the
+ * The last message of the user is the question, with its attachments; the messages before it are the dialogue, without the
  * context.
  */
 export function chatTurnOf(
@@ -61,7 +61,7 @@ export function chatTurnOf(
     ...(question.trim() === '' ? {} : { question }),
     ...(attached.length === 0 ? {} : { attachments: attached.map(({ attachment }) => attachment) }),
     ...(context === '' ? {} : { contextData: context }),
-    // A named conversation has a dialogue of its own.
+    // A named conversation keeps its own dialogue.
     ...(dialogue.length > 0 || named === undefined ? { originalDialogue: dialogue.map(toDialogueItem) } : {}),
     reasoningConfig: { svcCompleteLog: true, burst: 'each' as const },
   };
@@ -99,12 +99,12 @@ function conversationIdOf(
   const start = messages
     .slice(0, first + 1)
     .map(message => [message.role, textOf(message), ...partKeysOf(message, documents)]);
-  // A repeated key must find an equal body.
+  // A repeated key must produce an equal body.
   const owner = isUnnamed(request) ? { idempotencyKey } : user;
   const digest = createHash('sha256')
     .update(JSON.stringify([hostId, subSlug, owner, start]))
     .digest();
-  // A UUID of version 8, for ids that are derived in a way of their own.
+  // UUIDs of version 8 are for ids that are derived in another way.
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
   digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = digest.toString('hex', 0, 16);

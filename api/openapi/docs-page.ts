@@ -26,7 +26,7 @@ const page = `<!doctype html>
 const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 
-/** The API document, and Swagger UI for it, which `console/docs-page.ts` starts; without external resources. */
+/** Serves the API document, and Swagger UI for it, which `console/docs-page.ts` starts; without external resources. */
 export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const write = () => Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
@@ -54,7 +54,7 @@ export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<Sta
   return router;
 }
 
-/** It is made once, because it is the same for everybody; by the first request, because it would delay the start. */
+/** Makes it once, because it is the same for everybody, and at the first request, because it would delay the start. */
 function makeSender(type: string, make: () => Buffer): (ctx: Ctx) => void {
   let content: ZippedContent | undefined;
   return ctx => {

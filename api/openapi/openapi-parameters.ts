@@ -75,3 +75,11 @@ const callbackHeader = header(
   'With `Prefer: respond-async`: where the reply is sent as an event `job.completed`, signed with the secret of the enabled webhook of the host that has the same origin. When absent: nowhere.',
   { format: 'uri' },
 );
+
+/** Adds the required scope to the description. If the handler checks the scope, the description says it already. */
+export function withRights({ description = '', scope, orScope, isForOperators }: Operation): string {
+  if (scope === undefined) return description;
+  const either = orScope === undefined ? '' : ` or \`${orScope}\``;
+  const rights = `Scope: \`${scope}\`${either}${isForOperators ? ', of a token of operators' : ''}.`;
+  return description === '' ? rights : `${description}\n\n${rights}`;
+}

@@ -5,7 +5,7 @@ const text = { type: 'string' };
 
 const REFERENCE = 'https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/';
 
-/** The headers for browsers that Helmet sets, always alike. */
+/** Headers for browsers, which Helmet sets on every response. */
 const ofHelmet = `
   Content-Security-Policy Cross-Origin-Opener-Policy Cross-Origin-Resource-Policy Origin-Agent-Cluster Referrer-Policy
   Strict-Transport-Security X-Content-Type-Options X-DNS-Prefetch-Control X-Download-Options X-Frame-Options
@@ -38,7 +38,7 @@ const onSome = {
   'WWW-Authenticate': ['Authentication scheme: `Bearer`, or `Signature` for signed records.', text],
 } as const;
 
-/** The headers that a response of this status has beside those of every response. */
+/** Further headers of a response with this status. */
 const byStatus: Readonly<Record<number, readonly (keyof typeof onSome)[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],

@@ -24,7 +24,7 @@ export function responsesOf(operation: Operation): Json {
   };
 }
 
-/** For health operations, 503 is also a regular response. */
+/** A health operation also responds with 503 as a success. */
 function downOr({ data, example }: Operation, reasons: readonly Refusal[]): Json {
   const unavailable = reasons.filter(reason => refusals[reason][0] === 503);
   const { content, ...rest } = failureOf(503, unavailable) as {
@@ -55,7 +55,7 @@ function successOf({ status, example, responseForm }: Operation): Json {
   return { code: status, message: messages[status], data: example.data };
 }
 
-/** What is answered to `Accept: text/event-stream`. */
+/** The response to `Accept: text/event-stream`. */
 const eventContent = {
   'text/event-stream': {
     schema: jsonSchemaOf(
@@ -87,7 +87,7 @@ export function toJsonContent(schema: Json, example: unknown) {
   return { content: { 'application/json': { schema, example } } };
 }
 
-/** The refusals of the shared middlewares and of the queue, then those of the operation itself. */
+/** The refusals of the shared middlewares and the queue, then those of the operation. */
 export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }: Operation): Refusal[] {
   const all: Refusal[] = [
     'request-unreadable',

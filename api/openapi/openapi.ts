@@ -1,8 +1,7 @@
 import { MAX_BODY_SIZE } from '../../queues/contract/body-limit.ts';
 import { type EventTypeName, eventBodyOf, eventTypeNames, eventTypes } from '../../queues/contract/events.ts';
-import type { Operation } from '../../queues/contract/operation.ts';
+import { type Operation, tags } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { tags } from '../../queues/contract/tags.ts';
 import type { Call } from '../call.ts';
 import { SESSION_COOKIE } from '../guards/authenticate.ts';
 import { healthCalls } from '../health/health-calls.ts';
@@ -12,10 +11,9 @@ import { completeChat } from '../openai/chat-call.ts';
 import { receiveSigned } from '../signed-intake/signed-intake-call.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { describeFailures, failureSchema, listFailureRefs } from './openapi-failures.ts';
-import { parametersOf } from './openapi-parameters.ts';
+import { parametersOf, withRights } from './openapi-parameters.ts';
 import { describeHeaders, headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 import { reasonsOf, responsesOf, toJsonBody } from './openapi-responses.ts';
-import { withRights } from './openapi-rights.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
@@ -32,7 +30,7 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 
-/** The headers are those of Standard Webhooks. */
+/** The headers of Standard Webhooks. */
 const webhookHeaders = [
   header('webhook-id', 'Id of the delivery: the same on every attempt.'),
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
@@ -183,12 +181,12 @@ function requestOf(name: EventTypeName): Json {
   };
 }
 
-/** What receivers are sent, by type. */
+/** Describes the events that receivers get, by type. */
 function describeWebhooks(): Json {
   return Object.fromEntries(eventTypeNames.map(name => [name, { post: requestOf(name) }]));
 }
 
-/** Describes the callbacks of the operations that can be called with X-Callback-Url. */
+/** Describes the callbacks of operations that accept X-Callback-Url. */
 function describeCallbacks(): Json {
   const { operationId: _id, ...request } = requestOf('job.completed');
   return { jobCompleted: { '{$request.header.X-Callback-Url}': { post: request } } };

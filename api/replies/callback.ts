@@ -3,7 +3,7 @@ import { findCallbackWebhook } from '../../db/events/callback-webhook.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
-import type { JobCallback, JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Callback, Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
 import { isAddress } from '../documents/store-uploads.ts';
 import { RefusalError } from './envelope.ts';
@@ -12,8 +12,8 @@ import { makeRefuseOutage } from './refuse-outage.ts';
 const HEADER = 'X-Callback-Url';
 const MAX_URL_LENGTH = 2_000;
 
-/** Resolves to undefined where no enabled webhook of the host has this origin. */
-export type CallbackFinder = (hostId: string, url: string) => Promise<JobCallback | undefined>;
+/** Resolves to undefined if no enabled webhook of the host has this origin. */
+export type CallbackFinder = (hostId: string, url: string) => Promise<Callback | undefined>;
 
 export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
   const refuseOutage = makeRefuseOutage(outage);
@@ -25,8 +25,8 @@ export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
   };
 }
 
-/** The request with its callback, if it names one. Refuses an address that is not of a webhook of the host. */
-export async function readCallback(ctx: Ctx, request: JobRequest, find: CallbackFinder): Promise<JobRequest> {
+/** Adds the callback to the request, if it names one. Refuses an address that belongs to no webhook of the host. */
+export async function readCallback(ctx: Ctx, request: Request, find: CallbackFinder): Promise<Request> {
   const url = ctx.get(HEADER);
   if (url === '') return request;
   const refuse = (message: string): never => {

@@ -10,11 +10,10 @@ import {
 } from '../../queues/contract/failure.ts';
 import type { Operation } from '../../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
-import { chatErrorOf, isOpenAiRequest } from '../openai/chat-error.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 type SuccessCode = keyof typeof messages;
-/** Seconds, after which the jobs of a crashed worker are recovered. */
+/** Seconds within which the jobs of a crashed worker are recovered. */
 export const RETRY_AFTER = '5';
 /** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;
@@ -47,7 +46,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     const pieces = form === 'bare' ? data.pieces : wrapPieces(code, data.pieces);
     ctx.type = 'json';
     ctx.state.held?.change(data.length);
-    // Being piped adds a listener to those of the guards, which are as many as Node takes for a leak.
+    // A pipe adds a listener to those of the guards, and Node would report so many as a leak.
     ctx.res.setMaxListeners(20);
     ctx.body = Readable.from(pieces);
     ctx.length = lengthOfPieces(pieces);
@@ -56,7 +55,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   }
 }
 
-/** The body of an error response; with an `error` of OpenAI's form where the client expects one. */
+/** The body of an error response; it also has an `error` of OpenAI's form if the client expects one. */
 export function errorOf(ctx: Ctx, refused: Failure) {
   const { code, message } = refused;
   const data = { ...refused.data, ...shortenFields(refused.data) };
@@ -73,7 +72,7 @@ function wrapPieces(code: SuccessCode, data: readonly Buffer[]): Buffer[] {
   return [Buffer.from(around), ...data, Buffer.from('}')];
 }
 
-/** Field names in errors can come from the caller, and be as long as a body. */
+/** Shortens field names: they can come from the caller, and be as long as a body. */
 function shortenFields({ fields }: FailureData = {}): FailureData {
   if (!fields) return {};
   const shorten = ({ path, message }: FieldError) => ({
@@ -97,7 +96,7 @@ function hintOf(ctx: Ctx): FailureData {
   return isOpenAiRequest(ctx) ? { hint: 'Parley has /v1/chat/completions and /v1/models' } : {};
 }
 
-/** Turns failures, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
+/** Turns failures, exceptions, 404 and 405 into error responses. Clients learn only the request id of a bug. */
 export function makeErrorSender(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {
@@ -111,3 +110,42 @@ export function makeErrorSender(onBug: (error: unknown, requestId: string) => vo
     }
   };
 }
+
+/** Whether the client expects errors in the form of OpenAI. */
+function isOpenAiRequest({ path }: Ctx): boolean {
+  return path.startsWith('/v1/');
+}
+
+/** The error object of OpenAI; the first invalid field is its `param`, and the names of the avatars stand in its message. */
+function chatErrorOf({ code: status, message, data }: Failure) {
+  const [field] = data?.fields ?? [];
+  return {
+    message: [
+      message,
+      ...(field ? [`${field.path} ${field.message}`] : []),
+      ...(data?.hint ? [data.hint] : []),
+    ].join(': '),
+    type: typeOf(status),
+    param: field?.path ?? null,
+    code: codeOf(status, message),
+  };
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 || status === 408 ? 'server_error' : 'invalid_request_error';
+}
+
+function codeOf(status: number, message: string): string | null {
+  if (status === 404) return message === unknownModel ? 'model_not_found' : 'not_found';
+  return codes[status] ?? null;
+}
+
+const { message: unknownModel } = failure('avatar-not-found');
+const codes: Readonly<Record<number, string>> = {
+  401: 'invalid_api_key',
+  408: 'timeout',
+  429: 'rate_limit_exceeded',
+};

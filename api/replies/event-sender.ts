@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** Proxies close connections on which nothing comes. */
+/** Proxies close silent connections. */
 const COMMENT_EVERY_MS = 10_000;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store, no-transform',
-  // Against the buffers of nginx and of what behaves like it.
+  // nginx and similar proxies must not buffer this.
   'X-Accel-Buffering': 'no',
 };
 
@@ -25,7 +25,7 @@ export class EventSender {
     return this.#response.headersSent;
   }
 
-  /** The client has not read what was sent. */
+  /** True if the client has not read what was sent. */
   get isFull(): boolean {
     return this.#response.writableNeedDrain;
   }
@@ -46,7 +46,7 @@ export class EventSender {
     this.#response.end();
   }
 
-  /** Sends no more comments. */
+  /** Stops the comments. */
   stopWaiting(): void {
     clearInterval(this.#comments);
   }
@@ -56,10 +56,10 @@ export class EventSender {
   }
 
   #write(text: string): void {
-    // A piece that comes after the reply would end the process.
+    // Writing after the reply would end the process.
     if (this.#response.writableEnded) return;
     if (!this.isOpen) this.#response.writeHead(200, HEADERS);
-    // After a disconnect it is discarded.
+    // A disconnected client gets nothing more.
     this.#response.write(text);
   }
 }

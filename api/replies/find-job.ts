@@ -1,10 +1,10 @@
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { jobIdForm } from '../../queues/contract/operations/jobs.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { PendingJob } from '../../queues/transport/store.ts';
 import type { Ctx } from '../context.ts';
-import type { Ask, RouteParts } from '../job-request.ts';
+import type { Ask, RouteParts } from '../request.ts';
 import { RefusalError } from './envelope.ts';
 
 const queues = [
@@ -13,9 +13,9 @@ const queues = [
   ),
 ];
 
-export type JobFinder = (ctx: Ctx, request: JobRequest) => Promise<Outcome<unknown>>;
+export type JobFinder = (ctx: Ctx, request: Request) => Promise<Outcome<unknown>>;
 
-/** A pending job is in the queue store; the reply of a finished job is in the database. */
+/** Looks up a pending job in the queue store, and the reply of a finished one in the database. */
 export function makeJobFinder({ dispatcher }: Pick<RouteParts, 'dispatcher'>, ask: Ask): JobFinder {
   return async (ctx, request) => {
     const { jobId } = request.body as { jobId: string };
@@ -25,7 +25,7 @@ export function makeJobFinder({ dispatcher }: Pick<RouteParts, 'dispatcher'>, as
     const pending = found.find(job => isTheirs(ctx, job, request.caller.hostIds));
     if (pending) return { code: 200, data: { state: pending.state } };
     const stored = await ask(request);
-    // It may wait or run in a queue that could not be asked: a 404 would tell its caller to send the request again.
+    // A queue that could not be asked may hold the job: after a 404, the caller would send the request again.
     const isMissed = stored.code === 404 && looks.some(({ status }) => status === 'rejected');
     if (isMissed) throw new RefusalError(failure('unavailable'));
     return stored;

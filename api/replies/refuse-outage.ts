@@ -3,7 +3,7 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { RefusalError } from './envelope.ts';
 
-/** For the errors of queries: a database that is away is logged and refused with 503, any other error is thrown again. */
+/** Handles errors of queries: an outage of the database is logged and refused with 503, any other error is thrown again. */
 export function makeRefuseOutage(outage: OutageLog): (error: unknown) => never {
   return error => {
     if (!isDatabaseUnavailable(error)) throw error;

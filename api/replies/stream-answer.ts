@@ -2,27 +2,27 @@ import { RawJson } from '../../platform/raw-json.ts';
 import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 import { failure, isFailure, type Outcome, type Success } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
-import type { Ask } from '../job-request.ts';
+import type { Ask } from '../request.ts';
 import { envelopeOf, errorOf, sendOutcome } from './envelope.ts';
 import { EventSender } from './event-sender.ts';
 
 /*
- * The answer of a turn as server-sent events, while it is generated. The status is sent with the first event. Until then, a
- * failure is an ordinary error response.
+ * A turn's answer is sent as server-sent events while it is generated. The status goes with the first event; a failure before
+ * that is an ordinary error response.
  */
 
 /** How the parts of an answer are written. */
 interface EventForm {
-  /** Undefined: the form has no place for a question that was spoken. */
+  /** Undefined if the form has no place for a spoken question. */
   sendTranscript?(events: EventSender, question: string): void;
   sendChange(events: EventSender, change: TextChange): void;
   sendEnd(events: EventSender, outcome: Outcome<unknown>): void;
 }
 
-/** `heard` where the question was spoken, `delta` and `replace`, then one `answer` or `error`. */
-export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<void> {
+/** Sends `heard` if the question was spoken, then `delta` and `replace`, and last one `answer` or `error`. */
+export function streamAnswer(ctx: Ctx, request: Request, ask: Ask): Promise<void> {
   return streamTurn(ctx, request, ask, {
     sendTranscript: (events, text) => events.send({ event: 'heard', data: { text } }),
     sendChange: (events, { kind, text }) => events.send({ event: kind, data: { text } }),
@@ -35,7 +35,7 @@ export function streamAnswer(ctx: Ctx, request: JobRequest, ask: Ask): Promise<v
 
 export async function streamTurn(
   ctx: Ctx,
-  request: JobRequest,
+  request: Request,
   ask: Ask,
   { sendTranscript, sendChange, sendEnd }: EventForm,
 ): Promise<void> {
@@ -46,15 +46,15 @@ export async function streamTurn(
   const sendText = () => {
     const question = heard?.take();
     if (question) sendTranscript?.(events, question);
-    // The answer comes after its question.
+    // The answer must not come before its question.
     if (heard && !heard.isTaken) return;
     const change = text.takeChange();
     if (change) sendChange(events, change);
   };
-  // A client that reads slowly gets more at once.
+  // A slow reader gets larger parts.
   events.onDrain(sendText);
-  const onPiece: JobRequest['onPiece'] = piece => {
-    // The reply overtakes pieces that are still being decrypted.
+  const onPiece: Request['onPiece'] = piece => {
+    // The reply may overtake pieces that are still being decrypted.
     if (isAnswered) return;
     if (!('heard' in piece)) text.add(piece);
     else heard?.add(piece);
@@ -66,12 +66,12 @@ export async function streamTurn(
   });
   const outcome = await asked.catch((error: unknown) => {
     if (!events.isOpen) throw error;
-    // Koa can send no error response any more.
+    // Koa can no longer send an error response.
     ctx.app.emit('error', error, ctx);
     return failure('internal');
   });
   if (!events.isOpen && isFailure(outcome)) return sendOutcome(ctx, outcome);
-  // Koa has no part in this response.
+  // Koa must not write this response.
   ctx.respond = false;
   if (!isFailure(outcome)) {
     const { question, assistantResponse } = turnDataOf(outcome);
@@ -83,20 +83,20 @@ export async function streamTurn(
   events.end();
 }
 
-function hasRecording({ body }: JobRequest): boolean {
+function hasRecording({ body }: Request): boolean {
   const { attachments = [] } = body as BodyOf<'reason'>;
   return attachments.some(({ type }) => type === 'audio');
 }
 
-/** What the client has to be sent next: more of the text, or all of it, because what it has is void. */
+/** What the client gets next: more text, or all of it, because its text is void. */
 export interface TextChange {
   readonly kind: 'delta' | 'replace';
   readonly text: string;
 }
 
 /**
- * The text of an answer as far as its pieces came, and as far as the client has it. Pieces that do not join on are ignored:
- * the reply has the whole text.
+ * The text of an answer: as much as its pieces brought, and how much of it the client has. A piece that does not join on is
+ * ignored: the reply has the whole text.
  */
 export class StreamedText {
   #version: number | undefined;
@@ -116,7 +116,7 @@ export class StreamedText {
     if (this.#isVoid) this.#sentLength = 0;
   }
 
-  /** Undefined where the client has all. */
+  /** Undefined if the client has all of it. */
   takeChange(): TextChange | undefined {
     const text = this.#text.slice(this.#sentLength);
     if (text === '' && !this.#isVoid) return undefined;
@@ -134,7 +134,7 @@ export class StreamedText {
   }
 }
 
-/** A question that was spoken, which the client is sent once, and whole. */
+/** A spoken question, which the client gets once, and whole. */
 export class TranscriptText {
   #version: number | undefined;
   #text = '';
@@ -162,7 +162,7 @@ export class TranscriptText {
     this.#isWhole = true;
   }
 
-  /** Undefined where it is not whole yet, or the client has it. */
+  /** Undefined if it is not complete yet, or the client has it. */
   take(): string | undefined {
     if (!this.#isWhole || this.#isTaken) return undefined;
     this.#isTaken = true;

@@ -6,12 +6,12 @@ import type { Ctx, SignedBody } from '../context.ts';
 import { callerOf } from '../guards/host-choice.ts';
 import { mapServerErrorTo503 } from '../guards/time-limit.ts';
 import { refuseField } from '../guards/validate.ts';
-import { jobRequestFor, type RouteParts } from '../job-request.ts';
 import { messages, RefusalError, sendOutcome } from '../replies/envelope.ts';
+import { type RouteParts, validateRequest } from '../request.ts';
 
 /*
- * One signed body is a record or a list of records. Each is a job of its own, so that a refused one costs no other, and a
- * large list has no advantage in the fair order over hosts.
+ * A signed body is a record or a list of records. Each record is a job: a refused one affects no other, and a large list gains
+ * nothing in the fair order over hosts.
  */
 
 export const MAX_RECORDS = 100;
@@ -22,10 +22,13 @@ const receivers = {
   objects: 'receiveObject',
 } as const satisfies Record<string, OperationName>;
 
-/** A microsecond, as exact as the database, so that of two records with one id in a list the last one is the latest arrival. */
+/**
+ * The database is exact to a microsecond; with this step, the last of several records with one id in a list is the latest
+ * arrival.
+ */
 const ORDER_STEP_MS = 0.001;
 
-/** Sends the answer; false, and nothing sent, if every record was stored by an earlier request with this signature. */
+/** Sends the answer; returns false, and sends nothing, if an earlier request with this signature stored every record. */
 export async function receiveRecords(
   ctx: Ctx,
   parts: RouteParts,
@@ -34,11 +37,11 @@ export async function receiveRecords(
 ): Promise<boolean> {
   const records: readonly unknown[] = Array.isArray(value) ? value : [value];
   refuseWrongLength(records.length);
-  // A header that names another host refuses the request, not each of its records.
+  // A header that names another host refuses the whole request, not each record.
   callerOf(ctx, operationOf(receivers[signed.source.kind as keyof typeof receivers]), {});
   const outcomes = await Promise.all(records.map((record, at) => receive(ctx, parts, signed, record, at)));
   if (outcomes.every(({ code }) => code === 401)) return false;
-  // A source sends a list again as a whole; records that are stored already are left unchanged then.
+  // A source repeats the whole list; records that are stored already stay unchanged then.
   const whole = Array.isArray(value) ? outcomes.find(isTemporary) : outcomes[0];
   if (whole) sendOutcome(ctx, whole, 'bare');
   else {
@@ -66,9 +69,9 @@ async function receive(
   const name = receivers[kind as keyof typeof receivers];
   const source: RecordSource = { id, ack, message: message === undefined ? undefined : `${message} ${at}` };
   try {
-    // The records of a list would share the key.
-    const { idempotencyKey: _, ...request } = jobRequestFor(ctx, name, record, parts);
-    // Beside a fraction of the step, rounding would give two records one time.
+    // The records of a list would all have this key.
+    const { idempotencyKey: _, ...request } = validateRequest(ctx, name, record, parts);
+    // Without rounding to the step, two records could get one time.
     const arrivedAt = (Math.round(request.arrivedAt / ORDER_STEP_MS) + at) * ORDER_STEP_MS;
     return mapServerErrorTo503(
       operationOf(name),

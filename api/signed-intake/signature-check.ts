@@ -4,8 +4,8 @@ import type { Seal } from '../../platform/seal.ts';
 import { keyOf, type SignedContent, type SignedRequest, signedContentOf } from './signed-content.ts';
 
 /*
- * Whether a request is from the source of its address. An address that is unknown or disabled costs as much as a wrong
- * signature: the same is done with the secret of a decoy. Node's HMAC takes a body of 1 MiB in a millisecond.
+ * Checks that a request comes from the source of its address. An unknown or disabled address costs as much as a wrong signature:
+ * the same work is done with the secret of a decoy. Node's HMAC takes a millisecond for a body of 1 MiB.
  */
 
 export type SignatureResult =
@@ -14,11 +14,11 @@ export type SignatureResult =
       readonly message: string | undefined;
     }
   | { readonly refused: SignatureRefusal };
-/** Why, for operators only: the caller gets the same 401. */
+/** The reason, only for operators: the caller always gets the same 401. */
 export type SignatureRefusal = 'unknown' | 'forged' | 'replayed';
 
 export interface SignatureCheck {
-  /** `arrivedAt`: of the request, in milliseconds. */
+  /** `arrivedAt`: when the request arrived, in milliseconds. */
   check(
     source: SigningSource | undefined,
     request: SignedRequest,
@@ -26,7 +26,7 @@ export interface SignatureCheck {
   ): Promise<SignatureResult>;
 }
 
-/** The time of signing may differ so much from that of arrival, in both directions: clocks differ. */
+/** The time of signing may differ from the arrival by this much, in both directions: clocks differ. */
 const TOLERANCE_MS = 300_000;
 
 export async function makeSignatureCheck(seal: Seal): Promise<SignatureCheck> {
@@ -50,8 +50,8 @@ export function secretLabelOf(sourceId: string): string {
 }
 
 /**
- * Always two, so that a rotation does not show in the duration. The earlier one cannot be opened where it was sealed before
- * SECRET_KEY was changed.
+ * Always opens two keys, so that the duration does not reveal a rotation. The earlier secret cannot be opened if it was sealed
+ * before SECRET_KEY changed.
  */
 async function openKeys(seal: Seal, source: SigningSource): Promise<Buffer[]> {
   const { id, sealedSecret, sealedEarlierSecret } = source;
@@ -80,7 +80,7 @@ function isRecent({ signedAt }: SignedContent, arrivedAt: number): boolean {
   return signedAt === undefined || Math.abs(arrivedAt - signedAt) <= TOLERANCE_MS;
 }
 
-/** Equal for a repeated message only: a new one has another time. */
+/** Equal only for a repeated message: a new one has another time. */
 function messageOf({ parts, signedAt }: SignedContent): string | undefined {
   if (signedAt === undefined) return undefined;
   const digest = createHash('sha256');

@@ -1,7 +1,7 @@
 import type { SigningSource } from '../../db/intake/crm-sources.ts';
 
 /*
- * What a source signs, and where it says so, in three schemes:
+ * A source signs in one of three schemes, which differ in the signed parts and the headers:
  *
  *   standard   Standard Webhooks: webhook-id, webhook-timestamp (seconds), webhook-signature ("v1,<base64>", several
  *              separated by blanks), over id.timestamp.body; the key is the base64 text after whsec_
@@ -21,17 +21,17 @@ export interface SignedRequest {
 }
 
 export interface SignedContent {
-  /** Joined in this order, they are the signed bytes. */
+  /** The signed bytes, when joined in this order. */
   readonly parts: readonly (string | Buffer)[];
-  /** The signatures that were sent; any of them may be the right one. */
+  /** The sent signatures; any of them may be the right one. */
   readonly signatures: readonly Buffer[];
-  /** Milliseconds. Undefined: the source signs no time. NaN: it should, and does not. */
+  /** Milliseconds. Undefined if the source signs no time; NaN if it should, but does not. */
   readonly signedAt: number | undefined;
   readonly algorithm: 'sha256' | 'sha1';
 }
 
 export const STANDARD_PREFIX = 'whsec_';
-/** During a rotation there are two; more would let a stranger multiply the comparisons. */
+/** A rotation has two; more would let a stranger multiply the comparisons. */
 const MAX_SIGNATURES = 8;
 /** Milliseconds have more digits than seconds until the year 5138. */
 const MAX_SECONDS = 100_000_000_000;
@@ -79,7 +79,7 @@ function hubspotContentOf(
   };
 }
 
-/** HubSpot signs these characters of a URL plain, however they were sent. */
+/** HubSpot signs these characters of a URL unescaped, however they were sent. */
 const hubspotPlain: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2F': '/',
@@ -123,7 +123,7 @@ function hmacContentOf({ settings }: SigningSource, { header, body }: SignedRequ
 export const BODY = '{body}';
 export const TIMESTAMP = '{timestamp}';
 
-/** Reads seconds, milliseconds, or ISO 8601; NaN where the text is none of them. */
+/** Reads seconds, milliseconds, or ISO 8601; NaN for any other text. */
 function instantOf(text: string): number {
   if (/^[0-9]{1,13}$/.test(text)) return Number(text) > MAX_SECONDS ? Number(text) : Number(text) * 1_000;
   return /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(?:Z|[+-][0-9]{2}:?[0-9]{2})$/.test(text)

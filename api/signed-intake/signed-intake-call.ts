@@ -21,7 +21,7 @@ const receiveTicket = operationOf('receiveTicket');
 
 const schemeIn = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
 
-/** One for each way of signing; a source uses one of them. */
+/** One scheme for each way of signing; a source uses one of them. */
 const securitySchemes = {
   standardWebhook: schemeIn(
     'webhook-signature',
@@ -98,7 +98,7 @@ const signedHeaders = [
   headerOf('X-HubSpot-Request-Timestamp', 'HubSpot: time of the request, in milliseconds since 1970.'),
 ];
 
-/** A signature takes the place of the token, and a list of records becomes several jobs. */
+/** A signature replaces the token, and each record of a list becomes a job. */
 export const receiveSigned: Call = {
   name: 'receiveSigned',
   summary: 'Receive signed records of a source, without a token',

@@ -8,22 +8,22 @@ import { holdBytes } from '../guards/held-bytes.ts';
 import { limitBodyTime, parseJson, readBytes } from '../guards/read-body.ts';
 import { timeLimitOf } from '../guards/time-limit.ts';
 import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
-import type { RouteParts } from '../job-request.ts';
 import { RefusalError } from '../replies/envelope.ts';
+import type { RouteParts } from '../request.ts';
 import { runInRequestSpan } from '../request-span.ts';
 import { receiveRecords } from './received-records.ts';
 import type { SignatureResult } from './signature-check.ts';
 import { receiveSigned } from './signed-intake-call.ts';
 
 /*
- * Records that are signed and have no token, at an address of their source. A source then counts as a token of its host
- * with the scope `intake`: the same limits, turns and logs apply to it.
+ * Signed records need no token: they go to an address of their source. The source counts as a token of its host with the scope
+ * `intake`, with the same limits, turns and logs.
  */
 
-/** The time limits of all three are equal. */
+/** All three operations have the same time limits. */
 const received = operationOf('receiveTicket');
 const MAX_ADDRESS_LENGTH = 64;
-/** A stranger who sends slowly must not hold one of the few places for long. */
+/** A slow stranger must not hold one of the few places for long. */
 const READ_WITHIN_MS = 5_000;
 
 export function makeSignedIntake(parts: RouteParts, pace: ApiMiddleware): ApiMiddleware[] {
@@ -91,7 +91,7 @@ function makeReceiver(parts: RouteParts): ApiMiddleware {
     if (signed.body.length > 0 && !ctx.is('application/json', '+json'))
       throw new RefusalError(failure('body-not-supported'));
     const { value } = await parseJson(ctx, signed.body, true);
-    // Stored by an earlier request with this signature.
+    // An earlier request with this signature stored them.
     if (await receiveRecords(ctx, parts, signed, value)) return;
     parts.signatures.onRefused('replayed');
     refuseSignature(ctx);

@@ -2,8 +2,8 @@ import { inWords } from './number-words.bench.ts';
 import { heldOutSpellings, type Spellings, tuningSpellings } from './spellings.bench.ts';
 
 /*
- * How a figure is written that is the whole answer, and spellings of sentences that the others do not have. Half of them
- * were held out: written before the code, and only looked at for the final figure.
+ * Spellings of a figure that is the whole answer, and spellings of sentences that the others lack. Half of them were held out:
+ * written before the code, and looked at only for the final figure.
  */
 
 const grouped = (value: string) => value.replace(/\B(?=(?:\d{3})+$)/g, '.');

@@ -5,21 +5,21 @@ import type { Spellings } from './spellings.bench.ts';
 import { varyValue } from './vary-value.bench.ts';
 
 export interface AnswerCase {
-  /** 1 to 3 of a sentence, 4 of a figure that is the whole answer. */
+  /** 1 to 3 for a sentence, 4 for a figure that is the whole answer. */
   readonly degree: 1 | 2 | 3 | 4;
   readonly question: string;
   readonly answer: string;
-  /** The first is the one that the answer is made of. */
+  /** The answer is made of the first one. */
   readonly passages: readonly string[];
   readonly figures: number;
-  /** Where the wrong figure stands; undefined in a right answer. */
+  /** The position of the wrong figure; undefined in a right answer. */
   readonly wrong?: {
     readonly from: number;
     readonly to: number;
     readonly kind: string;
-    /** Whether the value has a source by chance. */
+    /** Whether some passage has the value by chance. */
     readonly isElsewhere: boolean;
-    /** It was taken from another statement. */
+    /** Whether it was taken from another statement. */
     readonly isMoved: boolean;
   };
 }
@@ -28,21 +28,21 @@ export interface CaseSource {
   readonly templates: readonly PassageTemplate[];
   readonly random: Random;
   readonly spellings: Spellings;
-  /** How passages are written. */
+  /** The spellings in passages. */
   readonly passageSpellings: Spellings;
   readonly bareSpellings: Spellings;
-  /** So many passages that stand together are given together; otherwise others are picked. */
+  /** This many adjacent passages are given together; without it, others are picked. */
   readonly group?: number;
-  /** `t` or `h`, behind the degree of an answer. */
+  /** `t` or `h`, which follows the degree of an answer. */
   readonly set: 't' | 'h';
 }
 
 const DISTRACTORS = 7;
 
-/** The answers of one round over all passages: each right, and each with one figure that is wrong. */
+/** The answers of one round over all passages: each once right, and once with one wrong figure. */
 export function* casesOf(source: CaseSource, round: number): Generator<AnswerCase> {
   const { templates, random, set } = source;
-  // The first round has the values of the file, the others have values near them.
+  // The first round has the values of the file, the others have similar values.
   const valued = templates.map(template => ({
     ...template,
     slots: template.slots.map(slot => (round === 0 ? slot : vary(slot, random))),
@@ -80,7 +80,7 @@ interface Writing {
   readonly random: Random;
 }
 
-/** A right answer, one with a value of nowhere, and one with a value of another statement. */
+/** Yields a right answer, one with an invented value, and one with a value of another statement. */
 function* casesOfTemplate(
   base: Pick<AnswerCase, 'degree' | 'question' | 'passages'>,
   writing: Writing,
@@ -135,7 +135,7 @@ function withSlot(
   };
 }
 
-/** What a slot says, so that a wrong value that another figure of the passages has is told apart. */
+/** The numbers in a slot; they tell a wrong value apart that another figure of the passages has. */
 function numbersOf({ kind, value }: Slot): string[] {
   if (kind === 'e' || kind === 'u' || kind === 'f') return [value];
   if (kind === 'd' || kind === 'dm') {

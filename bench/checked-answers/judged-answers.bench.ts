@@ -7,7 +7,7 @@ function readText(file: string): string {
 }
 
 export interface JudgedAnswer extends AnswerCase {
-  /** A paraphrase, one with arithmetic, or a wrong one. */
+  /** p: paraphrase, a: with arithmetic, w: wrong. */
   readonly mark: 'p' | 'a' | 'w';
 }
 
@@ -43,7 +43,7 @@ function judgedAnswerOf(line: string, passages: readonly string[]): JudgedAnswer
   };
 }
 
-/** An answer, and what carries it: in `carriers` the sentence's beginning and the number of the passage. */
+/** An answer and its sources: `carriers` has the sentence's beginning and the number of the passage. */
 export interface SourcedAnswer {
   readonly answer: string;
   /** The number of the group of passages. */

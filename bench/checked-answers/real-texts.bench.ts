@@ -28,7 +28,7 @@ export function listRealTexts(): string[] {
 const NUMBER = /[0-9][0-9.,:/]*[0-9]|[0-9]/g;
 const DISTRACTORS = 7;
 
-/** Sentences with digits as they stand there, and each with a digit changed. */
+/** Yields sentences with digits, and each again with one digit changed. */
 export function* realCasesOf(texts: readonly string[], random: Random): Generator<AnswerCase> {
   for (const text of texts) {
     const passages = [text, ...Array.from({ length: DISTRACTORS }, () => random.pick(texts))];
@@ -59,7 +59,7 @@ function isListMark(answer: string, index: number): boolean {
   return index < 4 && /^\s*[0-9]{1,2}[.)]\s/.test(answer);
 }
 
-/** Whether the number stands there in words, such as `cinco` or `duas`. */
+/** Whether the text has the number in words, such as `cinco` or `duas`. */
 function isInWords(text: string, digits: string): boolean {
   const value = Number(digits);
   if (!Number.isInteger(value) || value > 9_999) return false;
@@ -69,7 +69,7 @@ function isInWords(text: string, digits: string): boolean {
   return forms.some(form => words.includes(` ${form} `));
 }
 
-/** `07` is 7, and `3,00` is 3. */
+/** `07` equals 7, and `3,00` equals 3. */
 function sameDigits(one: string, other: string): boolean {
   const plain = (text: string) => text.replace(/[,.]0+$/, '').replace(/^0+(?=[0-9])/, '');
   return plain(one) === plain(other);

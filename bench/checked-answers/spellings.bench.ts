@@ -1,6 +1,6 @@
 import { inWords } from './number-words.bench.ts';
 
-/** Undefined where the value cannot be written this way. */
+/** Returns undefined if the value cannot be written this way. */
 export type Spelling = (value: string) => string | undefined;
 export type Spellings = Readonly<Record<string, readonly Spelling[]>>;
 
@@ -132,7 +132,7 @@ export const tuningSpellings: Spellings = {
   m2: duration('metros', [digits, ungrouped]),
 };
 
-/** Held out: written before the code, and only looked at for the final figure. */
+/** Held out: written before the code, and looked at only for the final figure. */
 export const heldOutSpellings: Spellings = {
   m: [
     number(value => `R$ ${plain(value)}`),

@@ -1,6 +1,6 @@
 import type { Random } from './seeded.bench.ts';
 
-/** Another value of the same kind, such as a model may make up: a digit, a unit or a place beside the right one. */
+/** Another value of the same kind, such as a model may invent: a digit, a unit or a place next to the right one. */
 export function varyValue(kind: string, value: string, random: Random): string {
   switch (kind) {
     case 'd':

@@ -8,9 +8,9 @@ const SAMPLE_EVERY_MS = 50;
 /** Resources that a process has used since the last query. */
 export interface ChildLoad {
   readonly cpuMs: number;
-  /** The longest event loop delay, including that by other load on the machine. */
+  /** The longest event loop delay, including delays by other load on the machine. */
   readonly heldMs: number;
-  /** The most memory it had at a time, in MB, as the system counts it. */
+  /** The most memory it had at any time, in MB, as the system counts it. */
   readonly mostMb: number;
 }
 

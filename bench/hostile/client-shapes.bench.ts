@@ -3,14 +3,14 @@ import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { Shape } from './shapes.bench.ts';
 import type { Attacker } from './target.bench.ts';
 
-/** What clients, strangers and readers of documents may send, beside the inputs of `shapes`. */
+/** Further inputs, which clients, strangers and readers of documents may send; the others are in `shapes`. */
 
 const MIB = 1_048_576;
 const READ_WITHIN_MS = 60_000;
 const atOnce = (count: number, send: (at: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, at) => send(at)));
 
-/** A document that reaches its reader; it ends when the import has ended. */
+/** A document that reaches its reader; the request ends when the import has ended. */
 const read = (name: string, content_type: string, content: string): Shape => ({
   name: `document: ${name}`,
   async send({ call, hostId, datasetId }) {
@@ -33,7 +33,7 @@ const post = (path: string, body: string, headers: readonly string[]) =>
     .concat(`Content-Length: ${Buffer.byteLength(body)}`, '', body)
     .join('\r\n');
 
-/** Turns whose answers are streamed, each in a conversation of its own. */
+/** Streamed turns, each in a new conversation. */
 const streams = ({ sendRaw, call, token, hostId }: Attacker, count: number, text: string) =>
   atOnce(count, async at => {
     const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
@@ -53,7 +53,7 @@ const said = (count: number, content: string) => ({
   })),
 });
 
-/** Nobody knows who sends these: there is no token, or the signature is none of the address. */
+/** Inputs of unknown senders: without a token, or with a signature that does not fit the address. */
 const stranger = (name: string, path: string, body: string, headers: string[], count: number): Shape => ({
   name: `stranger: ${name}`,
   send: ({ sendRaw }) => atOnce(count, () => sendRaw(post(path, body, headers))),

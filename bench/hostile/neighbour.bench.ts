@@ -4,11 +4,11 @@ import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fork } from '../stores.bench.ts';
 import type { Reply } from './target.bench.ts';
 
-/** The longest, in milliseconds. */
+/** The longest waits, in milliseconds. */
 export interface Waits {
   readonly call: number;
   readonly turn: number;
-  /** Those of all turns. */
+  /** The waits of all turns. */
   readonly turns: readonly number[];
   /** Answers of 500 and above, 408, and missing ones. */
   readonly failed: number;
@@ -47,7 +47,7 @@ export function startCalling(
   };
 }
 
-/** The delays of the neighbour, a separate process, meanwhile. */
+/** The waits of the neighbour, a separate process, while `work` runs. */
 export async function waitsBeside(
   neighbour: Fork,
   port: number,

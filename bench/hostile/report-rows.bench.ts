@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
 
-/** What the reports of a host have to count, written as many calls would have written it. */
+/** Adds rows that the reports of a host have to count, as many calls would have written them. */
 export interface ReportRows {
-  /** Questions without an answer that are not grouped yet; the first call also makes 5,000 gaps that are. */
+  /** Adds ungrouped questions without an answer; the first call also makes 5,000 grouped gaps. */
   addQuestions(count: number): Promise<void>;
   /** Marks 250 conversations of 200 messages as changed, again and again while `work` runs. */
   changeConversations<T>(work: () => Promise<T>): Promise<T>;
@@ -73,14 +73,14 @@ export function makeReportRows(db: Db, hostId: string): ReportRows {
   };
 }
 
-/** Two of three words are common, as where many ask about the same few things. */
+/** Two of three words are common, as if many people asked about the same few things. */
 function questionAt(at: number): string {
   return Array.from({ length: 24 }, (_, nth) =>
     nth % 3 === 0 ? wordOf(1_000 + at * 8 + nth) : wordOf((at * (nth + 7) * 31) % COMMON_WORDS),
   ).join(' ');
 }
 
-/** Letters only: figures are no topic. */
+/** Has only letters: figures are no topic. */
 function wordOf(at: number): string {
   const letters = at.toString(26).replaceAll(/./g, digit => LETTERS.charAt(Number.parseInt(digit, 26)));
   return `k${letters}k`;

@@ -38,7 +38,7 @@ const passage = (name: string, text: string): Shape => ({
   send: ({ call, hostId, datasetId }) =>
     call(`${SVC}/createChunkHelper`, { host_id: hostId, dataset_id: datasetId, content: text }),
 });
-/** The maximum number of the item in a body. */
+/** A body with the maximum number of items. */
 const listed = (name: string, item: string, path: string, body: (list: string) => string): Shape[] =>
   ([undefined, 'gzip'] as const).map(packed => ({
     name: `list: ${name}${packed ? ', gzipped' : ''}`,
@@ -90,7 +90,7 @@ const raw = (name: string, bytes: (attacker: Attacker) => string | Buffer, conne
   name: `connection: ${name}`,
   send: attacker => atOnce(connections, () => attacker.sendRaw(bytes(attacker))),
 });
-/** Saves of a change that is rehearsed with 100 cases, as four tokens of a host have them in flight. */
+/** Saves a change that is rehearsed with 100 cases; four tokens of a host do so at once. */
 const evaluated: Shape = {
   name: 'evaluate: 60 saves with 100 cases, a model of 2.5 s',
   async send({ call, callAs, hostId, avatarId }) {
@@ -118,7 +118,7 @@ const withQuestions: Prepare = async (rows, ask) => {
   await rows.addQuestions(500);
   return ask();
 };
-/** As many large flows as a host may have, listed several times at once. */
+/** The maximum number of large flows, listed several times at once. */
 const flowLists: Shape = {
   name: 'lists: flows up to the limit',
   async send({ call, hostId, avatarId }) {
@@ -133,7 +133,7 @@ const flowLists: Shape = {
     return replies;
   },
 };
-/** Bodies of which the last byte never comes. */
+/** Bodies whose last byte never comes. */
 const unended = (name: string, path: string, size: number, count: number): Shape => ({
   name: `held: ${name}`,
   send({ sendRaw, token }) {
@@ -155,7 +155,7 @@ const documents = (name: string, count: number, bytes: Buffer): Shape => ({
     return atOnce(count, () => call(`${SVC}/importDocumentHelper`, body));
   },
 });
-/** Beside a question; `type` and `content_type` are what the sender says of the bytes. */
+/** Bytes with a question; `type` and `content_type` are the sender's claims about them. */
 const attached = (
   name: string,
   type: 'audio' | 'image' | 'file',
@@ -169,7 +169,7 @@ const attached = (
     return ask({ question: 'oi', attachments: times(count, () => attachment) });
   },
 });
-/** The head of a picture that says it is so large, and nothing of it. */
+/** The header of a picture that claims this size, without its content. */
 const pngOf = (side: number): Buffer => {
   const head = Buffer.from('89504e470d0a1a0a0000000d49484452000000000000000008060000', 'hex');
   head.writeUInt32BE(side, 16);
@@ -203,7 +203,7 @@ const agents = (name: string, field: (at: number) => object, count = 60): Shape 
       }),
     ),
 });
-/** A record with the maximum number of fields, or of maximum length; new, repeated, and changed. */
+/** Records with the maximum number of fields, or of maximum length; new, repeated, and changed. */
 const record = (name: string, fields: (at: number) => Record<string, unknown>): Shape => ({
   name: `intake: ${name}`,
   async send({ call }) {
@@ -314,7 +314,7 @@ export const shapes: readonly Shape[] = [
   ...(['audio', 'image', 'file'] as const).map(type =>
     attached(`16 MiB of noise as ${type}`, type, randomBytes(16 * MIB)),
   ),
-  // The address is one of those for tests, so nothing answers there.
+  // The address is reserved for tests, so nothing answers there.
   attached('5 addresses that never answer', 'file', 'http://192.0.2.1/edital.pdf', 5),
   attached('a picture of 30,000 x 30,000', 'image', pngOf(30_000)),
   attached(

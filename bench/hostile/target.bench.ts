@@ -4,24 +4,24 @@ import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
 import type { ReportRows } from './report-rows.bench.ts';
 
-/** The sender of the inputs, and its objects. */
+/** The sender of the inputs, and the objects it owns. */
 export interface Attacker {
   readonly hostId: string;
   readonly avatarId: string;
   readonly datasetId: string;
-  /** Another avatar, which knows more than one answer may hold. */
+  /** An avatar with more knowledge than one answer may hold. */
   readonly learned: { readonly avatarId: string; readonly datasetId: string };
-  /** An MCP server of the attacker. */
+  /** The MCP server of the attacker. */
   readonly mcp: ScriptedMcp;
   call(path: string, body: unknown, packed?: 'gzip'): Promise<Reply>;
-  /** A turn in a new conversation. */
+  /** Asks a turn in a new conversation. */
   ask(body: Readonly<Record<string, unknown>>, packed?: 'gzip'): Promise<Reply>;
-  /** Sends bytes over a connection of its own; resolves when that ends, or after two seconds without a byte. */
+  /** Sends bytes over a new connection; resolves when that ends, or after two seconds without a byte. */
   sendRaw(bytes: string | Buffer): Promise<Reply>;
-  /** Makes a call, and reads nothing of the answer after its first bytes, for as many milliseconds. */
+  /** Makes a call, and reads only the first bytes of the answer for this many milliseconds. */
   leaveUnread(path: string, body: unknown, ms: number): Promise<Reply>;
   readonly token: string;
-  /** Calls with another token each time, because a token has a limited number of requests in flight. */
+  /** Calls with another token each time, because the requests in flight of a token are limited. */
   callAs(nth: number, path: string, body: unknown): Promise<Reply>;
   readonly rows: ReportRows;
   /** Whether personal identifiers of the attacker's host are masked. */
@@ -36,7 +36,7 @@ export interface Reply {
   readonly data: unknown;
 }
 
-/** The model takes seconds for it. */
+/** The model takes seconds to answer it. */
 export const SLOW_QUESTION = 'Qual é a pergunta demorada?';
 const GIVE_UP_MS = 65_000;
 const GIVE_UP_RAW_MS = 2_000;

@@ -4,10 +4,10 @@ export interface Question {
   readonly text: string;
   /** Earlier questions, for a follow-up. */
   readonly earlier: readonly string[];
-  /** What the assistant wrote last; empty where the dialogue has none. */
+  /** The last message of the assistant; empty if the dialogue has none. */
   readonly lastAnswer: string;
   readonly kind: string;
-  /** The words of the passage that a right answer holds. */
+  /** Words of the passage that a right answer has. */
   readonly span?: string;
 }
 
@@ -17,10 +17,10 @@ export interface QuestionSet {
   readonly questions: readonly Question[];
 }
 
-/** Questions of the second half are measured, but not looked at while the search is tuned. */
+/** The second half is measured, but nobody looks at it while tuning the search. */
 export type Half = 'tuning' | 'held out';
 
-/** The half follows from a hash of the text, so that it stays when other questions are added. */
+/** A hash of the text decides, so that a question stays in its half when others are added. */
 export function halfOf({ text, earlier }: Question): Half {
   let hash = 2_166_136_261;
   for (const character of [...earlier, text].join('\n')) {

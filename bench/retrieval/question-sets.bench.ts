@@ -35,7 +35,7 @@ export function followUpSet(): QuestionSet {
   });
 }
 
-/** One university whose passages resemble one another: questions alone and follow-ups. */
+/** A university whose passages resemble each other: single questions and follow-ups. */
 function serraAzulSet(): QuestionSet {
   return readQuestionSet('Serra Azul', 'serra-azul.md', { q: 'alone', f: 'follow-up' });
 }

@@ -68,8 +68,8 @@ export function at(times: readonly number[], share: number): number {
 }
 
 /**
- * Inserts chunks of words with the frequencies of the questions' passages, one in eight from a long tail: as skewed
- * as a language.
+ * Inserts chunks of words with the frequencies of the questions' passages, and one word in eight from a long tail: as skewed as a
+ * language.
  */
 export async function fill(
   db: Db,

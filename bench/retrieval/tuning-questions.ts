@@ -1,6 +1,6 @@
 import type { tuningPassages } from './tuning-passages.ts';
 
-/** passage that holds the answer, the question as a student writes it, the span the answer must contain */
+/** Each entry: the passage that holds the answer, the question as a student writes it, the span that the answer must contain. */
 export const tuningQuestions: readonly (readonly [keyof typeof tuningPassages, string, string])[] = [
   ['matricula', 'Quando é a matrícula dos calouros?', 'entre 12 e 23 de janeiro de 2026'],
   ['matricula', 'quais documentos preciso mandar pra me matricular', 'certidão de nascimento'],

@@ -9,10 +9,10 @@ import { composeInsight } from '../../workers/domain/insight/compose-insight.ts'
 import past from './past.json' with { type: 'json' };
 import { phoneOf } from './records.ts';
 
-/** A conversation with what it has led to. */
+/** A conversation with its consequences. */
 export interface ComposedTalk {
   readonly conversation: PastConversation;
-  /** Undefined for who did not say a name. */
+  /** Undefined if the person did not say a name. */
   readonly person: ContactData | undefined;
   readonly ticket: string | undefined;
   readonly notes: readonly { readonly name: string; readonly content: string }[];
@@ -26,9 +26,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DAYS = 30;
-/** São Paulo is three hours behind, and has no summer time. */
+/** São Paulo is three hours behind UTC, and has no summer time. */
 const BEHIND_UTC = 3 * HOUR;
-/** Each start has the same texts, people and hours. */
+/** A fixed seed gives every start the same texts, people and hours. */
 const SEED = 39;
 
 const FAREWELLS = [
@@ -37,7 +37,7 @@ const FAREWELLS = [
   'Disponha! Conte comigo.',
 ];
 
-/** All conversations before this moment. The same for the same moment, but for their ids. */
+/** Composes all conversations before this moment. The same moment gives the same ones, except for ids. */
 export function composePast(passages: readonly Passage[], asOf: Date): ComposedTalk[] {
   const random = makeRandom(SEED);
   return demoTalks.flatMap(talk =>
@@ -50,7 +50,7 @@ export function composePast(passages: readonly Passage[], asOf: Date): ComposedT
   );
 }
 
-/** The assistant says farewell where the person had the last word and no one of the team was asked for. */
+/** The assistant says farewell if the person had the last word and nobody asked for the team. */
 function listMessages({ lines }: DemoTalk, question: string, random: Random): DemoMessage[] {
   const ordinary = { name: null, asksForPerson: false, daysClosed: 0 };
   const said: DemoMessage[] = [{ author: 'user', content: question, ...ordinary }, ...readLines(lines)];
@@ -60,13 +60,13 @@ function listMessages({ lines }: DemoTalk, question: string, random: Random): De
 }
 
 interface Place {
-  /** How long ago the last message came; undefined for an earlier day. */
+  /** How many minutes ago the last message came; undefined for an earlier day. */
   readonly minutesAgo: number | undefined;
   readonly asOf: Date;
   readonly random: Random;
 }
 
-/** When each was written. */
+/** Returns the time of each message. */
 function placeMessages(said: readonly DemoMessage[], { minutesAgo, asOf, random }: Place): Date[] {
   let at = 0;
   const offsets = said.map(({ author, daysClosed }, nth) => {
@@ -85,7 +85,7 @@ function delayOf(author: DemoMessage['author'], random: Random): number {
   return (2 + 7 * random()) * MINUTE;
 }
 
-/** On an earlier day, rarely at a weekend, mostly in the daytime. */
+/** Chooses a moment on an earlier day, rarely at a weekend, mostly in the daytime. */
 function chooseBegin(asOf: Date, daysClosed: number, random: Random): number {
   const today = Math.floor((asOf.getTime() - BEHIND_UTC) / DAY) * DAY;
   for (;;) {
@@ -101,7 +101,7 @@ interface Composed {
   readonly name: string;
   readonly said: readonly DemoMessage[];
   readonly times: readonly Date[];
-  /** It was on an earlier day. */
+  /** Whether it was on an earlier day. */
   readonly isOver: boolean;
   readonly passages: readonly Passage[];
   readonly random: Random;
@@ -161,7 +161,7 @@ function composeMessages({ said, times, passages }: Composed): PastMessage[] {
 
 const NOTHING = { sources: [], unsupported: [] };
 
-/** Checks the answer as a turn does that found the passages from which it quotes. */
+/** Checks the answer like a turn whose search found the passages that it quotes. */
 function checkAgainst(passages: readonly Passage[], answer: string, question: string) {
   const sentences = splitSentences(answer).map(({ from, to }) => answer.slice(from, to));
   const quoted = passages.filter(({ content }) => sentences.some(sentence => content.includes(sentence)));
@@ -180,7 +180,7 @@ function checkAgainst(passages: readonly Passage[], answer: string, question: st
   };
 }
 
-/** The insight that a model would have written, with the heat that the rules give. */
+/** The insight that a model would write, with the heat that the rules give. */
 function composeSummary(talk: DemoTalk, userName: string, messages: readonly PastMessage[]) {
   const { topic, categories, summary, tip, mood, heat } = talk;
   const texts = { userName, dialogueSummary: summary, mainTopic: topic, tip, categories };
@@ -203,7 +203,7 @@ function makeRandom(seed: number): Random {
   };
 }
 
-/** A conversation that several people had alike: each began it in their own words. */
+/** A conversation that several people had alike; each began it in their own words. */
 interface DemoTalk {
   readonly topic: string;
   readonly categories: readonly string[];
@@ -213,32 +213,35 @@ interface DemoTalk {
   readonly mood: { readonly score: number; readonly why: string };
   /** The interest of the person, from 0 to 100. */
   readonly heat: number;
-  /** Who began it, and with what; the name is empty where nobody said one. */
+  /** The people who began it, with their first questions; a name is empty if the person gave none. */
   readonly asked: readonly { readonly name: string; readonly question: string }[];
   /**
    * The messages that follow: `> ` by the person, `< ` by the assistant, `! ` by the assistant, which asks for a person of
    * the team, `Name: ` by one of the team, `# Name: ` a note of theirs. `= 3`: closed, and opened again after three days.
    */
   readonly lines: readonly string[];
-  /** How long ago the last message of a conversation of today came, for each who asked. */
+  /** For each person who asked, how many minutes ago the last message came today. */
   readonly minutesAgo?: readonly number[] | undefined;
-  /** The person of the team who attends it now. */
+  /** The member of the team who attends it now. */
   readonly attendedBy?: string | undefined;
   /** The subject of the ticket that the assistant opened. */
   readonly ticket?: string | undefined;
 }
 
-/** Those of students first, then of applicants, then of today. The answers are sentences of the demo's knowledge (db/seed). */
+/**
+ * Talks of students come first, then applicants, then those of today. The answers are sentences of the demo's knowledge
+ * (db/seed).
+ */
 const demoTalks: readonly DemoTalk[] = past.talks;
 
 interface DemoMessage {
   readonly author: 'user' | 'assistant' | 'human' | 'note';
-  /** The name of the person of the team. */
+  /** The name of the team member. */
   readonly name: string | null;
   readonly content: string;
-  /** It asks for a person of the team. */
+  /** Whether it asks for a member of the team. */
   readonly asksForPerson: boolean;
-  /** Days that the conversation was closed before it. */
+  /** For how many days the conversation was closed before it. */
   readonly daysClosed: number;
 }
 

@@ -9,14 +9,14 @@ export const demoPeople = [
   { name: 'Cláudia Nunes', email: 'claudia.nunes@horizonte.example', role: 'agent' },
 ] as const;
 
-/** The CRM told of these applicants and requests; the assistant opened other tickets. */
+/** The CRM told of these applicants and requests; the assistant opened the other tickets. */
 const { leads, tickets } = past;
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** The stages of the default mapping. */
+/** Stages of the default mapping. */
 const [OPEN, SOLVED] = [1, 4];
 
-/** Deals and tickets, as the specification has them. */
+/** Returns deals and tickets in the form of the specification. */
 export function listArrivals(asOf: Date): Arrival[] {
   const now = asOf.getTime();
   return [
@@ -67,7 +67,7 @@ function personOf(name: string) {
   };
 }
 
-/** A mobile phone of São Paulo, the same for the same name. */
+/** A mobile number of São Paulo; a name always gets the same one. */
 export function phoneOf(name: string): string {
   let sum = 7;
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9_999_991;

@@ -17,17 +17,17 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { isQuestion } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
-import { applyRecords } from '../../workers/intake/apply-record.ts';
+import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { type ComposedTalk, composePast } from './compose-past.ts';
 import { demoPeople, listArrivals } from './records.ts';
 
 /*
- * The last 30 days of the imaginary university: what people asked and were answered, whom the team attended, what the CRM
- * sent. Only the times are made up: each part is stored by what stores it in service, so reports, gaps, outcomes, search
- * and spend show it as they would show any other.
+ * The imaginary university gets 30 days of past: questions and answers, conversations of the team, records of the CRM. Only the
+ * times are made up: each part is stored by the code that stores it in service, so reports, gaps, outcomes, search and spend show
+ * it like any other.
  */
 
-/** Adds them to a host that has nothing but what `seedUniversity` made. */
+/** Adds the past to a host that has only what `seedUniversity` made. */
 export async function seedPast(scope: HostScope, asOf = new Date()): Promise<void> {
   for (const person of demoPeople)
     await upsertPerson(scope, { id: randomUUID(), disabled: false, ...person });
@@ -60,7 +60,7 @@ export async function seedPast(scope: HostScope, asOf = new Date()): Promise<voi
   );
 }
 
-/** What the messages of a conversation have led to: gaps, a ticket, notes of the team. */
+/** Stores the consequences of a conversation: gaps, a ticket, notes of the team. */
 async function addEffects(
   scope: HostScope,
   { conversation, ticket, notes }: ComposedTalk,
@@ -86,7 +86,7 @@ async function addEffects(
   for (const note of notes) await addNote(scope, { conversationId, ...note });
 }
 
-/** As the intake does; a record that it refuses is a mistake here. */
+/** Stores records like the intake; a refused record is a mistake in this file. */
 async function receiveRecords(scope: HostScope, asOf: Date): Promise<void> {
   const arrivals = listArrivals(asOf);
   const records = await storeArrivals(scope, arrivals);
@@ -99,7 +99,7 @@ async function receiveRecords(scope: HostScope, asOf: Date): Promise<void> {
     throw new Error(`A record of the demonstration was not stored: ${JSON.stringify(refused)}`);
 }
 
-/** The model that the university had until the demonstration began, and its prices for a million tokens. */
+/** The model of the university before the demonstration began, and its prices for a million tokens. */
 const MODEL = { name: 'gpt-4.1-mini', input: 0.4, cached: 0.1, output: 1.6 };
 const CHARACTERS_OF_TOKEN = 3.6;
 /** Tokens of the instructions and of the passages of a prompt. */

@@ -8,7 +8,7 @@ import { SupervisedProcess } from './supervised-process.ts';
 const POLL_EVERY_MS = 1_000;
 
 export interface DatabaseSupervisor {
-  /** The database `postgres`. */
+  /** Leads to the database `postgres`. */
   readonly url: string;
   stop(graceMs: number): Promise<void>;
 }

@@ -8,7 +8,6 @@ import { type RunningParts, stopAll } from './database-supervisor.ts';
 import { printGreeting } from './print-greeting.ts';
 import { printLine } from './print-line.ts';
 import { type Launch, startParts } from './start-parts.ts';
-import type { StopSignals } from './stop-signals.ts';
 import {
   endOf,
   lineUnder,
@@ -25,7 +24,7 @@ import {
  * the same order.
  */
 
-/** Runs until it is stopped, and leaves nothing running. Throws when the start fails. */
+/** Runs until it is stopped, and leaves nothing running. Throws if the start fails. */
 export async function launch(plan: Launch, signals: StopSignals): Promise<void> {
   assertStrongSecrets(plan);
   const dataDir = resolve(plan.config.dataDir);
@@ -45,15 +44,15 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
   }
 }
 
-/** Each process would refuse them, again and again. */
+/** Without this check, each process would refuse them, again and again. */
 function assertStrongSecrets({ config, parentEnv }: Launch): void {
   const [line] = findWeakSecrets({ ...config, appEnv: parentEnv.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 
 /**
- * Allows one launcher for a data folder. After kill -9 the file remains, but no longer locks. Returns the function
- * that releases the lock; throws when another launcher runs.
+ * Allows one launcher per data folder. After kill -9 the file remains, but no longer locks. Returns the function that releases
+ * the lock; throws if another launcher runs.
  */
 async function takeStartLock(dataDir: string): Promise<() => void> {
   const path = join(dataDir, 'launcher.pid');
@@ -96,7 +95,7 @@ async function clearIfDead(path: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-/** Identifies the process that holds the lock. Pids are reused after a reboot, so the start time is stored too. */
+/** The process that holds the lock. Pids are reused after a reboot, so the start time identifies it, too. */
 interface Holder {
   readonly pid: number;
   readonly startedAt: string;
@@ -110,7 +109,7 @@ function holderOf(text: string): Holder | undefined {
   }
 }
 
-/** The start time of the process, comparable only with itself; empty when the process is gone. */
+/** The start time of the process, comparable only with itself; empty if the process is gone. */
 function startOf(pid: number): string {
   try {
     process.kill(pid, 0);
@@ -152,9 +151,9 @@ function isRelease({ name }: ProcfileLine): boolean {
   return name === 'release';
 }
 
-/** Runs a process to its end; throws when it fails or `stop` is aborted. */
+/** Runs a process to its end; throws if it fails or `stop` is aborted. */
 async function runOnce(plan: ProcessPlan, { stop, forceStop }: StopSignals): Promise<void> {
-  // The last line of a process that fails says why, and what to do: it is held back, to be ours.
+  // The last line of a failing process gives the reason and the remedy: it is held back to become the launcher's error.
   let last: string | undefined;
   const printLast = () => last !== undefined && process.stderr.write(`${lineUnder(plan.name, last)}\n`);
   const child = spawnChild(plan, undefined, line => {
@@ -190,4 +189,28 @@ function parseLine(line: string): ProcfileLine {
   const [, name, command] = /^([A-Za-z0-9_-]+):\s*(\S.*)$/.exec(line) ?? [];
   if (!name || !command) throw new Error(`Procfile: not "name: command": ${line}`);
   return { name, command: command.split(/\s+/) };
+}
+
+/** Ctrl-C arrives twice within this time: from the terminal, which signals the group, and from npm, which forwards it. */
+const SAME_PRESS_MS = 500;
+
+export interface StopSignals {
+  readonly stop: AbortSignal;
+  /** Aborted by a second Ctrl-C, which means: stop at once. */
+  readonly forceStop: AbortSignal;
+}
+
+/** Handles signals, which no longer end this process: the caller must. */
+export function listenForStop(): StopSignals {
+  const stop = new AbortController();
+  const forceStop = new AbortController();
+  let firstAt = 0;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      firstAt ||= Date.now();
+      stop.abort();
+      if (signal === 'SIGINT' && Date.now() - firstAt > SAME_PRESS_MS) forceStop.abort();
+    });
+  }
+  return { stop: stop.signal, forceStop: forceStop.signal };
 }

@@ -17,7 +17,7 @@ import { OWN_MACHINE } from './start-parts.ts';
 
 const POLL_EVERY_MS = 100;
 
-/** Secrets are printed on a terminal only, never into a log. */
+/** Secrets go to a terminal only, never into a log. */
 export async function printGreeting(
   env: NodeJS.ProcessEnv,
   dataDir: string,
@@ -41,7 +41,7 @@ export async function printGreeting(
   }
 }
 
-/** The address at which this machine reaches the service. */
+/** The address of the service on this machine. */
 function addressOf(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0') return OWN_MACHINE;
   if (host === '::') return '[::1]';
@@ -55,7 +55,7 @@ interface GreetingInput extends UsageInput {
   readonly embedded: { readonly databaseUrl: string } | undefined;
 }
 
-/** Waits until the service is ready; returns what a person needs to use it. */
+/** Waits until the service is ready; returns the text that a person needs to use it. */
 export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded, model } = input;
   while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
@@ -83,7 +83,7 @@ export async function composeGreeting(input: GreetingInput, stop: AbortSignal): 
   ].join('\n');
 }
 
-/** Where no link is printed: its secret would stay in a log. */
+/** The command that makes a link, where none is printed: the secret of a link would stay in a log. */
 function linkCommandOf(
   { base, dataDir, showsSecrets, embedded }: GreetingInput,
   demo: Demo | undefined,
@@ -120,15 +120,15 @@ async function isReady(base: string, signal: AbortSignal): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-/** What the commands of a first question name. */
+/** Values in the commands of a first question. */
 interface UsageInput {
   readonly base: string;
   readonly dataDir: string;
-  /** False where standard output is a file or a log; then it says where the secrets are stored. */
+  /** False if standard output is a file or a log; the text then says where the secrets are stored. */
   readonly showsSecrets: boolean;
 }
 
-/** The commands of a first question. A conversation is started, so that the question can be pasted as it is. */
+/** The commands of a first question. They start a conversation, so that a person can paste them unchanged. */
 async function composeUsage(
   { base, dataDir, showsSecrets }: UsageInput,
   { hostId, token }: Demo,
@@ -172,21 +172,21 @@ const DEMO_TOKEN = 'demo-token';
 interface Demo {
   readonly hostId: string;
   readonly token: string;
-  /** Undefined where the team of the demonstration host has no admin. */
+  /** Undefined if the team of the demonstration host has no admin. */
   readonly signIn: SignIn | undefined;
 }
 
 /** A link to the console, for one person and one use. */
 interface SignIn {
   readonly name: string;
-  /** What follows the address of the console. */
+  /** The part after the address of the console. */
   readonly fragment: string;
 }
 
-/** Longer than anybody waits to open what was printed; the next start prints another one. */
+/** Nobody waits longer before opening a printed link; the next start prints another one. */
 const LINK_HOURS = 12;
 
-/** The demonstration host, with a valid token; undefined where there is no such host. */
+/** The demonstration host, with a valid token; undefined if there is no such host. */
 async function openDemo(databaseUrl: string, dataDir: string): Promise<Demo | undefined> {
   const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
   try {
@@ -199,7 +199,7 @@ async function openDemo(databaseUrl: string, dataDir: string): Promise<Demo | un
   }
 }
 
-/** As an invitation does. */
+/** Makes a link like an invitation. */
 async function makeSignIn(db: Db, hostId: string): Promise<SignIn | undefined> {
   return db.transaction(async tx => {
     const scope = { tx, hostId };
@@ -212,10 +212,7 @@ async function makeSignIn(db: Db, hostId: string): Promise<SignIn | undefined> {
   });
 }
 
-/**
- * The token of the demonstration host, with all scopes, stored in the data folder; replaced when it is revoked or
- * expired.
- */
+/** The token of the demonstration host, with all scopes, stored in the data folder; replaced once it is revoked or expired. */
 async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
   const stored = (await readFile(path, 'utf8').catch(() => '')).trim();

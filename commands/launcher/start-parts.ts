@@ -23,7 +23,7 @@ export interface Launch {
 export const OWN_MACHINE = '127.0.0.1';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package.json'));
-/** From `dist` or from the sources, as this file; sources need the loader options of this process. */
+/** The program in `dist`, or its source if this file is a source; sources need the loader options of this process. */
 const path = extname(import.meta.url) === '.js' ? 'dist/offline-model/main.js' : 'offline-model/main.ts';
 const program = [...process.execArgv, join(root, path)];
 
@@ -46,7 +46,7 @@ export async function startParts(
   };
   let env = { ...parentEnv, ...own };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
-  // Started first: it does not need the database, which starts slowly.
+  // The model starts first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);
   if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
@@ -58,7 +58,7 @@ export async function startParts(
   return model ? { ...env, ...(await Promise.race([model.settings, whenAborted(stop)])) } : env;
 }
 
-/** The wanted port if it is free; otherwise a free one, unless the port was set explicitly. */
+/** Returns the wanted port if it is free, otherwise a free one, unless the port was set explicitly. */
 export async function choosePort(wanted: number, isExplicit: boolean, host: string): Promise<number> {
   const port = await getPort({ port: wanted, host }).catch((error: unknown) => {
     throw wrongAddressOf(error, { port: wanted, host }) ?? error;
@@ -83,10 +83,7 @@ async function addEmbeddedSettings<Env extends NodeJS.ProcessEnv>(
   };
 }
 
-/**
- * A secret of this installation: created on the first start and stored in the data folder, readable by its owner
- * only.
- */
+/** Reads a secret of this installation; the first start creates it in the data folder, readable only by its owner. */
 async function readOrCreateSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name);
   const stored = (await readFile(path, 'utf8').catch(() => '')).trim();

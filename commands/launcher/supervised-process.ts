@@ -17,7 +17,7 @@ const HEALTHY_AFTER_MS = 10_000;
 export class SupervisedProcess {
   readonly #stopped = new AbortController();
   #child: ChildProcess | undefined;
-  /** Rejects when the process exits because of a wrong setting: a restart would not help. */
+  /** Rejects if the process exits because of a wrong setting: a restart would not help. */
   readonly failed: Promise<never>;
 
   /** Called at each start. */
@@ -46,14 +46,14 @@ export class SupervisedProcess {
       if (Date.now() - startedAt >= HEALTHY_AFTER_MS) nextBackoff = RESTART_BACKOFF;
       const pause = nextBackoff.next();
       nextBackoff = pause;
-      // A signal to the process group may end the child before it reaches us: the backoff covers that too.
+      // A signal to the process group may end the child before it reaches this process: the backoff covers that too.
       await delay(pause.duration, undefined, { signal }).catch(() => {});
       if (!signal.aborted) printLine(`${plan.name} exited (${end.reason ?? 'exit code 0'}); restarting it`);
     }
   }
 }
 
-/** Whether a line of a process is meant for the launcher only, and is not printed. */
+/** Reads a line that a process means for the launcher only; true if it is not to be printed. */
 type LineReader = (line: string) => boolean;
 
 export interface ProcessPlan {
@@ -101,7 +101,7 @@ export function lineUnder(name: string, line: string): string {
 /** `reason` is a message; undefined after a clean exit. */
 interface ProcessEnd {
   readonly reason: string | undefined;
-  /** The exit was caused by a wrong setting: a restart does not help. */
+  /** Whether a wrong setting caused the exit: a restart does not help then. */
   readonly isWrongSetting: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One of a few, as chips in a row: a filter, a period. */
+/** Chips in a row to choose one of a few, such as a filter or a period. */
 export function Choices<Value extends string>({
   label,
   value,

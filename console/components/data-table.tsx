@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly format?: (value: number) => string;
 }
 
-/** Figures in rows; the first column names them. It can be saved as a file for a spreadsheet. */
+/** Figures in rows; the first column names them. People can save it as a file for a spreadsheet. */
 export function DataTable<Row>({
   title,
   columns,
@@ -65,7 +65,7 @@ function makeCell<Row>({ head, of, format = formatNumber }: Column<Row>, row: Ro
 
 const formatNumber = (value: number): string => value.toLocaleString('pt-BR');
 
-/** As spreadsheets in Portuguese read it: with semicolons, and a comma in numbers. */
+/** Spreadsheets in Portuguese expect semicolons, and a comma in numbers. */
 function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [columns.map(({ head }) => head), ...rows.map(row => columns.map(({ of }) => of(row)))];
   return lines.map(cells => cells.map(writeCsvCell).join(';')).join('\r\n');
@@ -73,7 +73,7 @@ function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): s
 
 function saveFile(name: string, text: string): void {
   const link = document.createElement('a');
-  // The mark by which spreadsheets know UTF-8.
+  // Spreadsheets recognise UTF-8 by this mark.
   link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }));
   link.download = name;
   link.click();

@@ -62,7 +62,7 @@ export function askText({
   });
 }
 
-/** One of several, which may be none, in groups, with a note; resolves to undefined if the person did not choose. */
+/** Asks for one of several in groups, or for none, with a note; resolves to undefined if the person did not choose. */
 export function chooseOne({
   title,
   text,
@@ -76,7 +76,7 @@ export function chooseOne({
   readonly text: string;
   readonly label: string;
   readonly groups: readonly (readonly [name: string, choices: readonly string[]])[];
-  /** What is said where there is none. */
+  /** Shown where there is nothing to choose from. */
   readonly empty: string;
   readonly note: { readonly label: string; readonly text: string };
   readonly action: string;
@@ -128,7 +128,7 @@ const makeOptions = ([name, choices]: readonly [name: string, choices: readonly 
   </optgroup>
 );
 
-/** The browser keeps the focus inside of a modal dialog, and gives it back. */
+/** The browser keeps the focus inside a modal dialog, and gives it back. */
 function openDialog<Answer>(
   title: string,
   makeContent: (finish: (answer: Answer | undefined) => void) => ComponentChild,

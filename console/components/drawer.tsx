@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** Where a panel has room beside what is read; the styles say the same. */
+/** A panel has room beside the page from this width on; the styles say the same. */
 const hasRoom = matchMedia('(min-width: 68.75rem)');
 
 /**
- * A panel at the right, over the page; the browser keeps the focus in it and gives it back. Escape closes it. Where there is room,
- * one that belongs beside what is read covers nothing and keeps nothing from being used.
+ * A panel at the right, over the page; the browser keeps the focus in it and gives it back. Escape closes it. Where there is
+ * room, a panel that belongs beside the page covers nothing and blocks nothing.
  */
 export function Drawer({
   title,
@@ -22,7 +22,7 @@ export function Drawer({
   readonly children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // With the elements: what is typed or focused after the first paint is in the panel.
+  // The dialog opens together with its elements: what is typed or focused after the first paint is in the panel.
   useLayoutEffect(() => {
     if (isBeside && hasRoom.matches) dialog.current?.show();
     else dialog.current?.showModal();
@@ -35,7 +35,7 @@ export function Drawer({
       onClose={onClose}
       onKeyDown={event => {
         if (event.key !== 'Escape') return;
-        // The event `close` comes later, maybe after what is done next.
+        // The event `close` comes later, maybe after the next action of the person.
         event.preventDefault();
         onClose();
       }}

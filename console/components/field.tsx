@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 
 export interface FieldAttributes {
   readonly id: string;
@@ -58,7 +58,7 @@ export function SelectField({
   );
 }
 
-/** Something that is so or not. */
+/** A checkbox with its label. */
 export function CheckField({
   label,
   isChecked,
@@ -76,7 +76,7 @@ export function CheckField({
   );
 }
 
-/** A name that has to be there, as long as the service takes one. */
+/** A required name, as long as the service allows. */
 export function NameField({
   label,
   hint,
@@ -101,4 +101,14 @@ export function NameField({
       )}
     </Field>
   );
+}
+
+/** Keeps the field as high as its text, up to the limit of the style. */
+export function useGrowth(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight + 2}px`;
+  }, [text]);
 }

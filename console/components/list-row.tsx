@@ -1,11 +1,9 @@
 import type { IconNode } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/**
- * One thing of a list, which opens by a link, so that it may be opened beside this page, or by a click; without either it is
- * only shown.
- */
+/** A row opens by a link, which can also be opened in another tab, or by a click; without either it only shows something. */
 export function ListRow({
   icon,
   lead,
@@ -18,12 +16,12 @@ export function ListRow({
   isCurrent = false,
 }: {
   readonly icon?: IconNode;
-  /** In place of an icon. */
+  /** Stands in place of an icon. */
   readonly lead?: ComponentChildren;
   readonly title: ComponentChildren;
   readonly detail?: ComponentChildren;
   readonly aside?: ComponentChildren;
-  /** What may be done with it, beside what opens it. */
+  /** Buttons beside the part that opens the row. */
   readonly action?: ComponentChildren;
   readonly href?: string;
   readonly onOpen?: () => void;
@@ -72,5 +70,15 @@ export function Initials({ name }: { readonly name: string }) {
     <span class={`initials hue-${sum % HUES}`} aria-hidden="true">
       {letters.join('').toUpperCase() || '?'}
     </span>
+  );
+}
+
+/** The picture of an assistant or institution; its initials where there is none, or where it cannot be loaded. */
+export function Portrait({ name, url }: { readonly name: string; readonly url: string }) {
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => setBroken(false), [url]);
+  if (isBroken || !/^(?:https?:\/\/|data:image\/)./.test(url)) return <Initials name={name} />;
+  return (
+    <img class="portrait" src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(true)} />
   );
 }

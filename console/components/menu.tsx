@@ -8,12 +8,12 @@ export interface MenuAction {
   readonly isDangerous?: boolean;
 }
 
-/** What is done seldom, behind “⋯”. */
+/** A menu for rare actions, behind “⋯”. */
 export function Menu({
   label,
   actions,
 }: {
-  /** What the menu is for: `Ações de Guia do aluno`. */
+  /** Names the menu for screen readers: `Ações de Guia do aluno`. */
   readonly label: string;
   readonly actions: readonly MenuAction[];
 }) {

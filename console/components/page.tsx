@@ -11,7 +11,7 @@ export function Page({
   children,
 }: {
   readonly title: string;
-  /** To the page of which this one shows a part. */
+  /** A link to the page that this one is a part of. */
   readonly back?: { readonly text: string; readonly href: string };
   readonly about?: string;
   readonly action?: ComponentChildren;
@@ -33,5 +33,24 @@ export function Page({
       </header>
       {children}
     </section>
+  );
+}
+
+export interface Tab {
+  readonly text: string;
+  readonly href: string;
+  readonly isOpen: boolean;
+}
+
+/** The parts of a page; each has its own address. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ text, href, isOpen }) => (
+        <a key={text} href={href} {...(isOpen ? { 'aria-current': 'page' } : {})}>
+          {text}
+        </a>
+      ))}
+    </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { SendHorizontal } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
 import { dropDraft, readDraft, storeDraft } from '../drafts.ts';
-import { useGrowth } from '../use-growth.ts';
+import { useGrowth } from './field.tsx';
 import { Icon } from './icon.tsx';
 
 const MAX_LENGTH = 16_000;
@@ -13,12 +13,12 @@ interface QuestionFormOptions {
   /** The name under which the text is kept until it is sent. */
   readonly draft: string;
   readonly isBusy: boolean;
-  /** Whether the text stays, so that it can be asked again. */
+  /** Whether the text stays after sending, so that the person can ask it again. */
   readonly keepsText?: boolean;
   readonly onAsk: (question: string) => void;
 }
 
-/** Where an assistant is asked something; Enter sends, with Shift it is a line break. */
+/** A form that asks an assistant something; Enter sends, and Shift-Enter breaks the line. */
 export function QuestionForm(options: QuestionFormOptions) {
   const { label, placeholder, action, isBusy } = options;
   const { field, text, setText, submit } = useQuestion(options);

@@ -1,4 +1,4 @@
-/** Something that is done at once, beside what it is about. */
+/** A button for a quick action beside its subject. */
 export function SmallButton({
   text,
   isBusy,

@@ -3,7 +3,7 @@ import { describeError, isLost, isWorthRetrying } from '../errors.ts';
 import { isReachable } from '../service.ts';
 import type { Action } from '../use-action.ts';
 
-/** The shape of what is being loaded. */
+/** Grey lines in the shape of the content that is loading. */
 export function Skeleton({ rows = 4, label }: { readonly rows?: number; readonly label: string }) {
   return (
     <div class="skeleton waiting" role="status" aria-label={label}>
@@ -14,7 +14,7 @@ export function Skeleton({ rows = 4, label }: { readonly rows?: number; readonly
   );
 }
 
-/** What is shown where there is nothing, and what to do next. */
+/** Says that there is nothing yet, and what to do next. */
 export function EmptyState({
   title,
   text,
@@ -33,7 +33,7 @@ export function EmptyState({
   );
 }
 
-/** An error in plain words; its code and the request id, for those who read logs, are folded. */
+/** An error in plain words; its code and the request id are folded, for people who read logs. */
 export function ErrorNote({
   error,
   undone,
@@ -41,10 +41,10 @@ export function ErrorNote({
   children,
 }: {
   readonly error: unknown;
-  /** What was not done: it stays so where there is a connection again. */
+  /** Names the action that failed: it stays undone even when the connection is back. */
   readonly undone?: string | undefined;
   readonly onRetry?: () => void;
-  /** What may help. */
+  /** Advice that may help. */
   readonly children?: ComponentChildren;
 }) {
   const { meaning, fields, code, requestId } = describeError(error);
@@ -81,7 +81,7 @@ export function ErrorNote({
   );
 }
 
-/** What went wrong with an action, if something did, and a way to try again where that may help. */
+/** Shows the error of an action, if it failed, and offers to try again where that may help. */
 export function ActionNote({
   of: { error, retry },
   undone,
@@ -91,4 +91,17 @@ export function ActionNote({
 }) {
   if (error === undefined) return null;
   return <ErrorNote error={error} undone={undone} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />;
+}
+
+/** The name of the model that comes with the service. */
+const DEMO_MODEL = 'offline-extractive';
+
+/** Whoever compares instructions should know that this model does not read them. */
+export function DemoModelNote({ used }: { readonly used: readonly { readonly model: string }[] }) {
+  if (!used.some(({ model }) => model === DEMO_MODEL)) return null;
+  return (
+    <p class="small note">
+      O modelo de demonstração responde só com frases do conhecimento: ele não segue instruções.
+    </p>
+  );
 }

@@ -9,12 +9,15 @@ interface Toast {
 }
 
 const SHOWN_MS = 5_000;
-/** As long as what was done can be taken back. */
+/** People can undo an action for this long. */
 const UNDONE_WITHIN_MS = 10_000;
 const toasts = signal<readonly Toast[]>([]);
 let count = 0;
 
-/** Says for some seconds that something is done: “Salvo”, and takes it back where that is possible. What went wrong belongs beside its cause, in an `ErrorNote`. */
+/**
+ * Says for some seconds that something is done: “Salvo”, with an undo where that is possible. An error belongs beside its cause,
+ * in an `ErrorNote`.
+ */
 export function showToast(text: string, tone: Tone = 'good', undo?: () => void): void {
   count += 1;
   const toast = { id: count, text, tone, undo };
@@ -26,7 +29,7 @@ function hide(toast: Toast): void {
   toasts.value = toasts.value.filter(each => each !== toast);
 }
 
-/** Once for all pages. */
+/** The list of toasts, drawn once for all pages. */
 export function Toasts() {
   return (
     <div class="toasts" role="status">

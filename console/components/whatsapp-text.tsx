@@ -16,7 +16,7 @@ export function WhatsappText({
   marked,
 }: {
   readonly text: string;
-  /** Places of the words to be marked. */
+  /** Positions of the words to mark. */
   readonly marked?: ReadonlySet<number>;
 }) {
   const renderWords = marked ? makeWordMarker(marked) : (words: string) => [words];

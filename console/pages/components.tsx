@@ -7,9 +7,8 @@ import { Drawer } from '../components/drawer.tsx';
 import { Field, SelectField } from '../components/field.tsx';
 import { Initials, ListRow } from '../components/list-row.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Page } from '../components/page.tsx';
+import { Page, Tabs } from '../components/page.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
-import { Tabs } from '../components/tabs.tsx';
 import { showToast } from '../components/toast.tsx';
 import { ServiceError } from '../service.ts';
 

@@ -26,7 +26,7 @@ const tables = [
   ['tickets', 'Chamados'],
 ] as const;
 
-/** For operators: how complete and how fresh the search index is. */
+/** Shows operators how complete and how fresh the search index is. */
 export function IndexPage() {
   const health = useLoad(() => readIndex('searchHealth'), []);
   const stats = useLoad(() => readIndex('searchStats'), []);

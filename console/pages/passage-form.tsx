@@ -8,12 +8,12 @@ import { joinPassage, type PassageParts } from '../passage.ts';
 import { useAction } from '../use-action.ts';
 
 interface PassageFormProps {
-  /** The name under which it is kept until it is saved or given up. */
+  /** The name under which the draft is kept until the person saves it or gives it up. */
   readonly draft: string;
   readonly begin: PassageParts;
-  /** About the text. */
+  /** A hint about the text. */
   readonly hint?: string;
-  /** Whether it may be only for some conversations. */
+  /** Whether the passage may be limited to some conversations. */
   readonly hasFilters?: boolean;
   /** In characters. */
   readonly limit: number;
@@ -24,7 +24,7 @@ interface PassageFormProps {
   readonly children?: ComponentChildren;
 }
 
-/** A passage to write: its title and its text. */
+/** A form for a passage: its title and its text. */
 export function PassageForm(props: PassageFormProps) {
   const { begin, hint, hasFilters = false, limit, onSaved, onClose, children } = props;
   const title = useDraft(`${props.draft}:titulo`, begin.title);
@@ -94,7 +94,7 @@ function Length({ of, limit }: { readonly of: string; readonly limit: number }) 
   );
 }
 
-/** Keeps what is typed over an error and a reload. A text that equals `begin` is no draft. */
+/** Keeps the draft over an error and a reload. A text that equals `begin` is no draft. */
 function useDraft(key: string, begin = '') {
   const [value, setValue] = useState(() => readDraft(key) ?? begin);
   return {

@@ -19,7 +19,7 @@ export interface IdList {
   readonly readMore: (cursor: string) => Promise<Ids>;
 }
 
-/** Where a figure counts what several lists have: the first pages of all, then the other pages of one after another. */
+/** Joins the lists that one figure counts: the first pages of all, then the other pages of one list after another. */
 export function joinLists(lists: readonly IdList[]): IdList {
   const begin = (from: number): string | null => {
     const nth = lists.findIndex(({ first }, at) => at >= from && first.nextCursor !== null);
@@ -40,7 +40,7 @@ export function joinLists(lists: readonly IdList[]): IdList {
   };
 }
 
-/** Each is read by itself. */
+/** How many are shown at a time: each is read by its own call. */
 const STEP = 12;
 
 /** The conversations behind a figure. */
@@ -53,7 +53,7 @@ export function ConversationsDrawer({
   readonly title: string;
   readonly onClose: () => void;
 }) {
-  // One that counts several times is named as often.
+  // A conversation that counts several times is named as often.
   const [named, setNamed] = useState(first.conversations);
   const ids = [...new Set(named)];
   const [cursor, setCursor] = useState(first.nextCursor);

@@ -30,7 +30,7 @@ export const listOfGap = (gap: Gap, body: BodyOf<'getKnowledgeGaps'>): IdList =>
   },
 });
 
-/** The questions that the knowledge does not answer, and a passage for each. */
+/** The questions that the knowledge does not answer; each can get a passage. */
 export function KnowledgeGaps({
   gaps,
   body,
@@ -87,7 +87,10 @@ export function KnowledgeGaps({
 
 const MOST_FAILED = 100;
 
-/** Where the assistant failed, nobody knows yet whether the knowledge lacks anything. Shown as it is now, whatever the period. */
+/**
+ * Questions where the assistant failed: nobody knows yet whether the knowledge lacks anything. They are current, whatever the
+ * period.
+ */
 export function FailedQuestions({ context: { host, scopes } }: { readonly context: SessionContext }) {
   const [isOpen, setOpen] = useState(false);
   const maySee = host !== undefined && scopes.includes('reason');
@@ -182,7 +185,7 @@ function GapRow({
   );
 }
 
-/** Begins a case with a gap: what is written for it is to be found from then on. */
+/** Begins a case with a gap: the passage that answers it must be found from then on. */
 function GapCase({
   gap: { question, suggestion },
   host,
@@ -232,7 +235,9 @@ interface GapPassageProps {
   readonly onClose: () => void;
 }
 
-/** Writes a passage for a gap, beginning with what the staff answered. It stays a draft until it is saved or given up. */
+/**
+ * Writes a passage for a gap, beginning with the answer of the staff. It stays a draft until the person saves it or gives it up.
+ */
 function GapPassage(props: GapPassageProps) {
   const { host, onClose } = props;
   const hostId = host.host_id;

@@ -43,13 +43,13 @@ type Ending = (typeof endings)[number][0];
 
 interface PartProps {
   readonly insights: Insights;
-  /** Of the period. */
+  /** The period of the report. */
   readonly body: BodyOf<'getOutcomes'>;
   /** Whether the session may read conversations. */
   readonly maySee: boolean;
 }
 
-/** The figures that say how it goes; each opens the conversations that it counts. */
+/** The main figures of the period; each opens the conversations that it counts. */
 export function OutcomeFigures({
   insights: { outcomes, outcomesBefore, gaps, gapsBefore },
   periods: { beforeText },
@@ -111,7 +111,7 @@ export function OutcomeFigures({
   );
 }
 
-/** It leads to what it does not count. */
+/** This figure leads to the answers that it does not count. */
 function SupportedFigure({
   outcomes,
   before,
@@ -137,7 +137,7 @@ function SupportedFigure({
   );
 }
 
-/** How conversations ended, and which they are. */
+/** How conversations ended; each ending opens its conversations. */
 export function Endings({ insights: { outcomes, outcomesBefore }, body, maySee }: PartProps) {
   const [shown, show] = useState<Ending>();
   return (
@@ -184,7 +184,7 @@ export function Endings({ insights: { outcomes, outcomesBefore }, body, maySee }
   );
 }
 
-/** A large figure with its change against the period before; it has none where nothing was counted. */
+/** A large figure with its change against the period before, if that had anything to count. */
 function Figure({
   label,
   value,
@@ -246,7 +246,7 @@ const formatChange = (value: number, before: number): string =>
 const formatShare = (share: number): string =>
   share.toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 0 });
 
-/** "100 %" where one of thousands is missing would be untrue. */
+/** Rounds down: "100 %" where one of thousands is missing would be untrue. */
 const formatTenths = (share: number): string =>
   (Math.floor(share * 1_000) / 1_000).toLocaleString('pt-BR', { style: 'percent', maximumFractionDigits: 1 });
 

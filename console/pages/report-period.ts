@@ -19,22 +19,22 @@ interface Period {
 
 export interface ReportPeriods {
   readonly period: Period;
-  /** It ends as long after its start as it is now after the start of the period, so that both compare. */
+  /** The period before, cut as far after its start as it is now after the start of this one, so that both compare. */
   readonly before: Period;
-  /** `era 12 …` */
+  /** For example `era 12 …`. */
   readonly beforeText: string;
 }
 
 export const readPreset = (text: string | undefined): Preset =>
   presets.find(([preset]) => preset === text)?.[0] ?? '30';
 
-/** The days of a period that was chosen by its first and its last day, both of the host. */
+/** The first and last day that a person chose, both of the host. */
 export interface ChosenDays {
   readonly first: string;
   readonly last: string;
 }
 
-/** Days that are none, or not yet, are those of the last month; the earlier one is the first, however they were given. */
+/** Replaces invalid or future days by those of the last month. The earlier day is the first, however they were given. */
 export function readDays(
   { de, ate }: { readonly de?: string; readonly ate?: string },
   now: number,

@@ -8,7 +8,7 @@ import { ConversationsDrawer } from './report-conversations.tsx';
 const FEW = 5;
 type Question = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
-/** What most conversations asked, whether it was answered or not. */
+/** The questions of most conversations, answered or not. */
 export function MostAsked({
   questions,
   maySee,

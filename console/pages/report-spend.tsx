@@ -29,7 +29,7 @@ const purposes: Readonly<Record<string, string>> = {
   transcription: 'Transcrição de áudios',
 };
 
-/** What the calls of models cost, in the currency in which the installation has their prices. */
+/** The cost of model calls, in the currency of the prices of the installation. */
 export function SpendTables({
   spend,
   avatars,
@@ -88,7 +88,7 @@ function nameOf(avatarId: string, avatars: readonly Avatar[]): string {
   return avatars.find(({ avatar_id }) => avatar_id === avatarId)?.avatar_name ?? 'Assistente apagado';
 }
 
-/** Calls cost parts of a cent. */
+/** A call costs fractions of a cent. */
 export function makeCostFormat(currency: string | null): (cost: number) => string {
   const money = currency === null ? {} : ({ style: 'currency', currency } as const);
   const format = new Intl.NumberFormat('pt-BR', {

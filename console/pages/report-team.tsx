@@ -7,7 +7,7 @@ type Member = DataOf<'getTeamStats'>[number];
 
 const format = (seconds: number | null): string => (seconds === null ? '–' : formatSeconds(seconds));
 
-/** What each colleague attended, and how soon. */
+/** How much each colleague attended, and how soon. */
 export function TeamTable({ team }: { readonly team: readonly Member[] }) {
   if (team.length === 0)
     return (

@@ -77,7 +77,7 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
   );
 }
 
-/** What `readInsights` reads. */
+/** The parts that share the result of `readInsights`. */
 function InsightParts({
   loaded,
   periods,
@@ -150,7 +150,7 @@ function Part<Data>({
   readonly loaded: Loaded<Data>;
   /** Under the title of the page itself. */
   readonly isHead?: boolean;
-  /** What it shows comes with another part, which says how the reading goes. */
+  /** Whether another part loads the same data and shows the progress. */
   readonly isBehind?: boolean;
   readonly children: (data: Data) => ComponentChildren;
 }) {
@@ -268,7 +268,7 @@ function BarChart({
   format = value => value.toLocaleString('pt-BR'),
 }: {
   readonly title: string;
-  /** What the labels are: `Dia`. */
+  /** Names the labels: `Dia`. */
   readonly axis: string;
   readonly points: readonly Point[];
   readonly format?: (value: number) => string;

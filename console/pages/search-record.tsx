@@ -1,4 +1,6 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { isCpf } from '../../text/check-digits.ts';
+import { CPF_IN_TEXT, readDigits } from '../../text/contact.ts';
 import { Badge } from '../components/badge.tsx';
 import { Drawer } from '../components/drawer.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
@@ -7,7 +9,6 @@ import { call } from '../service.ts';
 import { linkTo } from '../shell/route.ts';
 import type { SessionContext } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
-import { maskCpf } from './search-highlight.tsx';
 
 type Lead = DataOf<'listLeads'>['items'][number];
 type RecordTicket = DataOf<'listTickets'>['items'][number];
@@ -63,7 +64,7 @@ export function RecordDrawer({
   );
 }
 
-/** Null if there is none any more. */
+/** Null if the record is gone. */
 async function readRecord(kind: 'leads' | 'tickets', hostId: string, id: string) {
   if (kind === 'leads') {
     const [lead] = (await call('listLeads', { hostId, leadId: id })).items;
@@ -75,7 +76,7 @@ async function readRecord(kind: 'leads' | 'tickets', hostId: string, id: string)
 
 const nameOf = ({ firstname, lastname }: Lead | RecordTicket): string => `${firstname} ${lastname}`.trim();
 
-/** A field of a CRM as people read it: `campus_horizonte` is “Campus horizonte”. */
+/** Writes a field of a CRM as people read it: `campus_horizonte` is “Campus horizonte”. */
 function nameField(field: string): string {
   const words = field.replaceAll('_', ' ').trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -132,4 +133,46 @@ function describeTicket(ticket: RecordTicket) {
   ];
   const { conversationId, solvedAt } = ticket;
   return { title: ticket.subject || 'Chamado', fields, conversationId, isSolved: solvedAt !== null };
+}
+
+const characterByName: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
+
+/** Markup of a model for bold, headings and code, and the ends of a passage that was cut. */
+const MARKDOWN = /\*\*|__|`+|^#{1,6} /gm;
+
+/**
+ * A highlight is escaped text with matches in <mark>. Only <mark> is interpreted: any other markup stays text. The text has every
+ * indexed field of a record, so only parts with a match are shown.
+ */
+export function Highlight({ text }: { readonly text: string }) {
+  const parts = text.split(' | ');
+  const found = parts.filter(part => part.includes('<mark>'));
+  const shown = (found.length > 0 ? found : parts.slice(0, 2)).join(' · ').replaceAll(MARKDOWN, '');
+  return (
+    <>
+      {shown.split(/(<mark>[^<]*<\/mark>)/).map((part, at) => {
+        const [, marked] = /^<mark>([^<]*)<\/mark>$/.exec(part) ?? [];
+        return marked === undefined ? (
+          maskCpf(unescapeText(part))
+        ) : (
+          <mark key={at}>{maskCpf(unescapeText(marked))}</mark>
+        );
+      })}
+    </>
+  );
+}
+
+/** Hides the digits by which somebody could identify a person: `***.982.247-**`. A telephone may have eleven digits, too. */
+export function maskCpf(text: string): string {
+  return text.replaceAll(CPF_IN_TEXT, (whole, at: number) => {
+    const digits = readDigits(whole);
+    const isMasked = text[at - 1] !== '+' && isCpf(Uint8Array.from(digits, Number), 0);
+    return isMasked ? `***.${digits.slice(3, 6)}.${digits.slice(6, 9)}-**` : whole;
+  });
+}
+
+function unescapeText(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,6})|(lt|gt|quot|amp));/g, (_, code, name) =>
+    name ? (characterByName[name] ?? '') : String.fromCodePoint(Number(code)),
+  );
 }

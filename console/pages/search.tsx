@@ -14,8 +14,7 @@ import type { SessionContext } from '../shell/session.ts';
 import { HAS_KEYBOARD } from '../shell/shortcuts.tsx';
 import { useLoad } from '../use-load.ts';
 import { nameVisitor } from './inbox/conversation.ts';
-import { Highlight, maskCpf } from './search-highlight.tsx';
-import { RecordDrawer } from './search-record.tsx';
+import { Highlight, maskCpf, RecordDrawer } from './search-record.tsx';
 
 type Result = DataOf<'searchHybrid'>['results'][number];
 
@@ -83,7 +82,7 @@ function SearchForm({
   useEffect(() => {
     if (field.current) field.current.value = text;
   }, [text]);
-  // The field has the focus only beside a keyboard: that of a phone would cover the page.
+  // The field gets the focus only if there is a keyboard: that of a phone would cover the page.
   useEffect(() => {
     if (text === '' && HAS_KEYBOARD) field.current?.focus();
   }, []);
@@ -111,7 +110,7 @@ function SearchForm({
   );
 }
 
-/** The newest leads or tickets, for who knows no name; `children` where they cannot be listed. */
+/** The newest leads or tickets, for people who know no name; `children` where they cannot be listed. */
 function Recent({
   kind,
   context: { host, scopes },

@@ -14,7 +14,7 @@ import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { showToast } from '../components/toast.tsx';
 import { formatCount, formatMoment } from '../format.ts';
 import { call, getSession, type Role } from '../service.ts';
-import { roleNames } from '../shell/roles.ts';
+import { roleNames } from '../shell/session.ts';
 import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
 import { isAttendedBy } from './inbox/conversation.ts';
@@ -22,7 +22,7 @@ import { feed } from './inbox/feed.ts';
 
 type Person = DataOf<'savePerson'>;
 
-/** What each role may do, for who chooses one. */
+/** What each role allows, for the person who chooses one. */
 const roleHints: Readonly<Record<Role, string>> = {
   agent: 'Atende pessoas e faz buscas.',
   manager: 'Também cuida do conhecimento e dos assistentes, e vê os relatórios.',
@@ -31,7 +31,7 @@ const roleHints: Readonly<Record<Role, string>> = {
 
 const hostOfSession = () => ({ hostId: getSession()?.host.host_id ?? '' });
 
-/** Who signs in to the console of the host. */
+/** The people who sign in to the console of the host. */
 export function TeamPage() {
   const { data: people, error, reload } = useLoad(() => call('listPeople', hostOfSession()), []);
   const [open, setOpen] = useState<'new' | { edited: Person } | { invited: Person }>();
@@ -81,7 +81,7 @@ export function TeamPage() {
   );
 }
 
-/** What is done to a person right away, from the menu. */
+/** The actions of the menu that need no form. */
 function usePersonActions({ personId, name }: Person, onChange: () => void) {
   const { run, error } = useAction();
   const change = (work: () => Promise<unknown>, done: string) =>
@@ -155,7 +155,7 @@ function PersonRow({
 
 function describeUse({ name, invitedUntil, lastSeenAt }: Person): string {
   const all = [...(feed.value?.conversations.value.values() ?? [])];
-  // Who works elsewhere, or was entered by another system, may attend without this page.
+  // A person who works elsewhere, or whom another system entered, may attend without this page.
   const attended = all.filter(each => isAttendedBy(each, name)).length;
   const unseen =
     attended > 0 ? `Atende ${formatCount(attended, 'conversa', 'conversas')}` : 'Ainda não entrou';
@@ -250,11 +250,11 @@ function PersonInputs({
   );
 }
 
-/** A new link, which takes the place of an earlier one; it is shown once. */
+/** Makes a new link, which replaces an earlier one; it is shown once. */
 function LinkDrawer({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
   const { personId, name } = person;
   const { data, error, reload } = useLoad(() => call('invitePerson', { ...hostOfSession(), personId }), []);
-  // The page knows best how it is reached.
+  // The browser knows best under which address it reaches the page.
   const link = data && `${location.origin}${location.pathname}#${data.link.split('#')[1]}`;
   const copy = async () => {
     if (link && (await copyText(link))) showToast('Link copiado');

@@ -26,7 +26,7 @@ export function App() {
     link === undefined && !location.hash.startsWith('#conta=') && mayBeSignedIn(),
   );
   useSignalEffect(() => {
-    // Read in any case, so that this runs again for each address.
+    // The route is read in any case, so that this runs again for each address.
     const next = route.value && takeSignInLinks();
     if (!next) return;
     leave();
@@ -53,7 +53,7 @@ export function App() {
               onDone={() => setLink(undefined)}
               onUsed={() => {
                 setLink(undefined);
-                // It may have signed in this very browser.
+                // This very browser may have signed in elsewhere.
                 setOpening(mayBeSignedIn());
               }}
             />
@@ -72,7 +72,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   const shown = listPages(context);
   const inRail = shown.filter(name => pages[name]?.group);
   const hostId = context.host?.host_id;
-  // The conversations that wait are counted on every page.
+  // Waiting conversations are counted on every page.
   useEffect(() => {
     if (hostId === undefined) return undefined;
     readSeen(hostId);
@@ -80,7 +80,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   }, [hostId]);
   const open = shown.includes(route.value.page) ? route.value.page : inRail[0];
   const Page = open === undefined ? undefined : pages[open]?.page;
-  // Only a person is led: who has a token develops.
+  // Only people get the guide: a token belongs to a developer.
   const isLed =
     getSession()?.role !== undefined && context.host !== undefined && shown.includes('assistentes');
   useTitle(open);
@@ -107,7 +107,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
   );
 }
 
-/** What waits, or is new for the person, is seen from other tabs, too. */
+/** The title shows waiting and new messages, for people in other tabs. */
 function useTitle(open: string | undefined): void {
   const title = open === undefined ? undefined : pages[open]?.title;
   const all = waiting.value + newOfMine.value;
@@ -122,7 +122,7 @@ function useTitle(open: string | undefined): void {
 
 const LOOK_EVERY_MS = 4_000;
 
-/** One thin line while the service cannot be reached; it goes by itself. */
+/** A thin line while the service cannot be reached; it disappears by itself. */
 function ConnectionLine() {
   const isAway = !isReachable.value;
   useEffect(() => {

@@ -7,26 +7,26 @@ import { useLoad } from '../use-load.ts';
 import { linkTo, route } from './route.ts';
 import type { SessionContext } from './session.ts';
 
-/** In the storage of this browser: that the list is not shown again, and that a question was asked in the trial. */
+/** Keys in the storage of this browser: the list is hidden for good, or a question was asked in the trial. */
 const keyOf = (what: string, hostId: string) => `parley-${what}:${hostId}`;
 const isKept = (key: string) => localStorage.getItem(key) !== null;
 
 export const keepTried = (hostId: string): void => localStorage.setItem(keyOf('tried', hostId), '1');
 
-/** What a person who manages does first, until it is done: an assistant, what it knows, a trial. */
+/** The first tasks of a person who manages, until they are done: an assistant, its knowledge, a trial. */
 export function FirstSteps({ context }: { readonly context: SessionContext }) {
   const hostId = context.host?.host_id ?? '';
   const hidden = keyOf('steps-done', hostId);
   const [isHidden, setHidden] = useState(isKept(hidden));
   const { data } = useLoad(async () => (isHidden ? [] : call('listDatasets', { hostId })), [hostId]);
-  // Where people write already, nobody has to.
+  // Nobody needs to try where people write already.
   const isTried = isKept(keyOf('tried', hostId)) || (feed.value?.conversations.value.size ?? 0) > 0;
   const steps = [
     { page: 'assistentes', text: 'Dê nome e instruções ao assistente', isDone: context.avatars.length > 0 },
     { page: 'conhecimento', text: 'Conte a ele o que deve saber', isDone: (data?.length ?? 0) > 0 },
     { page: 'testar', text: 'Teste uma conversa', isDone: isTried },
   ];
-  // Who tries a conversation is at it, and who attends has no time for it.
+  // A person in the trial is busy with it, and an attendant has no time for it.
   const { page, parts } = route.value;
   const isBusy = page === 'testar' || (page === 'atendimento' && parts.length > 0);
   if (isHidden || isBusy || !feed.value?.isRead || !data || steps.every(({ isDone }) => isDone)) return null;

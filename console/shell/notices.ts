@@ -1,8 +1,8 @@
 import { readNotices } from '../service.ts';
 
 /*
- * What the service tells this tab, while somebody sees it: browsers open few connections to one site, which hidden tabs leave to
- * the others.
+ * Notices of the service reach this tab while somebody sees it: browsers open few connections to one site, which hidden tabs
+ * leave to the others.
  *
  *   hidden --seen--> connecting --ok--> open --lost--> waiting (1 s; longer each time) --> connecting
  */
@@ -10,7 +10,7 @@ import { readNotices } from '../service.ts';
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
-/** A conversation was changed; `asked`: a question to it will be stored, and answered. */
+/** A conversation was changed; `asked`: a question to it will be stored and answered. */
 export interface Change {
   readonly conversationId: string;
   readonly kind: 'asked' | 'changed';
@@ -23,13 +23,13 @@ export interface Typing {
 
 export interface NoticeReader {
   onOpen(): void;
-  /** What happens from now on is not told. */
+  /** Later events are not told. */
   onLost(): void;
   onChange(change: Change): void;
   onTyping(typing: Typing): void;
 }
 
-/** Returns what ends it. */
+/** Returns a function that stops it. */
 export function followNotices(reader: NoticeReader): () => void {
   let over = new AbortController();
   const leave = () => {
@@ -61,7 +61,7 @@ async function keepReading(reader: NoticeReader, over: AbortSignal): Promise<voi
         if (event === 'typing') reader.onTyping(data);
       }
     } catch {
-      // The polling of the conversations says what is wrong.
+      // The polling of the conversations reports the problem.
     }
     if (over.aborted) return;
     reader.onLost();

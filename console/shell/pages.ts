@@ -29,17 +29,17 @@ import type { SessionContext } from './session.ts';
 
 interface PageEntry {
   readonly title: string;
-  /** The group of the rail; a page without one is opened by its address only. */
+  /** Its group in the rail; a page without one opens by its address only. */
   readonly group?: 'Atender' | 'Ensinar' | 'Acompanhar' | 'Ajustes';
   readonly icon: IconNode;
-  /** All the scopes without which the page would be an error. */
+  /** Scopes that the page cannot do without. */
   readonly needs: readonly TokenScope[];
   readonly page: ComponentType<{ readonly context: SessionContext }>;
 }
 
 export const groups = ['Atender', 'Ensinar', 'Acompanhar', 'Ajustes'] as const;
 
-/** The key is the name in the address; the order is that of the rail. */
+/** The key is the name in the address; the rail has the same order. */
 export const pages: Readonly<Record<string, PageEntry>> = {
   atendimento: {
     title: 'Atendimento',
@@ -97,7 +97,7 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   componentes: { title: 'Componentes', icon: FlaskConical, needs: [], page: ComponentsPage },
 };
 
-/** The pages in the rail of this session, and those that only an address opens. */
+/** Lists the pages in the rail of this session, and those that only an address opens. */
 export function listPages({ scopes }: SessionContext): string[] {
   return Object.keys(pages).filter(name => pages[name]?.needs.every(scope => scopes.includes(scope)));
 }

@@ -1,10 +1,10 @@
 import { askText } from '../components/dialogs.tsx';
 import { getSession, setSession } from '../service.ts';
 
-/** The name of the person at this page; undefined if not given so far. */
+/** The name of the person at this page; undefined if it was never given. */
 export const readPersonName = (): string | undefined => getSession()?.name;
 
-/** Asks for it if it is not known; undefined if the person does not say. */
+/** Asks for the name if it is not known; undefined if the person does not say. */
 export async function ensurePersonName(): Promise<string | undefined> {
   const known = readPersonName();
   if (known) return known;

@@ -4,16 +4,15 @@ import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { getSession } from '../service.ts';
 import { groups, pages } from './pages.ts';
-import { roleNames } from './roles.ts';
 import { linkTo, route } from './route.ts';
-import { signOut } from './session.ts';
+import { roleNames, signOut } from './session.ts';
 import { ShortcutsButton } from './shortcuts.tsx';
 import { waiting } from './waiting.ts';
 
-/** These are in the bottom bar of a phone, as far as they are shown; the others are behind “Mais”. */
+/** The bottom bar of a phone has these, if they are shown; the others are behind “Mais”. */
 const firstOnPhone = ['atendimento', 'busca', 'conhecimento', 'relatorios'];
 
-/** The parts of the console at the left, and who is signed in; on a phone, a bar at the bottom. */
+/** The rail at the left, with the parts of the console and the person signed in; on a phone, a bar at the bottom. */
 export function Rail({
   shown,
   open,
@@ -22,7 +21,7 @@ export function Rail({
   readonly open: string | undefined;
 }) {
   const [isWhole, setWhole] = useState(false);
-  // Before the next page is seen: an effect that runs later leaves the others open over it for a moment.
+  // The menu closes before the next page is painted: an effect that runs later leaves it open over the page for a moment.
   useLayoutEffect(() => setWhole(false), [route.value]);
   return (
     <header class={isWhole ? 'rail is-whole' : 'rail'}>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /*
- * What is open is in the address, so that Back goes back and a link can be sent to a colleague:
+ * The address says what is open, so that Back goes back and a link can be sent to a colleague:
  *
  *   #page/part/part?name=value      #atendimento/<conversation>      #relatorios?periodo=30
  */
@@ -31,7 +31,7 @@ function readRoute(): Route {
   };
 }
 
-/** A link that somebody has cut is read as far as it goes. */
+/** A link that was cut off is read as far as it goes. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -50,13 +50,13 @@ export function linkTo(
   return `/console#${path}${search && `?${search}`}`;
 }
 
-/** Opens the address, as a link does, and at once: what is typed next belongs to it. */
+/** Opens the address like a link, but at once: what a person types next belongs to it. */
 export function goTo(...to: Parameters<typeof linkTo>): void {
   location.href = linkTo(...to);
   route.value = readRoute();
 }
 
-/** Puts what is open into the address without a step of its own for Back. */
+/** Puts the open page into the address without a step of its own for Back. */
 export function replaceRoute(...to: Parameters<typeof linkTo>): void {
   history.replaceState(null, '', linkTo(...to));
   route.value = readRoute();

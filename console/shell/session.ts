@@ -10,6 +10,7 @@ import {
   isSessionOver,
   isSignedIn,
   mayUseAccount,
+  type Role,
   readSignedIn,
   type SessionHost,
   type SignedIn,
@@ -21,25 +22,25 @@ type Listed = DataOf<'listAvatars'>['avatarsAdminList'];
 export type Avatar = Listed['avatars'][number];
 export type HostOfSession = Listed['host'];
 
-/** What the session may do, and where. */
+/** The host and rights of the session. */
 export interface SessionContext {
   /** Absent if the session may not list avatars. */
   readonly host?: HostOfSession;
   readonly avatars: Avatar[];
   readonly scopes: readonly TokenScope[];
-  /** Whether it is of operators, who decide over the hosts. */
+  /** Whether it belongs to operators, who decide over the hosts. */
   readonly isOperator: boolean;
 }
 
 /** Undefined while nobody is signed in. */
 export const context = signal<SessionContext | undefined>(undefined);
-/** Who is signed in, and has to choose one of several hosts. */
+/** The person signed in, who still has to choose one of several hosts. */
 export const choosing = signal<SignedIn | undefined>(undefined);
 
-/** The name of the token of a link that was made without one. */
+/** The name of a token whose link was made without one. */
 export const UNNAMED = 'console';
 
-/** Opens the session of who is signed in, in the host that this tab showed, or the only one; otherwise asks for one. */
+/** Opens the session in the host that this tab showed, or in the only one; otherwise asks the person for one. */
 export async function enter(signedIn: SignedIn, linkName?: string): Promise<void> {
   const before = getSession();
   const { hosts } = signedIn;
@@ -59,7 +60,7 @@ export async function enterHost(signedIn: SignedIn, host: SessionHost, linkName?
   openSession(await readContextOf(signedIn));
 }
 
-/** Reads what the session may do, and its avatars. */
+/** Reads the rights of the session, and its avatars. */
 async function readSessionContext(): Promise<SessionContext> {
   return readContextOf(await readSignedIn());
 }
@@ -81,7 +82,7 @@ function openSession(next: SessionContext): void {
   context.value = next;
 }
 
-/** Shows the sign-in in this tab; what is typed stays for the same person. */
+/** Shows the sign-in in this tab; drafts stay for the same person. */
 export function leave(): void {
   choosing.value = undefined;
   isSessionOver.value = false;
@@ -90,7 +91,10 @@ export function leave(): void {
   waiting.value = 0;
 }
 
-/** In all tabs of this browser, when the person knows how to come back. Without a connection the session cannot be ended, so it stays. */
+/**
+ * Signs out all tabs of this browser, if the person knows how to come back. Without a connection the session cannot be ended, so
+ * it stays.
+ */
 export async function signOut(): Promise<void> {
   const agreed = await confirmAction({
     title: 'Sair do painel?',
@@ -119,8 +123,14 @@ function sayWayBack(mayUseAccount: boolean): string {
   return `${way}${alone} Sem sair, você continua conectado enquanto usar o painel.`;
 }
 
-/** After a change of the assistants. */
+/** Reads the context again after a change of the assistants. */
 export async function readAvatarsAgain(): Promise<void> {
   const next = await readSessionContext().catch(() => undefined);
   if (next && context.value) context.value = next;
 }
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  agent: 'Atendimento',
+  manager: 'Gestão',
+  admin: 'Administração',
+};

@@ -11,7 +11,7 @@ const everywhere = [
   ['?', 'Mostra estes atalhos'],
   ['Esc', 'Fecha o que está aberto por cima'],
 ] as const;
-/** What each page adds. */
+/** The shortcuts that each page adds. */
 const ofPages: Readonly<Record<string, readonly (readonly [keys: string, text: string])[]>> = {
   busca: [['Ctrl-K', 'Leva à busca, de qualquer parte']],
   atendimento: [
@@ -24,7 +24,7 @@ const ofPages: Readonly<Record<string, readonly (readonly [keys: string, text: s
 
 const isOpen = signal(false);
 
-/** The list of what keys do, which “?” opens, and what they do on every page. */
+/** The list of shortcuts, which “?” opens, and the shortcuts of every page. */
 export function Shortcuts({ shown }: { readonly shown: readonly string[] }) {
   const maySearch = shown.includes('busca');
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Shortcuts({ shown }: { readonly shown: readonly string[] }) {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || !maySearch) return;
       event.preventDefault();
       if (route.value.page !== 'busca') goTo('busca');
-      // The page is drawn when the address has changed.
+      // The page is drawn after the address has changed.
       setTimeout(() => document.querySelector<HTMLElement>('[type=search]')?.focus());
     };
     addEventListener('keydown', onKeyDown);
@@ -70,7 +70,7 @@ export function ShortcutsButton() {
   );
 }
 
-/** Whether a key is a letter of what somebody writes. */
+/** Whether the key goes into a field where the person writes. */
 function isTyped({ target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Field } from '../components/field.tsx';
-import { Portrait } from '../components/portrait.tsx';
+import { Field, SelectField } from '../components/field.tsx';
+import { Portrait } from '../components/list-row.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { isWorthRetrying } from '../errors.ts';
 import { makeKey } from '../keys.ts';
@@ -20,19 +20,19 @@ import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
 import { enter, enterHost, UNNAMED } from './session.ts';
 
-/** Several are those of one person in several institutions. */
+/** Several links belong to one person in several institutions. */
 const linkForm = /^#entrar=(lnk_[0-9A-Za-z]+(?:,lnk_[0-9A-Za-z]+)*)$/;
 const accountForm = /^#conta=([a-z-]+)$/;
-/** In the storage of this tab: that it has begun to sign in with an account, and where it was. */
+/** This key in the storage of the tab says that it has begun to sign in with an account, and from which address. */
 const ACCOUNT_KEY = 'parley-account';
 
 export interface SignInLinks {
   readonly links: readonly string[];
-  /** Whether this tab has asked for them: a link that somebody sends waits for a press of a button. */
+  /** Whether this tab has asked for the links: a link that somebody sends waits for a press of a button. */
   readonly isAsked: boolean;
 }
 
-/** The secrets of the sign-in links by which this page was opened; they are taken out of the address and the history at once. */
+/** Takes the secrets of the sign-in links by which this page was opened out of the address and the history. */
 export function takeSignInLinks(): SignInLinks | undefined {
   const [, links] = linkForm.exec(location.hash) ?? [];
   if (!links) return undefined;
@@ -40,7 +40,7 @@ export function takeSignInLinks(): SignInLinks | undefined {
   return { links: links.split(','), isAsked };
 }
 
-/** Why nobody was signed in with an account, and so this page is shown. */
+/** Says why signing in with an account failed, if it did. */
 function takeAccountRefusal(): string | undefined {
   const [, why] = accountForm.exec(location.hash) ?? [];
   if (why === undefined) return undefined;
@@ -48,7 +48,7 @@ function takeAccountRefusal(): string | undefined {
   return accountRefusals[why] ?? accountRefusals['recusada'];
 }
 
-/** Shows again what was open before the tab went to the provider. */
+/** Returns to the address before the visit to the provider; says whether there was such a visit. */
 function leaveAccount(): boolean {
   const before = sessionStorage.getItem(ACCOUNT_KEY);
   sessionStorage.removeItem(ACCOUNT_KEY);
@@ -97,7 +97,14 @@ function AccountEntrance({
   );
 }
 
-function Entrance({ children }: { readonly children: ComponentChildren }) {
+/** A form beside the picture of the house. */
+function Entrance({
+  onSubmit,
+  children,
+}: {
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}) {
   return (
     <>
       <div class="entrance-face" aria-hidden="true">
@@ -110,14 +117,22 @@ function Entrance({ children }: { readonly children: ComponentChildren }) {
           <span class="bubble theirs">Obrigada!</span>
         </div>
       </div>
-      {children}
+      <form
+        class="sign-in"
+        onSubmit={event => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+      </form>
     </>
   );
 }
 
 /**
- * While the service is asked whom the cookie of this browser signs in. Only a session that is over leads to the sign-in: who has one
- * needs no new link because the service is slow or away.
+ * Shown until the service has said whom the cookie of this browser signs in. Only a session that is over leads to the sign-in: a
+ * person with a session needs no new link because the service is slow or away.
  */
 export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
   const { error, reload } = useLoad(async () => {
@@ -149,7 +164,7 @@ export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The institution at whose door one stands. */
+/** The institution that the person signs in to. */
 function HostFace({ name, picture = '' }: { readonly name: string; readonly picture?: string }) {
   return (
     <p class="host-face">
@@ -174,7 +189,7 @@ export function LinkPage({
   readonly onUsed: () => void;
 }) {
   const [state, setState] = useState<LinkState>('ready');
-  // Without it, or with a link that is used up, the page is as it would be for anybody.
+  // The page stays general while this is missing, or if the link is used up.
   const [face, setFace] = useState<LinkFace>();
   const [key] = useState(makeKey);
   useEffect(() => void describeLink(link).then(setFace, () => undefined), [link]);
@@ -187,7 +202,7 @@ export function LinkPage({
       const isUsed = error instanceof ServiceError && error.status === 401;
       return setState(isUsed ? 'used' : { error, isTaken: false });
     }
-    // The link is used up: what fails from here on is tried again with the cookie.
+    // The link is used up: later failures are retried with the cookie.
     try {
       await enter(signedIn, signedIn.name);
       onDone();
@@ -199,32 +214,24 @@ export function LinkPage({
     if (isAsked) void signIn();
   }, []);
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          void signIn();
-        }}
-      >
-        {face && <HostFace name={face.host_name} picture={face.host_picture} />}
-        <h1>{face && face.name !== UNNAMED ? `Olá, ${face.name}` : 'Painel do Parley'}</h1>
-        <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
-        {state !== 'used' && (
-          <button type="submit" disabled={state === 'busy'}>
-            Entrar no painel
-          </button>
-        )}
-        {state === 'used' && <UsedLink onDone={onUsed} />}
-        {typeof state === 'object' && (
-          <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
-        )}
-      </form>
+    <Entrance onSubmit={() => void signIn()}>
+      {face && <HostFace name={face.host_name} picture={face.host_picture} />}
+      <h1>{face && face.name !== UNNAMED ? `Olá, ${face.name}` : 'Painel do Parley'}</h1>
+      <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
+      {state !== 'used' && (
+        <button type="submit" disabled={state === 'busy'}>
+          Entrar no painel
+        </button>
+      )}
+      {state === 'used' && <UsedLink onDone={onUsed} />}
+      {typeof state === 'object' && (
+        <ErrorNote error={state.error} {...(state.isTaken ? { onRetry: () => location.reload() } : {})} />
+      )}
     </Entrance>
   );
 }
 
-/** For who is in the teams of several institutions; the one that was used last is offered first. */
+/** For a person in the teams of several institutions; the one used last is offered first. */
 export function LinksPage({
   links,
   onChosen,
@@ -233,38 +240,46 @@ export function LinksPage({
   readonly onChosen: (link: string) => void;
 }) {
   const { data, error } = useLoad(
-    () => Promise.all(links.map(async link => ({ link, name: (await describeLink(link)).host_name }))),
+    () => Promise.all(links.map(async link => [link, (await describeLink(link)).host_name] as const)),
     [links],
   );
-  const [chosen, setChosen] = useState(links[0]);
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          if (chosen) onChosen(chosen);
-        }}
-      >
-        <h1>Painel do Parley</h1>
-        {data && (
-          <Field label="A sua conta vale para várias instituições. Qual?">
-            {field => (
-              <select {...field} value={chosen} onChange={event => setChosen(event.currentTarget.value)}>
-                {data.map(({ link, name }) => (
-                  <option key={link} value={link}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        )}
-        <button type="submit" disabled={!data}>
-          Entrar
-        </button>
-        {error !== undefined && <ErrorNote error={error} />}
-      </form>
+    <HostChoice
+      question="A sua conta vale para várias instituições. Qual?"
+      hosts={data}
+      action="Entrar"
+      error={error}
+      onChosen={onChosen}
+    />
+  );
+}
+
+function HostChoice({
+  question,
+  hosts,
+  action,
+  isBusy = false,
+  error,
+  onChosen,
+}: {
+  readonly question: string;
+  /** Undefined while their names are being read. */
+  readonly hosts: readonly (readonly [key: string, name: string])[] | undefined;
+  readonly action: string;
+  readonly isBusy?: boolean;
+  readonly error: unknown;
+  readonly onChosen: (key: string) => void;
+}) {
+  const [chosen, setChosen] = useState<string>();
+  const key = chosen ?? hosts?.[0]?.[0] ?? '';
+  return (
+    <Entrance onSubmit={() => key !== '' && onChosen(key)}>
+      <h1>Painel do Parley</h1>
+      {hosts && <SelectField label={question} value={key} choices={hosts} onChange={setChosen} />}
+      <button type="submit" disabled={!hosts || isBusy}>
+        {action}
+      </button>
+      {error !== undefined && <ErrorNote error={error} />}
     </Entrance>
   );
 }
@@ -284,7 +299,7 @@ function UsedLink({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** A link works once, so who is out needs another one; what is typed is kept in this tab. */
+/** A link works once, so a person without a session needs another one; drafts stay in this tab. */
 function NewLink() {
   return (
     <div class="new-link">
@@ -310,84 +325,60 @@ export function SignInPage() {
   const [refusal] = useState(takeAccountRefusal);
   const { data: hasAccounts = false } = useLoad(mayUseAccount, []);
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          run(async () => enter(await exchange(token.trim())));
-        }}
-      >
-        {known && <HostFace name={known} />}
-        <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
-        <p>
-          {isOver
-            ? `Para continuar, ${hasAccounts ? 'entre de novo' : 'você precisa de um link novo'}. O que você escreveu está guardado nesta aba.`
-            : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
-        </p>
-        <AccountEntrance refusal={refusal} isThere={hasAccounts} />
-        {isOver && !hasAccounts && <NewLink />}
-        <p class="small">
-          {hasAccounts && 'Sem essa conta, você entra por um link de quem administra a equipe. '}
-          {!isOver &&
-            !hasAccounts &&
-            'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
-          Quem tem um token de acesso pode usá-lo aqui.
-        </p>
-        <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
-          {field => (
-            <input
-              {...field}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={token}
-              onInput={event => setToken(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <button type="submit" class={hasAccounts ? 'quiet' : undefined} disabled={isBusy}>
-          Entrar
-        </button>
-        <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>
-      </form>
+    <Entrance onSubmit={() => run(async () => enter(await exchange(token.trim())))}>
+      {known && <HostFace name={known} />}
+      <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
+      <p>
+        {isOver
+          ? `Para continuar, ${hasAccounts ? 'entre de novo' : 'você precisa de um link novo'}. O que você escreveu está guardado nesta aba.`
+          : 'Atenda pessoas, cuide do conhecimento e dos assistentes, e veja os relatórios da sua instituição.'}
+      </p>
+      <AccountEntrance refusal={refusal} isThere={hasAccounts} />
+      {isOver && !hasAccounts && <NewLink />}
+      <p class="small">
+        {hasAccounts && 'Sem essa conta, você entra por um link de quem administra a equipe. '}
+        {!isOver &&
+          !hasAccounts &&
+          'Você entra por um link de quem administra a equipe: abra-o neste navegador. '}
+        Quem tem um token de acesso pode usá-lo aqui.
+      </p>
+      <Field label="Token de acesso" hint="É trocado por uma sessão, e não fica guardado nesta página.">
+        {field => (
+          <input
+            {...field}
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            value={token}
+            onInput={event => setToken(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" class={hasAccounts ? 'quiet' : undefined} disabled={isBusy}>
+        Entrar
+      </button>
+      <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>
     </Entrance>
   );
 }
 
-/** Who may see several hosts works in one at a time. */
+/** A person who may see several hosts works in one at a time. */
 export function HostPage({ signedIn }: { readonly signedIn: SignedIn }) {
   const { hosts } = signedIn;
-  const [id, setId] = useState(hosts[0]?.host_id);
   const { run, isBusy, error } = useAction();
-  const chosen = hosts.find(({ host_id }) => host_id === id);
+  const choose = (id: string) => {
+    const chosen = hosts.find(({ host_id }) => host_id === id);
+    if (chosen) run(() => enterHost(signedIn, chosen));
+  };
   return (
-    <Entrance>
-      <form
-        class="sign-in"
-        onSubmit={event => {
-          event.preventDefault();
-          if (chosen) run(() => enterHost(signedIn, chosen));
-        }}
-      >
-        <h1>Painel do Parley</h1>
-        <Field label="Este acesso vale para várias instituições. Qual?">
-          {field => (
-            <select {...field} value={id} onChange={event => setId(event.currentTarget.value)}>
-              {hosts.map(({ host_id, host_name }) => (
-                <option key={host_id} value={host_id}>
-                  {host_name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <button type="submit" disabled={isBusy}>
-          Escolher
-        </button>
-        {error !== undefined && <ErrorNote error={error} />}
-      </form>
-    </Entrance>
+    <HostChoice
+      question="Este acesso vale para várias instituições. Qual?"
+      hosts={hosts.map(({ host_id, host_name }) => [host_id, host_name])}
+      action="Escolher"
+      isBusy={isBusy}
+      error={error}
+      onChosen={choose}
+    />
   );
 }

@@ -2,11 +2,10 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_POLICY, HOST_ROLE, hostTables, hostViews, ownerFunctions } from './declared-access.ts';
 
-/** A difference from the declared access. */
 export interface AccessDifference {
   readonly subject: string;
   readonly repairSql: string;
-  /** The policy exists with another wording, which may be due to the PostgreSQL version. */
+  /** Set if the policy has another wording, which may be due to the PostgreSQL version. */
   readonly isWording?: boolean;
 }
 
@@ -28,7 +27,7 @@ interface FoundFunction {
   readonly mayAll: boolean;
 }
 
-/** All differences from the declared access, read from the catalog. */
+/** Reads all differences from the declared access from the catalog. */
 export async function findAccessDifferences(db: Knex): Promise<AccessDifference[]> {
   const [role] = await rowsOf<{ isBound: boolean }>(db)`
     select not (rolsuper or rolbypassrls) as "isBound" from pg_roles where rolname = ${HOST_ROLE}`;
@@ -93,7 +92,7 @@ function compareFunction({
   return differences;
 }
 
-/** All declared relations that exist, and any other relation that is granted to the role. */
+/** Lists the declared relations that exist, and any other relation that is granted to the role. */
 async function listRelations(db: Knex): Promise<FoundRelation[]> {
   const declared = [...Object.keys(hostTables), ...hostViews];
   return rowsOf<FoundRelation>(db)`
@@ -127,10 +126,7 @@ async function listFunctions(db: Knex): Promise<FoundFunction[]> {
     order by 1, 2`;
 }
 
-/**
- * Applies the declared access, only where it differs: changing a policy locks its table. Throws where the database
- * user may not.
- */
+/** Applies the declared access where it differs: changing a policy locks its table. Throws if the database user may not. */
 export async function applyAccess(tx: Knex.Transaction): Promise<void> {
   for (const { repairSql } of await findAccessDifferences(tx)) await tx.raw(repairSql);
   const left = await findAccessDifferences(tx);

@@ -22,14 +22,13 @@ const ofHost = (column: string) => `(${column} = ANY (${inScope}::uuid[]))`;
 const all = { may: ['delete', 'insert', 'select', 'update'], rows: ofHost('host_id') } as const;
 const read = { may: ['select'], rows: ofHost('host_id') } as const;
 
-/** Every table whose rows belong to a host. */
 export const hostTables: Readonly<Record<string, HostTable>> = {
   agent_schemas: all,
   agents: all,
-  // Written by triggers only.
+  // Only triggers write them.
   audit_entries: read,
   avatars: all,
-  // Only with pgvector.
+  // Exists only with pgvector.
   chunk_embeddings: all,
   chunk_words: all,
   chunks: all,
@@ -61,7 +60,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   messages: all,
   notes: all,
   people: { may: ['insert', 'select', 'update'], rows: all.rows },
-  // Opened and read by the api only.
+  // Only the api opens and reads them.
   person_sessions: { may: [], rows: all.rows },
   replies: { may: all.may, rows: `(${all.rows} AND (also_hosts <@ ${inScope}))` },
   report_days: read,
@@ -73,7 +72,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   search_records: read,
   search_reindexes: all,
   search_repairs: all,
-  // Written by the owner: a host cannot spend what it has not paid for.
+  // Only the owner writes them: a host cannot spend what it has not paid for.
   budget_alerts: read,
   spend_days: read,
   spend_deltas: read,
@@ -89,7 +88,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   webhooks: all,
 };
 
-/** Views with the rights of their reader. */
+/** Views that run with the rights of their reader. */
 export const hostViews = [
   'conversations_to_search',
   'leads_to_search',
@@ -99,8 +98,8 @@ export const hostViews = [
 ] as const;
 
 /**
- * Every security-definer function, and whether the role may call it; each checks the hosts itself. The others are
- * called by those and by triggers.
+ * Every security-definer function, and whether the role may call it; these check the hosts themselves. The others are called by
+ * them and by triggers.
  */
 export const ownerFunctions: Readonly<Record<string, { readonly isCallable: boolean }>> = {
   change_host: { isCallable: true },

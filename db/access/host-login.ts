@@ -33,8 +33,8 @@ export async function deriveLogin(db: Db, secretKey: string): Promise<HostLogin>
  */
 
 /**
- * `url`: for further pools of the login. `refusal`: why the server rejects it. `change`: how it was modified; then no process
- * may start.
+ * `url` is for further pools of the login. `refusal` says why the server rejects it. `change` says how it was modified: no
+ * process may start then.
  */
 export type HostConnection =
   | { readonly db: Db; readonly url: string }
@@ -44,7 +44,7 @@ export type HostConnection =
 /** Wrong password or user, a pooler that does not know the user, no CONNECT privilege. */
 const refusedLogin = /^(28|08P01|42501|3D)/;
 
-/** Connects with the login, if it is as a release created it. Rejects where the server does not answer. */
+/** Connects with the login, if it is as a release created it. Rejects if the server does not answer. */
 export async function connectAsHostLogin(
   owner: Db,
   url: string,
@@ -67,8 +67,8 @@ export async function connectAsHostLogin(
 }
 
 /**
- * Names of the settings of the login; undefined where it does not exist. Settings of the host role never apply,
- * because it cannot log in.
+ * Returns the names of the login's settings; undefined if it does not exist. Settings of the host role never apply, because it
+ * cannot log in.
  */
 async function ownSettings(owner: Db, { role }: HostLogin): Promise<readonly string[] | undefined> {
   const [found] = await rowsOf<{ settings: string[] }>(owner)`

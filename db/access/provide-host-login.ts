@@ -6,8 +6,8 @@ import { HOST_ROLE } from './declared-access.ts';
 import { deriveLogin, type HostLogin } from './host-login.ts';
 
 /**
- * Creates or renews the login. Those of previous keys stay, for processes that still have such a key as theirs; others end.
- * Returns undefined, or in one line why it is impossible.
+ * Creates or renews the login. Logins of previous keys stay, for processes that still have one; others end. Returns undefined,
+ * or in one line why it is impossible.
  */
 export async function provideHostLogin(
   db: Db,
@@ -31,8 +31,8 @@ export async function provideHostLogin(
 }
 
 /**
- * One login for each database and key: the login of a key that is none of these is renamed where that of the current key is
- * missing, or may no longer log in, which invalidates that key. Returns the logins that are there.
+ * Each database and key has one login. If the current key's is missing, or may no longer log in, the login of a key that is not
+ * listed is renamed, which invalidates that key. Returns the existing logins.
  */
 async function provideRoles(
   tx: Db,
@@ -53,7 +53,7 @@ async function provideRoles(
   return [login, ...kept.filter(each => each !== login)];
 }
 
-/** As it is after its creation: a role may change its own password and settings. */
+/** Restores the login as it was created: a role may change its own password and settings. */
 async function restoreLogin(tx: Db, { role, password }: HostLogin): Promise<void> {
   await tx.raw(`alter role ${role} login noinherit password '${verifierOf(password)}'`);
   await tx.raw(`grant ${HOST_ROLE} to ${role}`);
@@ -73,8 +73,7 @@ async function resetSettings(tx: Db, role: string, database: string): Promise<vo
 const ITERATIONS = 4_096;
 
 /**
- * The SCRAM-SHA-256 verifier of a password: a plain password would appear in the log of a server that logs
- * statements.
+ * Returns the SCRAM-SHA-256 verifier of a password: a plain password would appear in the log of a server that logs statements.
  */
 function verifierOf(password: string): string {
   const salt = randomBytes(16);

@@ -20,7 +20,6 @@ export interface Agent extends Omit<ListedAgent, 'frontSchema'> {
   readonly deleted: boolean;
 }
 
-/** An agent in the form that a turn needs. */
 export interface AgentWithSchema {
   readonly id: string;
   readonly name: string;
@@ -55,25 +54,25 @@ const agentColumns = sql`agent.id, agent.created_at at time zone 'UTC' as "creat
     agent.front_schema as "frontSchema", schema.name as "schemaName", agent.schema_id as "schemaId",
     agent.lucide_icon as "lucideIcon", agent.front_name as "frontName", agent.advanced, agent.deleted, schema.arguments`;
 
-/** Deleted ones included: an agent may still name them. */
+/** Includes deleted ones, which an agent may still name. */
 export async function listSchemas({ tx, hostId }: HostScope): Promise<AgentSchema[]> {
   return rowsOf<AgentSchema>(tx)`
     select ${schemaColumns} from agent_schemas where host_id = ${hostId} order by name`;
 }
 
-/** Also a deleted one. */
+/** Also finds a deleted one. */
 export async function findSchema({ tx, hostId }: HostScope, name: string): Promise<AgentSchema | undefined> {
   const [schema] = await rowsOf<AgentSchema>(tx)`
     select ${schemaColumns} from agent_schemas where host_id = ${hostId} and name = ${name}`;
   return schema;
 }
 
-/** Until the transaction ends, no other one saves agents or schemas of the host: also two that create the same one wait. */
+/** Until the transaction ends, no other one saves agents or schemas of the host; two that create the same one wait, too. */
 export async function lockAgents({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`parley agents ${hostId}`}, 0))`;
 }
 
-/** Also a deleted one. Locks all agents of the host against concurrent saves. */
+/** Also finds a deleted one. Locks all agents of the host against concurrent saves. */
 export async function findAgentForUpdate(
   scope: HostScope,
   key: { readonly id: string } | { readonly name: string },
@@ -87,7 +86,7 @@ export async function findAgentForUpdate(
   return agent;
 }
 
-/** Leaves out those that are deleted. */
+/** Leaves out deleted agents. */
 export async function listAgents({ tx, hostId }: HostScope): Promise<Agent[]> {
   return rowsOf<Agent>(tx)`
     select ${agentColumns} from agents agent
@@ -96,7 +95,7 @@ export async function listAgents({ tx, hostId }: HostScope): Promise<Agent[]> {
     order by agent.name`;
 }
 
-/** The agents of these names that may run: neither they nor their schemas are deleted. */
+/** Finds the agents of these names that may run: neither they nor their schemas are deleted. */
 export async function findAgents(
   { tx, hostId }: HostScope,
   names: readonly string[],
@@ -127,7 +126,7 @@ export async function setSchema(
   return schema;
 }
 
-/** Inserts or replaces the agent of that name; undefined where the host has no such schema. */
+/** Inserts or replaces the agent of that name; undefined if the host has no such schema. */
 export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Promise<Agent | undefined> {
   const {
     agentName,

@@ -27,7 +27,7 @@ export const avatarColumns = sql`avatar.id as avatar_id, avatar.sub_slug, avatar
   avatar.name as avatar_name, avatar.prompt_envelop, coalesce(avatar.model, '') as model, avatar.on_unsupported,
   avatar.on_failure, avatar.failure_text, avatar.language, avatar.idle_after_minutes, avatar.answer_in_audio`;
 
-/** Undefined where the sub-slug is taken in this host. */
+/** Returns undefined if the host already uses the sub-slug. */
 export async function insertAvatar(
   { tx, hostId }: HostScope,
   {
@@ -54,7 +54,7 @@ export async function insertAvatar(
   return inserted;
 }
 
-/** The avatar of that sub-slug; without one the host's default avatar, its oldest. */
+/** Finds the avatar of that sub-slug; without one the host's default avatar, its oldest. */
 export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
   const [avatar] = await rowsOf<Avatar>(tx)`
     select ${avatarColumns} from avatars avatar
@@ -65,7 +65,7 @@ export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): P
   return avatar;
 }
 
-/** The avatars of several hosts, by host and sub-slug. */
+/** Lists the avatars of several hosts, by host and sub-slug. */
 export async function listAvatarNames({ tx, hostIds }: HostsScope, limit: number): Promise<AvatarName[]> {
   return rowsOf<AvatarName>(tx)`
     select host.slug as "hostSlug", avatar.sub_slug as "subSlug", avatar.created_at as "createdAt"
@@ -87,7 +87,7 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
   return avatar;
 }
 
-/** Updates the given fields of one that is not deleted; its sub-slug stays. */
+/** Updates the given fields of an avatar that is not deleted; an empty model means the installation's. */
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,

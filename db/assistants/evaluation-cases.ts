@@ -19,7 +19,7 @@ export async function setEvaluationCases(
     on conflict (host_id, avatar_id) do update set cases = excluded.cases, updated_at = now()`;
 }
 
-/** In their order; none for an avatar without cases. */
+/** Reads the cases in order; none for an avatar without any. */
 export async function readEvaluationCases<Case>(
   { tx, hostId }: HostScope,
   avatarId: string,
@@ -29,7 +29,7 @@ export async function readEvaluationCases<Case>(
   return row?.cases ?? [];
 }
 
-/** The avatars with cases that read this dataset. */
+/** Lists the avatars with cases that read this dataset. */
 export async function listEvaluatedReaders({ tx, hostId }: HostScope, datasetId: string): Promise<string[]> {
   const readers = await rowsOf<{ id: string }>(tx)`
     select distinct avatar_id as id from readable_datasets
@@ -39,7 +39,7 @@ export async function listEvaluatedReaders({ tx, hostId }: HostScope, datasetId:
   return readers.map(({ id }) => id);
 }
 
-/** A state of what the answers of these avatars come from. */
+/** Identifies a state of the configuration of these avatars. */
 export interface ConfigurationMark {
   readonly avatarIds: readonly string[];
   readonly since: string;
@@ -60,7 +60,7 @@ export async function markConfiguration(
   return { avatarIds: ids, since, changes: await countChanges(scope, ids, since) };
 }
 
-/** Whether nothing was changed since; until the transaction ends, no other save that asks this goes on for these avatars. */
+/** Whether nothing has changed since. Until the transaction ends, other saves that ask this for these avatars wait. */
 export async function isConfigurationSame(
   scope: HostScope,
   { avatarIds, since, changes }: ConfigurationMark,
@@ -72,8 +72,8 @@ export async function isConfigurationSame(
 }
 
 /**
- * The audit has a row for each change, in the transaction of the change. Of rows that are only added, number and sum say
- * which ones are there; the highest id would miss one whose transaction commits after that of a later id.
+ * The audit has a row for each change, in the transaction of the change. Rows are only added, so their number and sum tell
+ * which ones exist; the highest id would miss a row whose transaction commits after a later id's.
  */
 async function countChanges(
   { tx, hostId }: HostScope,
@@ -104,7 +104,7 @@ async function countChanges(
   return row?.changes ?? '';
 }
 
-/** A conversation for rehearsals; returns its id. */
+/** Opens a conversation for rehearsals and returns its id. */
 export async function insertRehearsal({ tx, hostId }: HostScope): Promise<string> {
   const [inserted] = await rowsOf<{ id: string }>(tx)`
     insert into conversations (host_id, platform) values (${hostId}, ${REHEARSAL_PLATFORM}) returning id`;
@@ -112,7 +112,7 @@ export async function insertRehearsal({ tx, hostId }: HostScope): Promise<string
   return inserted.id;
 }
 
-/** Staff may have tried to attend it. */
+/** A staff member may have tried to attend the conversation. */
 const hasOnlyRehearsals = sql`not exists (
   select from messages
   where messages.host_id = conversations.host_id and conversation_id = conversations.id and not rehearsal
@@ -127,8 +127,8 @@ export async function deleteRehearsal({ tx, hostId }: HostScope, conversationId:
 const PURGE_BATCH_SIZE = 500;
 
 /**
- * Deletes the conversations for rehearsals of all hosts in which nothing was said for a day: who rehearses may have copied what
- * an end user wrote. Works as the owner; returns their number.
+ * Deletes all hosts' conversations for rehearsals in which nothing was said for a day, because the text may be copied from an
+ * end user's. Works as the owner; returns their number.
  */
 export function purgeRehearsals(db: Db, signal?: AbortSignal): Promise<number> {
   const old: RowBatch = {

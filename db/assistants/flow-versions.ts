@@ -4,7 +4,7 @@ import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** A flow as it was saved. Each save makes a version, and flows.ts keeps the last ones. */
+/** A saved state of a flow. Each save makes a version, and flows.ts keeps the last ones. */
 export type FlowVersion = DataOf<'listFlowVersions'>['items'][number];
 
 const columns = sql`version, saved_at at time zone 'UTC' as "savedAt", coalesce(saved_by, ${NIL_UUID}) as "savedBy",
@@ -18,7 +18,7 @@ export async function hasFlow({ tx, hostId }: HostScope, id: string): Promise<bo
   return found.length > 0;
 }
 
-/** The last one first. */
+/** Lists the last version first. */
 export async function listFlowVersions(
   { tx, hostId }: HostScope,
   flowId: string,

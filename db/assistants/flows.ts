@@ -10,7 +10,7 @@ interface SavedFlow {
   readonly avatarId: string;
   readonly decisionName: string;
   readonly chainJson: readonly FlowStep[];
-  /** The id of a token; null for the seed. */
+  /** The id of the saving token; null for the seed. */
   readonly savedBy: string | null;
 }
 
@@ -36,14 +36,14 @@ const columns = sql`id, created_at at time zone 'UTC' as "createdAt", updated_at
     avatar_id as "avatarId", active, prompt_template_name as "promptTemplateName",
     coalesce(updated_by, ${NIL_UUID}) as "lastUpdateBy", type as "decisionType", model, template_ref as "templateRef", deleted`;
 
-/** So many versions of each flow are kept; a save that exceeds them deletes the oldest. */
+/** Each flow keeps this many versions; a save that exceeds them deletes the oldest. */
 const KEPT_VERSIONS = 50;
 
 /** Stores the row of the step `saved_flow` as a version. */
 const insertVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
     select host_id, id, version, to_jsonb(saved_flow), updated_by, updated_at from saved_flow`;
 
-/** Undefined where there is no such avatar. */
+/** Returns undefined if there is no such avatar. */
 export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Promise<Flow | undefined> {
   const { avatarId, decisionName, chainJson, promptTemplateName = '', model = '', templateRef = null } = flow;
   const { decisionType = 'custom', active = true, savedBy } = flow;
@@ -60,7 +60,7 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
   return inserted;
 }
 
-/** Replaces the flow; undefined where there is no such flow or avatar. */
+/** Replaces the flow; returns undefined if there is no such flow or avatar. */
 export async function updateFlow(
   { tx, hostId }: HostScope,
   id: string,
@@ -94,7 +94,7 @@ export async function findFlowForUpdate({ tx, hostId }: HostScope, id: string): 
   return flow;
 }
 
-/** All flows that are not deleted, the oldest first; with `avatarIds` those of these avatars. */
+/** Lists the flows that are not deleted, the oldest first; with `avatarIds` only those of these avatars. */
 export async function listFlows({ tx, hostId }: HostScope, avatarIds?: readonly string[]): Promise<Flow[]> {
   return rowsOf<Flow>(tx)`
     select ${columns} from flows

@@ -6,14 +6,14 @@ interface McpConfigToSet {
   readonly avatarId: string;
   readonly name: string;
   readonly transportType: 'streamable' | 'sse' | 'stdio';
-  /** Without the values of its headers. */
+  /** The configuration without the values of its headers. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The values by the names of the headers, encrypted; the key is not known in db. */
+  /** Encrypted values by the names of the headers; db does not know the key. */
   readonly sealedHeaders: Readonly<Record<string, string>>;
   readonly controlConv: boolean;
   readonly version: string;
   readonly enabled: boolean;
-  /** Its tools get personal identifiers, also where the host masks them. */
+  /** If true, its tools get personal identifiers even if the host masks them. */
   readonly unmasked: boolean;
 }
 
@@ -26,7 +26,7 @@ export const mcpColumns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp
     mcp.transport_type as "transportType", mcp.config, mcp.version, mcp.enabled, mcp.unmasked,
     mcp.sealed_headers as "sealedHeaders", mcp.revision`;
 
-/** Undefined, without a write, where the host has no such avatar. */
+/** Returns undefined, and writes nothing, if the host has no such avatar. */
 export async function upsertMcpConfig(
   { tx, hostId }: HostScope,
   mcpConfig: McpConfigToSet,
@@ -49,7 +49,7 @@ export async function upsertMcpConfig(
   return saved;
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the configuration until the transaction ends. */
 export async function findMcpConfigForUpdate(
   { tx, hostId }: HostScope,
   id: string,
@@ -59,12 +59,12 @@ export async function findMcpConfigForUpdate(
   return found;
 }
 
-/** With the values of its headers. */
+/** Also deletes the values of its headers. */
 export async function deleteMcpConfig({ tx, hostId }: HostScope, id: string): Promise<void> {
   await rowsOf(tx)`delete from mcp_configs where host_id = ${hostId} and id = ${id}`;
 }
 
-/** The oldest first, including disabled ones. */
+/** Lists the oldest first, including disabled ones. */
 export async function listMcpConfigs({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
   return rowsOf<McpConfig>(tx)`
     select ${mcpColumns} from mcp_configs mcp

@@ -7,7 +7,7 @@ import { type Avatar, avatarColumns } from './avatars.ts';
 import type { FlowStep } from './flows.ts';
 import { type McpConfig, mcpColumns } from './mcp-configs.ts';
 
-/** What a turn reads of a flow. */
+/** The fields of a flow that a turn needs. */
 export interface TurnFlow {
   readonly id: string;
   readonly name: string;
@@ -16,19 +16,19 @@ export interface TurnFlow {
   readonly model: string;
 }
 
-/** What those who maintain the assistant have set, as a turn needs it. */
+/** The settings of the assistant that a turn needs. */
 export interface TurnSettings {
   readonly avatar: Avatar;
   readonly host: Host;
-  /** The active one that was saved last; null where the avatar has none. */
+  /** The active flow that was saved last; null if the avatar has none. */
   readonly flow: TurnFlow | null;
-  /** The agents of the flow's steps that may run: neither they nor their schemas are deleted. */
+  /** Agents of the flow's steps that may run: neither they nor their schemas are deleted. */
   readonly agents: readonly AgentWithSchema[];
-  /** The keys under which steps of the flow are stored as done in the conversation. */
+  /** Keys of the flow's steps that the conversation has done. */
   readonly stepsDone: readonly string[];
-  /** The enabled ones come first, then the oldest. */
+  /** Enabled ones come first, then the oldest. */
   readonly mcpConfigs: readonly McpConfig[];
-  /** The keys of filters of readable chunks; of the first thousand. */
+  /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];
 }
 
@@ -36,12 +36,12 @@ interface SettingsSearch {
   /** Undefined: the default avatar of the host, its oldest. */
   readonly subSlug?: string | undefined;
   readonly conversationId: string;
-  /** The names of agents, in place of those of the flow. */
+  /** Names of agents, replacing those of the flow. */
   readonly agentNames?: readonly string[] | undefined;
   readonly mostMcpConfigs: number;
 }
 
-/** All of it with one statement; undefined where there is no such avatar. */
+/** Reads all settings with one statement; undefined if there is no such avatar. */
 export async function readTurnSettings(
   { tx, hostId }: HostScope,
   { subSlug, conversationId, agentNames, mostMcpConfigs }: SettingsSearch,

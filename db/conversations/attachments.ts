@@ -5,28 +5,28 @@ import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** The limit of all turns of a host that wait or run. */
+/** Limits all waiting and running turns of a host. */
 const MAX_WAITING_BYTES = 1_073_741_824;
-/** Longer than any turn: what is left then is of one that failed, and that nobody has tried again. */
+/** Longer than any turn: older attachments belong to a failed turn that nobody has tried again. */
 const KEPT_MINUTES = 15;
 const PURGE_BATCH_SIZE = 100;
 
 export interface NewAttachment {
-  /** Undefined: it is at an address. */
+  /** Undefined for an attachment at an address. */
   readonly content: Buffer | undefined;
-  /** A request with an Idempotency-Key has the same for each repeat, and another for anything else. */
+  /** Equal for repeats of a request with an Idempotency-Key, and different for any other request. */
   readonly key: string | undefined;
 }
 
 export interface StoredAttachment {
-  /** Undefined where it is at an address. */
+  /** Undefined for an attachment at an address. */
   readonly content: Buffer | undefined;
   readonly transcript: string | null;
 }
 
 /**
- * Keeps what is attached to a turn of the conversation, and returns the ids in its order; undefined where turns of the host have too
- * much attached. A repeat of a request with a key keeps nothing more, also where the request is answered and needs no bytes.
+ * Stores the attachments of a turn, and returns their ids in order; undefined if turns of the host have too much attached. A
+ * repeat of a request with a key stores nothing more, even if the request is answered and needs no bytes.
  */
 export async function insertAttachments(
   scope: HostScope,
@@ -86,11 +86,11 @@ export async function storeTranscript(
 
 interface EndedJob {
   readonly jobId: string;
-  /** It may be tried again, and need not pay for its words again. */
+  /** Set if the turn may be tried again, and need not pay for its words again. */
   readonly keepsTranscripts: boolean;
 }
 
-/** After the turn. Without effect while another run of the job, which has taken the turn over, needs them. */
+/** Must be called after the turn. Has no effect while another run, which has taken the turn over, needs them. */
 export async function deleteAttachments(
   { tx, hostId }: HostScope,
   ids: readonly string[],
@@ -104,7 +104,7 @@ export async function deleteAttachments(
     delete from turn_attachments where not (${keepsTranscripts} and transcript is not null) and ${ended}`;
 }
 
-/** Deletes what turns of all hosts have left. Works as the owner. */
+/** Deletes attachments that turns of all hosts left behind. Works as the owner. */
 export function purgeAttachments(db: Db): Promise<number> {
   return deleteInBatches(db, {
     table: sql`turn_attachments`,

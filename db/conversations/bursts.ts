@@ -5,7 +5,7 @@ import type { HostScope } from '../with-hosts.ts';
 import { type LeasedTurn, leasedRows, type TurnAttempt } from './turns.ts';
 
 /*
- * A burst: messages that a person sends in a row, of which the last turn answers all (`bursts: last`).
+ * A burst is a row of messages of one person, of which the last turn answers all (`bursts: last`).
  *
  *   waiting or running --superseded by a newer turn--> unanswered, `superseded_by` set: final
  *
@@ -13,10 +13,10 @@ import { type LeasedTurn, leasedRows, type TurnAttempt } from './turns.ts';
  *   stored.
  * - A turn that is claimed while a newer one already runs joins it: it ends, and the newer one runs again, because its
  *   prompt lacks this question.
- * - The turn that runs notes in `answered_with` which unanswered questions it reads. They count as answered with it: once
- *   it is answered, a turn of theirs that is claimed again is superseded by it.
- * - A turn with attachments is read before it ends another, and nothing ends it before: until its words are there (then a newer turn
- *   that waits for them answers them, too), or at all where only this turn has what is attached.
+ * - The running turn notes in `answered_with` the unanswered questions that it reads. They count as answered with it: once
+ *   it is answered, it supersedes a turn of theirs that is claimed again.
+ * - A turn with attachments ends no other, and no other ends it, before its words are known: a newer turn that waits for
+ *   them answers them, too. If only this turn has the attachments, no other ever ends it.
  *
  * All of it happens under the lock of the conversation, which a commit takes first: an answer that was committed is
  * never superseded. A turn notes that it acts without that lock, so every update checks `has_acted` again.
@@ -28,7 +28,7 @@ export interface OpenQuestion {
   readonly createdAt: Date;
 }
 
-/** Notes that the turn is about to act; it is not superseded any more. False if it no longer runs. */
+/** Notes that the turn is about to act, after which it cannot be superseded. Returns false if it no longer runs. */
 export async function markActed(
   { tx, hostId }: HostScope,
   { turnId, attempt }: TurnAttempt,
@@ -50,7 +50,7 @@ export async function isTurnRevoked(
   return revoked.length > 0;
 }
 
-/** The open questions of the turn, in the order of their arrival. */
+/** Reads the open questions of the turn, in order of arrival. */
 export async function readOpenQuestions(
   { tx, hostId }: HostScope,
   { conversationId, turnId }: { readonly conversationId: string; readonly turnId: string },
@@ -64,15 +64,15 @@ export async function readOpenQuestions(
 
 interface KnownQuestion extends TurnAttempt {
   readonly question: string;
-  /** What is stored of it as the message of the person. */
+  /** The text that is stored as the person's message. */
   readonly message: string;
-  /** Only this turn can answer it: no newer one supersedes it. */
+  /** Set if only this turn can answer the question: no newer one supersedes it. */
   readonly isForThisTurn: boolean;
 }
 
 /**
- * Notes the question of a turn that runs to read what is attached to it: the turn claims again with it, and from then on takes part
- * in its burst. False, without a write, where the attempt is outdated.
+ * Notes the question of a turn that ran to read its attachments: the turn claims again with it, and from then on takes part in
+ * its burst. Returns false, and writes nothing, if the attempt is outdated.
  */
 export async function noteQuestion(
   { tx, hostId }: HostScope,
@@ -96,7 +96,7 @@ export async function listRevoked(db: Db, leased: readonly LeasedTurn[]): Promis
   return revoked.map(turn => turn.id);
 }
 
-/** Tells the ids of turns that a burst revokes from their workers. */
+/** Tells workers the ids of their turns that a burst revokes. */
 export function openBurstChannel(databaseUrl: string, onTurn: (turnId: string) => void): Promise<Channel> {
   return openChannel(databaseUrl, {
     channels: ['parley_bursts'],

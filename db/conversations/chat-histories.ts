@@ -3,21 +3,21 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
- * A chat request of OpenAI's form that names neither its user nor a conversation is known by the dialogue that it carries. A turn
- * of such a request keeps two digests: of the dialogue up to its question, and of that with its answer. The request belongs to the
- * conversation whose last answer ends its dialogue, unless another conversation ever had the same dialogue: two people who
- * began alike never share one. A stream is read before its answer is stored, and may break off: so a turn that is streamed keeps
- * the first digest from its claim on, and without the second it stands for every answer.
+ * A chat request of OpenAI's form that names neither its user nor a conversation is recognized by its dialogue. A turn of such
+ * a request stores two digests: of the dialogue up to its question, and of that with its answer. The request belongs to the
+ * conversation whose last answer ends its dialogue, unless another conversation ever had the same dialogue: two people whose
+ * dialogues begin alike never share one. A stream is read before its answer is stored, and may break off. So a streamed turn
+ * stores the first digest with its claim, which matches any answer until the second is stored.
  */
 
 export interface ChatHistory {
-  /** The digest of the dialogue up to the last question, in hexadecimal as all of them. */
+  /** The digest of the dialogue up to the last question, in hexadecimal like all of them. */
   readonly asked: string;
-  /** The digests of it with the answer; several, where a client may have stored more than the answer itself. */
+  /** Digests of the dialogue with the answer; several, if a client may have stored more than the answer itself. */
   readonly answered: readonly string[];
 }
 
-/** A client may cut the white space around an answer. */
+/** The digest ignores white space around an answer, which a client may cut. */
 export function digestAnswer(asked: string, answer: string): string {
   return createHash('sha256').update(`${asked}\n${answer.trim()}`).digest('hex');
 }
@@ -31,13 +31,13 @@ export async function findConversationOfTurn(
   return turn?.id;
 }
 
-/** The conversation that has this history and no other, where no other ever had it. */
+/** Finds the conversation whose latest history this is, if no other conversation ever had it. */
 export async function findConversationOfHistory(
   { tx, hostId }: HostScope,
   history: ChatHistory,
 ): Promise<string | undefined> {
   const isAsked = sql`host_id = ${hostId} and chat_asked = decode(${history.asked}, 'hex')`;
-  // An array, and no `or`: each condition is one range of the index, however many began alike.
+  // An array instead of an `or` makes each condition one range of the index, however many dialogues begin alike.
   const isAnswered = sql`chat_answered = any (array(
     select decode(digest, 'hex') from unnest(${history.answered}::text[]) digest))`;
   const isOther = sql`${isAsked} and conversation_id <> candidate.id`;
@@ -57,13 +57,13 @@ export async function findConversationOfHistory(
   return conversation?.id;
 }
 
-/** To be stored before the first words of a streamed answer are sent. */
+/** Must be called before the first words of a streamed answer are sent. */
 export async function noteChatAsked({ tx, hostId }: HostScope, turnId: string, asked: string): Promise<void> {
   await rowsOf(tx)`
     update turns set chat_asked = decode(${asked}, 'hex') where host_id = ${hostId} and id = ${turnId}`;
 }
 
-/** What an answered turn stores; nothing, where it is of another kind. */
+/** Returns the columns that an answered turn stores; empty for a turn of another kind. */
 export function setChatHistory(asked: string | undefined, answer: string): Fragment {
   if (asked === undefined) return sql``;
   return sql`, chat_asked = decode(${asked}, 'hex'), chat_answered = decode(${digestAnswer(asked, answer)}, 'hex')`;

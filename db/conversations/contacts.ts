@@ -5,16 +5,16 @@ export interface ContactData {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
   readonly phone?: string | undefined;
-  /** The phone in E.164, where known. */
+  /** The phone in E.164, if known. */
   readonly phoneE164?: string | undefined;
   readonly cpf?: string | undefined;
   readonly externalId?: string | undefined;
 }
 
 /**
- * Finds and completes the contact of this data, or inserts it; returns its id. An e-mail identifies it,
- * case-insensitively; a phone, in any spelling, only where the contact or the data has no e-mail, because families
- * share phones. Undefined without either.
+ * Finds and completes the contact of this data, or inserts it; returns its id. An e-mail identifies it, case-insensitively; a
+ * phone, in any spelling, only if the contact or the data has no e-mail, because families share phones. Returns undefined
+ * without either.
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
   await lockContact(scope, data);
@@ -24,9 +24,9 @@ export async function upsertContact(scope: HostScope, data: ContactData): Promis
 }
 
 /**
- * Serializes transactions that share the e-mail, the phone or the `other` name: which contact the data matches
- * depends on contacts that another transaction may insert or update, and the unique indexes would only fail the
- * second. Call it before any row is locked, to prevent deadlocks.
+ * Serializes transactions that share the e-mail, the phone or the `other` name. The matching contact depends on contacts that
+ * another transaction may insert or update, and the unique indexes would only fail the second. Must be called before any row is
+ * locked, to prevent deadlocks.
  */
 export async function lockContact(
   { tx, hostId }: HostScope,
@@ -48,15 +48,15 @@ const identities = sql`
     identity (name)`;
 
 export interface ContactLock {
-  /** False: another transaction has one of its locks. */
+  /** False if another transaction has one of its locks. */
   readonly isHeld: boolean;
-  /** Contacts that share one of them may be one contact. */
+  /** Keys of its locks; contacts that share one may be the same contact. */
   readonly keys: readonly string[];
 }
 
 /**
- * As `lockContact` for each, in their order, but without waiting for any. Rows that others have locked are waited for
- * only so long in this transaction from now on, and then a statement fails: what works for many must not wait long for one.
+ * Does what `lockContact` does for each, in order, but without waiting. From then on the transaction waits for locked rows only
+ * for a limited time, and then a statement fails: work for many must not wait long for one.
  */
 export async function tryLockContacts(
   { tx, hostId }: HostScope,
@@ -87,9 +87,9 @@ function normalizeContact(data: ContactData): NormalizedContact {
 }
 
 /**
- * Like `upsertContact` for each, as steps of another statement, for callers that hold the locks. The step `contact` is the
- * matched contact with its current e-mail, for the data at the place `at`. Where several match one contact, only the first is
- * used, and the others are in the step `later_match`. An unchanged contact is not written.
+ * Does what `upsertContact` does for each, as steps of another statement, for callers that hold the locks. The step `contact`
+ * is the matched contact with its current e-mail, for the data at the place `at`. If several match one contact, only the first
+ * is used, and the others are in the step `later_match`. An unchanged contact is not written.
  */
 export function upsertContactSteps({ hostId }: HostScope, contacts: readonly ContactData[]): Fragment {
   const sent = contacts.map((data, at) => {

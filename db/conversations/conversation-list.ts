@@ -12,7 +12,7 @@ export interface ConversationFilter {
   readonly platform?: string | undefined;
   readonly assignedTo?: string | undefined;
   readonly contactId?: string | undefined;
-  /** Only conversations with a message or any other change at or after this time. */
+  /** Selects conversations with a message or any other change at or after this time. */
   readonly updatedSince?: Date | undefined;
 }
 
@@ -30,12 +30,12 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
   return sql`(case when ${closed} then case when ${archived} then 3 else 2 end else case when ${archived} then 1 else 0 end end)`;
 }
 
-/** The conditions but those of its state. In a conversation without a message, nobody waits for anything. */
+/** The conditions except those of the state. In a conversation without a message, nobody waits for anything. */
 function isAsked(
   hostId: string,
   { askHumanHelp, unanswered, platform, assignedTo, contactId, updatedSince }: ConversationFilter,
 ): Fragment {
-  // In the text of the statement, not a value: so the planner knows that a partial index is enough.
+  // The condition is in the statement's text instead of a value, so that the planner can use a partial index.
   const help = askHumanHelp ? sql`and ask_human_help` : sql`and not ask_human_help`;
   const waiting = unanswered ? sql`and unanswered_at is not null` : sql`and unanswered_at is null`;
   return sql`host_id = ${hostId} and last_message_at is not null ${askHumanHelp === undefined ? sql`` : help}
@@ -46,7 +46,7 @@ function isAsked(
     ${updatedSince === undefined ? sql`` : sql`and (updated_at >= ${updatedSince} or ${newestAt} >= ${updatedSince})`}`;
 }
 
-/** One person's conversations, or those of one staff member: their index needs no ranges by state. */
+/** The index of one person's or staff member's conversations needs no ranges by state. */
 function isOfFew({ contactId, assignedTo }: ConversationFilter): boolean {
   return contactId !== undefined || assignedTo !== undefined;
 }
@@ -60,15 +60,14 @@ function valuesOf(flag: boolean | undefined): readonly string[] {
 }
 
 /*
- * The conversations of a host, those with the newest message first, in pages. A message moves its conversation to the
- * front, where a reader of later pages has been already. So all pages show the order as it was when the first one was
- * read: each place keeps the snapshot of that moment, and a conversation that may have moved since (`moved`) stands where
- * the last message puts it that the snapshot had seen. The others (`unmoved`) are one range of an index. Every
- * conversation that was there is listed once, whatever is written meanwhile. What the filters ask for is read with each
- * page.
+ * Lists the conversations of a host in pages, the newest message first. A message moves its conversation to the front, which a
+ * reader of later pages has already passed. So all pages show the order of the moment when the first one was read: each place
+ * keeps that moment's snapshot. A conversation that may have moved since (`moved`) stands where the last message puts it that
+ * the snapshot had seen; the others (`unmoved`) are one range of an index. Every conversation that existed then is listed once,
+ * whatever is written meanwhile. The filters are evaluated with each page.
  */
 
-/** Where a conversation stands in a list that was begun at `begunAt`; in microseconds since 1970, as PostgreSQL keeps times. */
+/** The place of a conversation in a list that was begun at `begunAt`; in microseconds since 1970, as PostgreSQL keeps times. */
 export interface ConversationPlace {
   readonly at: number;
   readonly id: string;
@@ -77,7 +76,6 @@ export interface ConversationPlace {
   readonly seen: string;
 }
 
-/** A conversation as the API lists it, and where it stands in the list. */
 export type ListedConversation = Item & { readonly place: ConversationPlace };
 type Item = DataOf<'listConversations'>['items'][number];
 
@@ -96,7 +94,7 @@ interface List {
   readonly after: ConversationPlace | undefined;
 }
 
-/** No transaction that stores a message takes longer, so what the first page did not see is newer than this before it. */
+/** No transaction that stores a message takes longer, so the first page saw every message that is older than it by this. */
 const LONGEST_WRITE_US = 60_000_000;
 /** Messages are in the order of their times, except that a burst sorts its last questions. */
 const UNSORTED_MESSAGES = 20;
@@ -133,7 +131,7 @@ export async function listConversations(
   });
 }
 
-/** Whether a list that was begun at this time, in microseconds, is older than so many hours, by the clock that set it. */
+/** Whether a list that was begun at this time, in microseconds, is older than this many hours, by the clock that set it. */
 export async function isListExpired({ tx }: HostScope, begunAt: number, hours: number): Promise<boolean> {
   const [listAge] = await rowsOf<{ isExpired: boolean }>(tx)`
     select ${momentOf(begunAt)} + ${hours} * interval '1 hour' < statement_timestamp() as "isExpired"`;
@@ -147,7 +145,7 @@ function unmovedOf(list: List): Fragment {
   const first = sql`order by ${newestAt} desc, id desc limit ${limit}`;
   if (isOfFew(filter)) return sql`${rows} and ${hasState(filter)} ${first}`;
   const recent = updatedSince ? sql`and ${newestAt} >= ${tenMinutesBefore(updatedSince)}` : sql``;
-  // The first of each range of the index: one range of them all would not be in order.
+  // The first rows come from each range of the index, because one range of them all would not be in order.
   return sql`select listed_conversation.* from unnest(${valuesOf(closed)}::boolean[]) is_closed
     cross join unnest(${valuesOf(archived)}::boolean[]) is_archived
     cross join lateral (${rows} and ${isInState(filter)} ${recent} ${first}) listed_conversation
@@ -155,8 +153,8 @@ function unmovedOf(list: List): Fragment {
 }
 
 /**
- * Where `updatedSince` is set, reads those whose last message is older. They come after the others, and are not read before. The count
- * of these is a column of another query: so no workers are started for what is mostly not run.
+ * With `updatedSince`, also reads conversations whose last message is older. They come after the others, and are read only
+ * then. Their count is a column of another query, so that no workers are started for a part that mostly does not run.
  */
 function changedLaterOf(list: List): Fragment {
   const { hostId, filter, limit } = list;
@@ -190,7 +188,7 @@ function movedOf(list: List): Fragment {
     order by sighting.listed_at desc, id desc limit ${limit})`;
 }
 
-/** One bound, never two: an index scan would begin at the wrong one. */
+/** There is one bound: with two, an index scan would begin at the wrong one. */
 function isBelow({ after }: List): Fragment {
   if (!after) return sql`true`;
   if (after.at > after.begunAt - LONGEST_WRITE_US) return sql`${newestAt} <= ${settledOf(after)}`;

@@ -4,7 +4,7 @@ import type { HostScope } from '../with-hosts.ts';
 
 /** The channel of conversations that name none. */
 export const DEFAULT_PLATFORM = 'api';
-/** The channel of rehearsals, which the console does not show to those who attend. */
+/** The channel of rehearsals, which the console hides from staff who attend. */
 export const REHEARSAL_PLATFORM = 'ensaio';
 
 export type GlobalData = Readonly<Record<string, unknown>>;
@@ -24,15 +24,15 @@ export interface Conversation {
   readonly archived: boolean;
   readonly closed: boolean;
   readonly askHumanHelp: boolean;
-  /** A staff member has written since help was requested: the assistant stays silent. */
+  /** Set if a staff member has written since help was requested: the assistant stays silent. */
   readonly attended: boolean;
-  /** The staff member who handles it, as callers name them. */
+  /** The staff member in charge, as callers name them. */
   readonly assignedTo: string | null;
   /** Earlier messages are no longer context. */
   readonly reopenedAt: Date | null;
   readonly createdAt: Date;
   readonly categories: readonly string[];
-  /** The values that its tokens stand for, in the order of their numbers. */
+  /** Values of its tokens, in the order of their numbers. */
   readonly maskedValues: readonly MaskedValue[];
 }
 
@@ -59,10 +59,10 @@ export type ConversationChanges = Partial<
   >
 >;
 
-/** What callers are shown of a conversation: without the data that they may have sent in any amount. */
+/** The fields of a conversation that callers see: data that they sent, in any amount, is left out. */
 type ConversationInformation = DataOf<'getConversationInformation'>;
 
-/** The latest of the contact when it became that of the conversation, else the first that came since; not each has stored that one. */
+/** The contact's latest lead when it joined the conversation, else its first later one, which not every row has stored. */
 const leadOfContact = sql`coalesce(lead_id, (
   select leads.id from leads where leads.host_id = conversations.host_id and leads.contact_id = conversations.contact_id
   order by leads.created_at, leads.id limit 1))`;
@@ -123,15 +123,15 @@ export async function mergeGlobalData(
   return merged?.globalData;
 }
 
-/** It also tells whether the conversation was closed, and had asked for help, before the change. */
+/** Also tells whether the conversation was closed, and had asked for help, before the change. */
 export interface ChangedConversation extends Conversation {
   readonly wasClosed: boolean;
   readonly wasAskingHelp: boolean;
 }
 
 /**
- * Updates the given fields. Closing also ends the request for help and the assignment, unless they are given. Without a
- * request for help nobody attends.
+ * Updates the given fields. Closing also ends the request for help and the assignment, unless they are given. Without a request
+ * for help, nobody attends.
  */
 export async function setConversation(
   { tx, hostId }: HostScope,
@@ -178,7 +178,7 @@ export async function lockConversation(
   return conversation;
 }
 
-/** Any text may be a channel, but indexes have it as a key. In characters; callers cannot ask for a longer one either. */
+/** Characters. Any text may be a channel, but it is a key of indexes; callers cannot ask for a longer one either. */
 const MAX_PLATFORM = 200;
 
 function platformOf({ platform }: GlobalData): string | undefined {

@@ -4,7 +4,7 @@ import type { HostScope } from '../with-hosts.ts';
 import type { MaskedValue } from './conversations.ts';
 
 export interface StoredInsight {
-  /** The name that the end user said; a name given by the host takes precedence. */
+  /** The end user's own name for themselves; a name given by the host takes precedence. */
   readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;
@@ -19,11 +19,10 @@ export interface StoredInsight {
 }
 
 export interface InsightState extends StoredInsight {
-  /** The values that the tokens of the conversation stand for. */
   readonly maskedValues: readonly MaskedValue[];
   /** The last message that a model has read for the insight. */
   readonly readSeq: string;
-  /** The database's clock. */
+  /** The time on the database's clock. */
   readonly asOf: Date;
 }
 
@@ -32,7 +31,7 @@ const columns = sql`user_name as "userName", dialogue_summary as "dialogueSummar
   sentiment_score as "sentimentScore", sentiment_score_explanation as "sentimentScoreExplanation", categories,
   insight_by as by`;
 
-/** The stored insight of the conversation, and how far its messages were read. */
+/** Finds the stored insight of the conversation, and how far its messages were read. */
 export async function findInsight(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -43,7 +42,7 @@ export async function findInsight(
   return state;
 }
 
-/** `readSeq` is set where a model has read up to that message. */
+/** `readSeq` is set if a model has read up to that message. */
 export async function storeInsight(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -62,25 +61,12 @@ export async function storeInsight(
     where host_id = ${hostId} and id = ${conversationId}`;
 }
 
-/*
- * The queue of conversations whose insight is due. A row means "answered since the last insight".
- *
- *   (none) -> due -> claimed -> (none), or due again
- *
- * - due: inserted or postponed by the transaction that stores an answer, so it survives any crash; an idle
- *   conversation has no row and costs nothing. It is claimed when no other answer came for a while, or at once where it was
- *   hurried: then `due_at` is -infinity.
- * - claimed: one worker has it under a `run_id`, until its lease ends. A worker that claims it later changes the
- *   `run_id`; the first one, which may be slow and not dead, can then store nothing.
- * - finished: the row is deleted, unless a turn was answered meanwhile (`again`) or a retry is scheduled.
- */
-
 /** A conversation that one worker has claimed. */
 export interface InsightRun {
   readonly hostId: string;
   readonly conversationId: string;
   readonly runId: string;
-  /** Failed attempts so far. */
+  /** Attempts that have failed so far. */
   readonly attempts: number;
 }
 
@@ -89,7 +75,7 @@ export interface NextAttempt {
   readonly attempts: number;
 }
 
-/** A step of a statement: schedules the conversations of `answered`; each further answer restarts the pause, but where it is the last. */
+/** A step of a statement that schedules the conversations of `answered`. Each answer but the last restarts the pause. */
 export function scheduleInsight(answered: Fragment, isLast: boolean): Fragment {
   return sql`insight as (
     insert into insights_due (host_id, conversation_id, due_at)
@@ -98,7 +84,7 @@ export function scheduleInsight(answered: Fragment, isLast: boolean): Fragment {
   )`;
 }
 
-/** Ends the pause before the insight of a conversation, where it has one that did not fail. False where none is due. */
+/** Ends the pause before a conversation's insight, unless that has failed before. Returns false if none is due. */
 export async function hurryInsight({ tx, hostId }: HostScope, conversationId: string): Promise<boolean> {
   const hurried = await rowsOf(tx)`
     update insights_due set due_at = '-infinity'
@@ -107,7 +93,7 @@ export async function hurryInsight({ tx, hostId }: HostScope, conversationId: st
   return hurried.length > 0;
 }
 
-/** Has the insight made at once of a conversation that was closed or handed over, where it has a message that no model has read. */
+/** Makes the insight due at once for a closed or handed-over conversation with a message that no model has read. */
 export async function scheduleLastInsight({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
   await rowsOf(tx)`
     insert into insights_due (host_id, conversation_id, due_at)
@@ -119,8 +105,8 @@ export async function scheduleLastInsight({ tx, hostId }: HostScope, conversatio
 }
 
 /**
- * Claims what is due of enabled hosts: the longest due of each, then the next of each, so that a host with many delays no other.
- * An insight that did not fail is due `pauseMs` after the last answer. Works as the owner, for all hosts.
+ * Claims due insights of enabled hosts: the longest due of each, then the next of each, so that a host with many delays no
+ * other. An insight that did not fail is due `pauseMs` after the last answer. Works as the owner, for all hosts.
  */
 export async function claimInsights(
   db: Db,
@@ -147,9 +133,9 @@ export async function claimInsights(
       run_id as "runId", tries as attempts`;
 }
 
-/** Locks the run until the transaction ends; false where another worker has claimed it. */
+/** Locks the run until the transaction ends; returns false if another worker has claimed it. */
 export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
-  // Locks the conversation first, in the same order as turns do.
+  // The conversation is locked first, in the same order as in turns.
   await rowsOf(tx)`
     select from conversations where host_id = ${hostId} and id = ${run.conversationId} for no key update`;
   const held = await rowsOf(tx)`
@@ -158,7 +144,7 @@ export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): P
   return held.length > 0;
 }
 
-/** Ends the run: done, or scheduled for a retry. A turn that was answered meanwhile takes precedence. */
+/** Ends the run: done, or scheduled for a retry. A turn answered meanwhile takes precedence. */
 export async function releaseInsight(
   { tx, hostId }: HostScope,
   run: InsightRun,

@@ -15,10 +15,10 @@ export interface Message {
 
 export interface HistoryMessage extends Message {
   readonly turnId: string | null;
-  /** The question of a turn that has no answer: that of the running turn, of one that waits, or of one that ended without. */
+  /** Set for a question without an answer: of a running or waiting turn, or of one that ended without. */
   readonly unanswered: boolean;
   readonly isRehearsal: boolean;
-  /** Figures of an answer that stood nowhere when it was given. */
+  /** Figures of an answer that had no source when it was given. */
   readonly unsupported: readonly { readonly from: number; readonly to: number }[] | null;
 }
 
@@ -29,20 +29,20 @@ export interface NewMessage {
   readonly author: Author;
   readonly content: string;
   readonly name?: string | undefined;
-  /** The id of the event that tells of it. */
+  /** The id of the event about the message. */
   readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
 }
 
-/** Sums over the rows of `newest_message`. The length of a large text is stored beside it, so none is read for this. */
+/** Sums over the rows of `newest_message`. The length of a large text is stored beside it, so no text is read for this. */
 const bytesOfNewer = sql`coalesce(sum(bytes) over (
     order by seq desc rows between unbounded preceding and 1 preceding), 0) as bytes_of_newer`;
 
 const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
 
 /**
- * Undefined where the conversation is missing, or the author has already written in this turn. A user's message
- * reopens a closed conversation; earlier messages are then no longer context.
+ * Returns undefined if the conversation is missing, or the author has already written in this turn. A user's message reopens a
+ * closed conversation; earlier messages are then no longer context.
  */
 export async function appendMessage(
   { tx, hostId }: HostScope,
@@ -71,14 +71,14 @@ export async function appendMessage(
   return appended;
 }
 
-/** How much of a conversation is read: the newest messages, until one of the limits is reached. */
+/** Limits the history to the newest messages, until one of the limits is reached. */
 export interface HistoryLimits {
   readonly messages: number;
-  /** The message that exceeds it is still read. */
+  /** The message that exceeds this is still read. */
   readonly bytes: number;
 }
 
-/** The last messages since the conversation was last reopened, oldest first; without those whose text retention erased. */
+/** Reads the last messages since the conversation was last reopened, oldest first; without those whose text retention erased. */
 export async function readHistory(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -109,7 +109,7 @@ export async function readHistory(
   return newestFirst.toReversed();
 }
 
-/** The messages of the end user, oldest first. */
+/** Reads the messages of the end user, oldest first. */
 export async function readUserTexts(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -134,7 +134,7 @@ interface NewNote {
   readonly name?: string | undefined;
 }
 
-/** Stored under the lock of its conversation, as a message is; false where the conversation is missing. */
+/** Stores the note under the lock of its conversation, like a message; returns false if the conversation is missing. */
 export async function addNote(
   { tx, hostId }: HostScope,
   { conversationId, content, name }: NewNote,
@@ -156,24 +156,24 @@ export async function addNote(
 export interface ListedMessage {
   /** Increases within a conversation. */
   readonly seq: string;
-  /** `note`: what a staff member wrote for the others. */
+  /** A `note` is written by a staff member for the others. */
   readonly author: 'user' | 'assistant' | 'human' | 'note';
   readonly name: string | null;
   readonly content: string;
   readonly createdAt: Date;
   readonly turnId: string | null;
-  /** The codes of an answer that were sent as payments. */
+  /** Codes of an answer that were sent as payments. */
   readonly payments: readonly string[] | null;
-  /** The sources of an answer, as its turn returned them; null for none. */
+  /** Sources of an answer, as its turn returned them; null for none. */
   readonly sources: readonly unknown[] | null;
   readonly unsupported: readonly unknown[] | null;
-  /** What became of its event; null for none. */
+  /** The state of its event; null for none. */
   readonly delivery: 'pending' | 'delivered' | 'failed' | null;
-  /** Null before a failure, and where nothing is to be tried. */
+  /** Null before a failure, and if no attempt is planned. */
   readonly nextAttemptAt: string | null;
 }
 
-/** Looks at all webhooks that want the event; one that has got it is enough. A pause of the webhook comes before what is due. */
+/** Considers all webhooks that want the event; one that has got it is enough. A webhook's pause comes before its due attempts. */
 const told = sql`(
   select case when bool_or(state = 'delivered') then 'delivered' when bool_or(state = 'pending') then 'pending'
       when count(*) > 0 then 'failed' end as delivery,
@@ -184,8 +184,8 @@ const told = sql`(
   where deliveries.host_id = messages.host_id and event_id = messages.event_id)`;
 
 /**
- * The messages of a conversation, oldest first, with the notes among them if they are asked for. Each is stored under the lock of
- * its conversation, so none appears before one that was read.
+ * Lists the messages of a conversation, oldest first, including notes if asked for. Each is stored under the lock of its
+ * conversation, so none appears before one that was already read.
  */
 export async function listMessages(
   { tx, hostId }: HostScope,

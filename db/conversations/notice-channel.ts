@@ -4,8 +4,8 @@ import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 
 /*
- * What the pages of the console are told, by whichever `web` process has them open. A notice never has a text of a conversation:
- * every role of the database may listen. Whoever misses one looks again by itself.
+ * Notices for pages of the console, whichever `web` process serves them. A notice never has a text of a conversation, because
+ * every role of the database may listen. A page that misses one looks again by itself.
  */
 
 const NOTICE_CHANNEL = 'parley_notices';
@@ -19,23 +19,23 @@ interface ConversationNotice {
   readonly conversationId: string;
 }
 
-/** Somebody of the team writes to a conversation. */
+/** A staff member is writing to a conversation. */
 interface TypingNotice {
   readonly kind: 'typing';
   readonly hostId: string;
   readonly conversationId: string;
   readonly name: string;
-  /** Stands for the session of who writes. */
+  /** Identifies the writer's session. */
   readonly writer: string;
 }
 
-/** What people of the host may do, or who is signed in, has changed. */
+/** The rights of people of the host, or who is signed in, have changed. */
 interface RightsNotice {
   readonly kind: 'rights';
   readonly hostId: string;
 }
 
-/** Passes on the notices of all hosts: the listener sorts them. What is no notice is left out. */
+/** Passes on the notices of all hosts, which the listener sorts. Other messages are left out. */
 export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice) => void): Promise<Channel> {
   return openChannel(databaseUrl, {
     channels: [NOTICE_CHANNEL],
@@ -47,7 +47,7 @@ export function openNoticeChannel(databaseUrl: string, onNotice: (notice: Notice
   });
 }
 
-/** Works for all hosts. Not in the transaction that makes the change: commits that notify wait for each other. */
+/** Works for all hosts. Must not run in the transaction of the change: commits that notify wait for each other. */
 export async function sendNotices(db: Db, notices: readonly Notice[]): Promise<void> {
   const payloads = notices.map(notice => JSON.stringify(notice));
   await rowsOf(db)`

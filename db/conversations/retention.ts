@@ -5,11 +5,11 @@ import { deleteBatch, runInOneProcess, updateBatch } from '../row-batch.ts';
 import { type Fragment, sql } from '../rows-of.ts';
 
 /*
- * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
- * its text is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
- * its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
- * caller, masked identifiers) is erased. Raw records of a CRM are deleted: leads and tickets were made of them. Notes, audit rows
- * and events with their deliveries are deleted, too, and so are questions that found no answer, with their words.
+ * Erases old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted; its text
+ * is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token
+ * counts; its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
+ * caller, masked identifiers) is erased. Raw records of a CRM, notes, audit rows, events with their deliveries, and questions
+ * that found no answer, with their words, are deleted. Leads and tickets, which were made of the raw records, stay.
  */
 
 export interface RetentionCounts {
@@ -26,8 +26,8 @@ export interface RetentionCounts {
 const BATCH_SIZE = 1_000;
 
 /**
- * Erases one batch of each. Returns the counts; undefined where another process is running. Works as the owner, for
- * all hosts. Locked rows are left for the next run.
+ * Erases one batch of each kind. Returns the counts; undefined if another process is running. Works as the owner, for all
+ * hosts. Locked rows are left for the next run.
  */
 export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCounts | undefined> {
   return runInOneProcess(db, 'parley retention', async tx => {
@@ -53,7 +53,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
         orderBy: sql`created_at`,
       }),
       events: await deleteEvents(tx, sql`created_at < ${before}`, BATCH_SIZE),
-      // The gaps that have no other question go with them.
+      // The gaps without another question are deleted with them.
       gapQuestions: await deleteBatch(tx, {
         ...batchOf(sql`gap_questions`),
         where: sql`asked_at < ${before}`,
@@ -99,7 +99,7 @@ function eraseConversationTexts(tx: Knex, before: Fragment): Promise<number> {
   );
 }
 
-/** An unfinished turn, whose worker died and whose job was lost, is as old as its deadline. */
+/** A turn whose worker died and whose job was lost never finished, so its deadline tells its age. */
 function eraseTurnTexts(tx: Knex, before: Fragment): Promise<number> {
   const old = {
     ...batchOf(sql`turns`),
@@ -114,7 +114,7 @@ function eraseTurnTexts(tx: Knex, before: Fragment): Promise<number> {
   );
 }
 
-/** Whether a batch was full, so that more may be left. */
+/** A full batch means that more may be left. */
 export function hasMoreToErase(erased: RetentionCounts): boolean {
   return Math.max(...Object.values(erased)) === BATCH_SIZE;
 }

@@ -16,11 +16,11 @@ import { scheduleInsight } from './insights-due.ts';
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
  *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it, unless
- *               a newer turn superseded it (`bursts.ts`): that is final. Where its worker could not say so, `abandonOverdueTurns` does.
+ *               a newer turn superseded it (`bursts.ts`): that is final. `abandonOverdueTurns` abandons for a worker that could not.
  *
- * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
- * turn whose question a newer turn is answering that has acted polls, too, but keeps the state that it had, and renews no lease. A
- * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
+ * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. If a newer
+ * turn that has acted is answering a turn's question, that turn polls, too, but keeps its state and renews no lease. A claim
+ * is decided under the row lock of the conversation, so two claims of one conversation never overlap:
  * - A running turn has precedence, or a waiting one that arrived earlier and is before its deadline, while its lease
  *   lasts. An expired lease means a dead worker, which delays the others no longer than that.
  * - A turn without a predecessor runs under the next attempt number, the fence: an older attempt cannot finish it.
@@ -29,39 +29,39 @@ import { scheduleInsight } from './insights-due.ts';
  * - A new job under the key of another whose turn runs has to wait, and changes nothing, while that lease lasts.
  * - A job whose turn is answered or superseded, or whose deadline has passed, gets nothing.
  *
- * A turn with attachments first runs to read them, beside the turns of its burst: then its question is known, and it claims again.
+ * A turn with attachments first runs to read them, beside the turns of its burst, and claims again when its question is known.
  *
  * The question is stored as a user message when the turn first runs with it, or when it is abandoned: exactly once. All times
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
  * have waited for the lock. A statement that locks a conversation and a turn locks the conversation first.
  */
 
-/** What a turn says of itself when it claims its conversation. */
+/** The claim of a turn for its conversation. */
 export interface TurnClaim {
   readonly turnId: string;
   readonly conversationId: string;
-  /** Creates the conversation where the host has none of this id. */
+  /** Set to create the conversation if the host has none of this id. */
   readonly opensConversation?: boolean;
-  /** The avatar that answers: without it the turn is not claimed. Undefined: the default of the host. */
+  /** The avatar that answers; without it the turn is not claimed. Undefined: the host's default. */
   readonly subSlug?: string | undefined;
-  /** Milliseconds with fractions; used only to order arrivals. */
+  /** Milliseconds with fractions, used only to order arrivals. */
   readonly arrivedAt: number;
-  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
+  /** Remaining time until the deadline; a duration, because clocks of machines differ. */
   remainingMs(): number;
-  /** Undefined where the assistant writes first. */
+  /** Undefined if the assistant writes first. */
   readonly question: string | undefined;
-  /** It runs to read what is attached, which is its question: it ends no turn, and no turn ends it. Then it claims again. */
+  /** Set while it reads its attachments, which are its question: it ends no turn, and no turn ends it. Then it claims again. */
   readonly isReading?: boolean;
-  /** A test of the assistant: not counted in reports, without an insight. */
+  /** Set for a test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
-  /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
+  /** Whether its question supersedes the turns before it. Undefined: the host's setting. */
   readonly burst?: Host['bursts'] | undefined;
-  /** A newer turn that supersedes this one stores its reply under the key. */
+  /** A newer turn that supersedes this one stores its reply under this key. */
   readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
   readonly leaseMs: number;
   /**
-   * The job is a new one. Another of the same key may run the turn, and is paid for its answer: it is waited for as long as its lease
-   * lasts. The queue runs a job again only when its worker is gone: that takes the turn over at once.
+   * Set for a new job, which waits while another of the same key holds the lease of the turn, whose answer is paid for. The
+   * queue runs a job again only when its worker is gone: that takes the turn over at once.
    */
   readonly isNewJob?: boolean;
 }
@@ -71,20 +71,20 @@ export type TurnClaimResult =
       readonly kind: 'claimed';
       readonly attempt: number;
       readonly conversation: Conversation;
-      /** How many unanswered questions of earlier turns it reads. */
+      /** The number of unanswered questions of earlier turns that it reads. */
       readonly openQuestions: number;
     }
-  /** `attempt`: of its last run, 0 before the first; undefined where another job runs it. */
+  /** `attempt` is that of its last run, 0 before the first; undefined if another job runs it. */
   | { readonly kind: 'busy'; readonly attempt: number | undefined }
-  /** Turns of its burst were ended, maybe this one: store their replies, commit, and claim again. */
+  /** Turns of its burst were ended, maybe this one: the caller stores their replies, commits, and claims again. */
   | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }
   | { readonly kind: 'no-avatar' }
   | { readonly kind: 'no-conversation' }
   | { readonly kind: 'expired' }
-  /** It was answered or superseded before, or is that of another request under the same key, which is forgotten. */
+  /** The turn was answered or superseded before, or belongs to another request under the same key, which is forgotten. */
   | { readonly kind: 'has-reply' };
 
-/** A turn that ended, because a newer one answers its question. */
+/** A turn that ended because a newer one answers its question. */
 export interface SupersededTurn {
   readonly turnId: string;
   readonly supersededBy: string;
@@ -105,22 +105,25 @@ export interface LeasedTurn extends TurnAttempt {
 }
 
 export interface FinishedTurn extends TurnAttempt {
-  /** Empty where the assistant stays silent: then no message is stored. */
+  /** Empty if the assistant stays silent: then no message is stored. */
   readonly answer: string;
   readonly payments?: readonly string[];
   readonly checked?: readonly [sources: readonly unknown[], unsupported: readonly unknown[]];
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
-  /** What the failure would be whose text is the answer: the conversation still waits for one. It is told once for a turn. */
+  /**
+   * Set if the answer is the text for a failure, with that failure's code: the conversation still waits for an answer. It is
+   * told once for a turn.
+   */
   readonly failedCode?: number | undefined;
-  /** The person is told of as silent after it; null: never. */
+  /** Minutes until the person counts as silent after the answer; null: never. */
   readonly idleAfterMinutes?: number | null;
-  /** The digest of the dialogue of a chat request that names neither its user nor a conversation. */
+  /** The digest of the dialogue, for a chat request that names neither its user nor a conversation. */
   readonly chatAsked?: string | undefined;
   readonly events?: readonly NewEvent[];
-  /** It closes the conversation, or hands it over: its insight is made at once. */
+  /** Set if it closes the conversation, or hands it over: its insight is made at once. */
   readonly isLast?: boolean;
-  /** It replies to the job of the turn. */
+  /** The reply to the turn's job. */
   readonly reply?: NewReply;
 }
 
@@ -147,8 +150,8 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
 }
 
 /**
- * Puts the questions that a turn answers behind the last answer, in the order of their arrival: a turn that has acted
- * may have been answered since they were asked, and turns may be claimed in another order than they arrive.
+ * Puts the questions that a turn answers after the last answer, in order of arrival. A turn that has acted may have been
+ * answered since they were asked, and turns may be claimed in another order than they arrive.
  */
 async function sortQuestions(
   { tx, hostId }: HostScope,
@@ -173,7 +176,7 @@ async function sortQuestions(
 }
 
 /**
- * Renews the leases of this process; returns the ids of the turns that it still holds. The others were claimed by
+ * Renews the leases of this process and returns the ids of the turns that it still holds. The other turns were claimed by
  * another worker, or are locked: one slow commit must not cost the others their leases.
  */
 export async function renewLeases(db: Db, leased: readonly LeasedTurn[], leaseMs: number): Promise<string[]> {
@@ -190,7 +193,7 @@ export async function renewLeases(db: Db, leased: readonly LeasedTurn[], leaseMs
   return renewed.map(turn => turn.id);
 }
 
-/** To join the turns with, as `leased_turn`. */
+/** Rows to join with turns, as `leased_turn`. */
 export function leasedRows(leased: readonly LeasedTurn[]): Fragment {
   return sql`unnest(
     ${leased.map(turn => turn.hostId)}::uuid[],
@@ -200,8 +203,9 @@ export function leasedRows(leased: readonly LeasedTurn[]): Fragment {
 }
 
 /**
- * Stores the answer, with its events and the reply of its job. False, and then nothing is to be committed, where the attempt is
- * outdated, the deadline has passed, or the job has a reply. The deadline may also pass before the commit, which then fails: see `isTooLate`.
+ * Stores the answer, with its events and the reply of its job. Returns false, and nothing may be committed, if the attempt is
+ * outdated, the deadline has passed, or the job has a reply. The deadline may also pass before the commit, which then fails:
+ * see `isTooLate`.
  */
 export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn): Promise<boolean> {
   const {
@@ -250,11 +254,11 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 }
 
 export interface AbandonedTurn extends TurnAttempt {
-  /** What its caller is told. Undefined: it did not fail, but was cancelled or refused. */
+  /** The status that its caller gets. Undefined: it did not fail, but was cancelled or refused. */
   readonly code?: number | undefined;
 }
 
-/** Abandons the turn: it becomes `unanswered`, and where it failed, that is told. False where the attempt is outdated. */
+/** Abandons the turn: it becomes `unanswered`, and a failure is told. Returns false if the attempt is outdated. */
 export async function abandonTurn(
   { tx, hostId }: HostScope,
   { turnId, attempt, code }: AbandonedTurn,
@@ -267,9 +271,9 @@ export async function abandonTurn(
 const OVERDUE_BATCH_SIZE = 100;
 
 /**
- * Abandons turns of all hosts that nobody will end: neither their time nor a lease lasts. Their worker died, or the database was away when
- * it gave them up, and their job ended without them or was lost. Returns their number. Works as the owner. A turn without a question, of
- * a rebounce or of attachments that were never read, is left as it is: the index has none of those.
+ * Abandons turns of all hosts whose time and lease are over, which nobody else will end: their worker died, or the database was
+ * away when it gave them up, and their job ended without them or was lost. Returns their number. Works as the owner. Turns
+ * without a question, of a rebounce or of attachments never read, are left as they are: the index has none of those.
  */
 export async function abandonOverdueTurns(db: Db): Promise<number> {
   const overdue = await rowsOf<LeasedTurn>(db)`
@@ -278,9 +282,9 @@ export async function abandonOverdueTurns(db: Db): Promise<number> {
       and deadline < clock_timestamp() and lease_until < clock_timestamp()
     order by host_id, id limit ${OVERDUE_BATCH_SIZE}`;
   let abandoned = 0;
-  // One by one: what locks several conversations may meet another in a deadlock.
+  // Turns are abandoned one by one: locking several conversations may deadlock with others.
   for (const { hostId, turnId, attempt } of overdue) {
-    // One that is renewed meanwhile is not overdue any more, and one whose conversation is locked keeps no other waiting.
+    // Turns that are renewed meanwhile are skipped, and so are locked conversations, so that nothing waits for them.
     const [turn] = await rowsOf<{ isAbandoned: boolean }>(db)`
       with overdue_turn as materialized (
         select turn.id from turns turn join conversations conversation
@@ -295,12 +299,12 @@ export async function abandonOverdueTurns(db: Db): Promise<number> {
   return abandoned;
 }
 
-/** At a time: a run comes every few seconds. */
+/** Conversations in one run, which comes every few seconds. */
 const IDLE_BATCH_SIZE = 500;
 
 /**
- * Tells once of each conversation of all hosts whose person was silent for as long as its avatar waits after an answer. Nothing of one
- * that is closed, or that a person attends or is asked to attend. Works as the owner.
+ * Tells once of each conversation of all hosts whose person was silent for as long as its avatar waits after an answer. Skips
+ * conversations that are closed, that a staff member attends or that have asked for one. Works as the owner.
  */
 export async function tellIdleConversations(db: Db): Promise<void> {
   await rowsOf(db)`
@@ -325,7 +329,7 @@ export async function tellIdleConversations(db: Db): Promise<void> {
     where is_left and author = 'assistant'`;
 }
 
-/** What is not of the outcome is null. */
+/** Columns that another outcome has are null. */
 interface Decision extends Conversation {
   readonly outcome: TurnClaimResult['kind'];
   readonly run: number | null;

@@ -10,8 +10,8 @@ import type { ServerUser } from './server-user.ts';
 const run = promisify(execFile);
 
 /**
- * The folder with `initdb` and `postgres` that this user can run: the files of the package, or a copy for this
- * machine below /var/tmp where the user cannot read them or npm left out their links.
+ * Returns the folder with `initdb` and `postgres` that this user can run: the files of the package, or a copy for this machine
+ * below /var/tmp if the user cannot read them or npm left out their links.
  */
 export async function findBinaries(
   user: ServerUser,
@@ -69,7 +69,7 @@ async function copyBelow(root: string, native: string): Promise<string> {
   return copy;
 }
 
-/** In a world-writable folder others could plant programs: only a folder that we alone can write is used. */
+/** In a world-writable folder others could plant programs, so only a folder that we alone can write is used. */
 async function ownFolder(path: string): Promise<string> {
   await mkdir(path).catch(() => {});
   const found = await lstat(path);
@@ -92,7 +92,7 @@ async function readDigest(native: string): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** npm may skip the install script that creates these links. */
+/** Creates the links that npm makes in an install script, which it may skip. */
 async function linkLibraries(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8'),

@@ -30,7 +30,7 @@ export async function openCluster(dataDir: string): Promise<Cluster | undefined>
   }
 }
 
-/** Opens the cluster of this data folder, creating it where there is none. */
+/** Opens the cluster of this data folder, and creates it if there is none. */
 export async function ensureCluster(dataDir: string): Promise<Cluster> {
   const found = await openCluster(dataDir);
   if (found) return found;

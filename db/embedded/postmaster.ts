@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The main server process, from its pid file. */
+/** The main server process, as its pid file describes it. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface Postmaster {
 
 const EMPTY_FOR_MS = 2_000;
 
-/** The running server of a cluster; a stale pid file counts as none. */
+/** Finds the running server of a cluster; a stale pid file counts as none. */
 export async function findPostmaster(folder: string): Promise<Postmaster | undefined> {
   const { pid, port, status } = await readPidFile(folder);
   if (!pid || !isAlive(pid) || !(await isPostgres(pid))) return undefined;
@@ -18,8 +18,8 @@ export async function findPostmaster(folder: string): Promise<Postmaster | undef
 }
 
 /**
- * PostgreSQL replaces the pid file of a dead process, but refuses to start while another program has that pid. Such a
- * file is removed: its process is not PostgreSQL, or it is `impostor`, the server of another folder.
+ * PostgreSQL replaces the pid file of a dead process, but refuses to start while another program has that pid. Such a file is
+ * removed: its process is not PostgreSQL, or it is `impostor`, the server of another folder.
  */
 export async function removeStalePidFile(folder: string, impostor: Postmaster | undefined): Promise<void> {
   const { pid } = await readPidFile(folder);
@@ -27,7 +27,7 @@ export async function removeStalePidFile(folder: string, impostor: Postmaster | 
   if (isStranger || (await isAbandoned(folder))) await rm(pidFileOf(folder), { force: true });
 }
 
-/** A server writes its pid directly after creating the file; a file that stays empty is from a crash. */
+/** A server writes its pid right after it creates the file, so a file that stays empty is from a crash. */
 async function isAbandoned(folder: string): Promise<boolean> {
   const file = await stat(pidFileOf(folder)).catch(() => undefined);
   return file !== undefined && file.size === 0 && Date.now() - file.mtimeMs > EMPTY_FOR_MS;

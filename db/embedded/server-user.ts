@@ -16,7 +16,7 @@ export async function findServerUser(folder: string): Promise<ServerUser> {
 }
 
 /**
- * The path of the folder for the server, for use with `serverSpawnOptions`. The user `nobody` often may not traverse
+ * Returns the path of the folder for the server, for use with `serverSpawnOptions`. The user `nobody` often may not traverse
  * the path (a home of mode 0700), but the working directory of a process needs no traversal.
  */
 export function serverPathOf(folder: string): string {

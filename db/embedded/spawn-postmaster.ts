@@ -31,8 +31,8 @@ const SETTINGS = {
 };
 
 /**
- * Starts the server in its own session, so that Ctrl-C does not stop it before its clients, and returns it when it is
- * ready. Undefined after a transient failure.
+ * Starts the server in its own session, so that Ctrl-C does not stop it before its clients, and returns it when it is ready.
+ * Returns undefined after a transient failure.
  */
 export async function spawnPostmaster(
   cluster: Cluster,
@@ -67,7 +67,7 @@ export async function spawnPostmaster(
 }
 
 async function argumentsFor(cluster: Cluster, settings: Record<string, string>): Promise<string[]> {
-  // Shows the data folder in process lists, because the server sees the folder under another path.
+  // Process lists show the data folder, which the server itself sees under another path.
   const port = String(await getPort({ host: SETTINGS.listen_addresses }));
   const ours = { ...SETTINGS, 'parley.data_dir': cluster.dataDir, port };
   const flags = Object.entries({ ...ours, ...settings }).flatMap(([name, value]) => [

@@ -1,7 +1,7 @@
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** The oldest enabled webhook of this scheme, host name and port. */
+/** Finds the oldest enabled webhook of this scheme, host name and port. */
 export async function findCallbackWebhook(
   { tx, hostId }: HostScope,
   origin: string,

@@ -4,15 +4,14 @@ import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { SealedSecret } from './webhooks.ts';
 
 /*
- * What is to be sent, and what became of it. Claims and results are for all hosts and work as the owner.
+ * Deliveries wait here to be sent, and keep their results. Claims and results are for all hosts and work as the owner.
  *
  *   pending, due            no attempt runs, and its time has come
  *   pending, claimed        an attempt is on its way; `due_at` is when it counts as lost, and is due again
  *   pending, not yet due    an attempt failed, and the next one has a time
  *   delivered | dead        ends; a replay makes it pending again
  *
- * A lane is what waits for one webhook. It has at most so many claims at a time, and one only while its webhook keeps
- * failing.
+ * The deliveries of one webhook are a lane, with a limited number of claims at a time, and one while the webhook keeps failing.
  */
 
 export interface ClaimedDelivery {
@@ -26,22 +25,22 @@ export interface ClaimLimits {
   readonly perLane: number;
   readonly perHost: number;
   readonly inAll: number;
-  /** How long a claim lasts. */
+  /** The duration of a claim. */
   readonly leaseMs: number;
 }
 
-/** After so many failures in a row a lane is paused, and then tried with one delivery at a time. */
+/** After this many failures in a row a lane is paused, and then tried with one delivery at a time. */
 const FAILURES_TO_PAUSE = 5;
 const FIRST_PAUSE_S = 10;
 const MAX_PAUSE_S = 300;
 
 /**
- * Claims what is due: the first of each lane of each host, then the next of each, so that neither a host nor a webhook
- * with many delays another. Deliveries are selected by their state, not by a cursor, because transactions commit in another
- * order than they begin. Undefined where another process is claiming: two at once would exceed the limits.
+ * Claims due deliveries: the first of each lane of each host, then the next of each, so that neither a host nor a webhook with
+ * many delays another. Deliveries are selected by their state, not by a cursor, because transactions commit in another order
+ * than they begin. Undefined if another process is claiming: two at once would exceed the limits.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<ClaimedDelivery[] | undefined> {
-  // Each worker asks several times a second, and mostly nothing waits.
+  // A cheap query comes first: each worker asks several times a second, and mostly nothing waits.
   const [waiting] = await rowsOf<{ some: boolean }>(db)`
     select exists (select from deliveries where state = 'pending') as some`;
   if (!waiting?.some) return [];
@@ -98,7 +97,7 @@ async function claimDue(
     returning deliveries.host_id as "hostId", deliveries.id, claim`;
 }
 
-/** What was claimed and not attempted is due at once. */
+/** Claims that were not attempted become due at once. */
 export async function releaseDeliveries(db: Db, claimed: readonly ClaimedDelivery[]): Promise<void> {
   await rowsOf(db)`
     update deliveries set is_claimed = false, due_at = now()
@@ -107,25 +106,26 @@ export async function releaseDeliveries(db: Db, claimed: readonly ClaimedDeliver
       and is_claimed`;
 }
 
-/** What an attempt needs. */
 export interface Dispatch {
   readonly webhookId: string;
   readonly url: string;
   readonly secrets: readonly SealedSecret[];
   readonly type: string;
-  /** JSON. */
+  /** JSON text. */
   readonly data: string;
   readonly happenedAt: Date;
   readonly attempts: number;
-  /** It goes to an address of its own, not to that of the webhook. */
+  /** Set if it goes to an address of its own, not to the webhook's. */
   readonly isCallback: boolean;
-  /** Since its schedule began. */
+  /** Time since its schedule began. */
   readonly ageMs: number;
-  /** On the clock of the database. */
+  /** Time on the clock of the database. */
   readonly now: Date;
 }
 
-/** In their order; undefined where a claim is no longer valid, or its webhook is gone, or it or its host is disabled. */
+/**
+ * Finds the dispatches of the claims, in order; undefined for an invalid claim, or a webhook or host that is gone or disabled.
+ */
 export async function findDispatches(
   db: Db,
   claimed: readonly ClaimedDelivery[],
@@ -152,16 +152,16 @@ function toRows(claimed: readonly ClaimedDelivery[]): Fragment {
 
 export interface AttemptResult extends ClaimedDelivery {
   readonly status: number | null;
-  /** Null where it was delivered. */
+  /** Null for a success. */
   readonly error: string | null;
-  /** The pause before the next attempt; null where there is none. */
+  /** The pause before the next attempt; null if there is none. */
   readonly nextInMs: number | null;
 }
 
 /**
- * Stores the results of attempts whose claims are valid. A webhook of which only failures are among them counts them: after
- * several in a row it is paused; a success ends that. Those that come beyond that at once, or during the pause, are of the same
- * fault, and make it no longer.
+ * Stores the results of attempts whose claims are valid. A webhook with nothing but failures among them counts these: after
+ * several in a row it is paused, and a success ends that. Failures beyond that, at once or during the pause, have the same
+ * cause, and do not prolong it.
  */
 export async function noteResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const pausedUntil = (
@@ -199,8 +199,8 @@ export async function noteResults(db: Db, results: readonly AttemptResult[]): Pr
 }
 
 /**
- * The receiver at this URL has said that it is gone: unless the webhook has another one by now. What waits for it waits until the
- * webhook is enabled again.
+ * Disables a webhook whose receiver at this URL has said that it is gone, unless the webhook has another URL by now. Its
+ * deliveries wait until it is enabled again.
  */
 export async function disableWebhook(db: Db, hostId: string, webhookId: string, url: string): Promise<void> {
   await rowsOf(db)`
@@ -208,7 +208,9 @@ export async function disableWebhook(db: Db, hostId: string, webhookId: string, 
     where host_id = ${hostId} and id = ${webhookId} and url = ${url} and enabled`;
 }
 
-/** Ends the deliveries whose schedule is over, also while their webhook was disabled or paused, but not their host. Returns their number. */
+/**
+ * Ends deliveries whose schedule is over, also of disabled or paused webhooks, but not of disabled hosts. Returns their number.
+ */
 export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Promise<number> {
   const batch = {
     table: sql`deliveries`,
@@ -225,7 +227,7 @@ export function endOldDeliveries(db: Db, olderThanMs: number, limit: number): Pr
   );
 }
 
-/** Deletes what waits for a webhook that is gone: the event was added in a transaction that did not see its deletion. Returns their number. */
+/** Deletes deliveries of deleted webhooks whose event's transaction did not see the deletion. Returns their number. */
 export function deleteStrayDeliveries(db: Db, limit: number): Promise<number> {
   return deleteBatch(db, {
     table: sql`deliveries`,
@@ -235,11 +237,11 @@ export function deleteStrayDeliveries(db: Db, limit: number): Promise<number> {
   });
 }
 
-/** A condition for events that are yet to be sent: of a disabled host, or sent again long after they happened. */
+/** A condition for events that are yet to be sent, of a disabled host, or again long after they happened. */
 export const WAITS = sql`exists (
   select from deliveries where deliveries.host_id = events.host_id and event_id = events.id and state = 'pending')`;
 
-/** The events of the condition, with their deliveries. Works as the owner, for all hosts. */
+/** Deletes the events of the condition, with their deliveries. Works as the owner, for all hosts. */
 export function deleteEvents(tx: Db, where: Fragment, limit: number): Promise<number> {
   return deleteBatch(tx, {
     table: sql`events`,
@@ -249,7 +251,9 @@ export function deleteEvents(tx: Db, where: Fragment, limit: number): Promise<nu
   });
 }
 
-/** The number that is due and not claimed, and the age of the oldest in milliseconds; without lanes that are paused or disabled, and disabled hosts. */
+/**
+ * Counts due, unclaimed deliveries, with the oldest's age in milliseconds; without paused or disabled lanes and disabled hosts.
+ */
 export async function readDeliveryLag(db: Db): Promise<{ due: number; lagMs: number }> {
   const [lag] = await rowsOf<{ due: number; lagMs: number }>(db)`
     select count(*)::int as due,

@@ -14,7 +14,7 @@ export interface DeliveryFilter {
 
 const states: readonly DeliveryState[] = ['pending', 'delivered', 'dead'];
 
-/** The newest first, from the one after `after` on. */
+/** Lists the newest first, after the one of `after`. */
 export async function listDeliveries(
   { tx, hostId }: HostScope,
   filter: DeliveryFilter,
@@ -32,7 +32,7 @@ export async function listDeliveries(
 }
 
 /**
- * With a filter the index is read once for each webhook and state, so that one which few of many deliveries match costs no
+ * With a filter, the index is read once for each webhook and state, so that a filter that few of many deliveries match costs no
  * more than none.
  */
 function listedIds(
@@ -55,7 +55,6 @@ function listedIds(
     order by listed_delivery.created_at desc, listed_delivery.id desc limit ${limit}`;
 }
 
-/** Whether the host has all of them. */
 export async function hasDeliveries({ tx, hostId }: HostScope, ids: readonly string[]): Promise<boolean> {
   const [found] = await rowsOf<{ count: number }>(tx)`
     select count(*)::int from deliveries where host_id = ${hostId} and id = any (${ids}::uuid[])`;
@@ -63,16 +62,16 @@ export async function hasDeliveries({ tx, hostId }: HostScope, ids: readonly str
 }
 
 export interface ReplayedDeliveries {
-  /** In any state but pending. */
+  /** Deliveries in any state but pending. */
   readonly ids?: readonly string[] | undefined;
   /** Only deliveries in this state that were created at or after this time. */
   readonly since?: Date | undefined;
-  /** By default those that are dead. `all`: also those that were delivered, and not sent again within the last hour. */
+  /** By default dead ones. `all` includes delivered ones, unless they were sent again within the last hour. */
   readonly state?: 'dead' | 'all' | undefined;
   readonly webhookId?: string | undefined;
 }
 
-/** Their schedules begin again; returns their number. Where there are more, those first whose schedule began longest ago. */
+/** Restarts their schedules and returns their number. Beyond the limit, those whose schedule began first come first. */
 export async function replayDeliveries(
   { tx, hostId }: HostScope,
   { ids, since, state = 'dead', webhookId }: ReplayedDeliveries,

@@ -6,7 +6,7 @@ export interface NewEvent {
   readonly id: string;
   readonly type: string;
   readonly data: object;
-  /** What it is about: it is erased with it. */
+  /** The conversation of the event, with which it is erased. */
   readonly conversationId?: string | undefined;
   readonly intakeRecordId?: string | undefined;
 }
@@ -16,7 +16,7 @@ export async function insertEvents({ tx, hostId }: HostScope, events: readonly N
   await rowsOf(tx)`select ${addEventsOf(hostId, events)}`;
 }
 
-/** The call of that function, for use in another statement. */
+/** Returns the call of that function, for use in another statement. */
 export function addEventsOf(hostId: string, events: readonly NewEvent[]): Fragment {
   const column = (value: (event: NewEvent) => string) => events.map(value);
   return sql`add_events(${hostId}, ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
@@ -25,8 +25,8 @@ export function addEventsOf(hostId: string, events: readonly NewEvent[]): Fragme
 }
 
 /**
- * Stores an event for one webhook, whatever it wants, and returns the id of its delivery. `url` replaces that of the webhook.
- * Undefined where there is an event with this id.
+ * Stores an event for one webhook, whatever it wants, and returns the id of its delivery. `url` replaces the webhook's own.
+ * Returns undefined if there is an event with this id.
  */
 export async function insertDirectEvent(
   { tx, hostId }: HostScope,

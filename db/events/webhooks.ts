@@ -20,10 +20,10 @@ interface WebhookToSet {
   readonly secrets: readonly SealedSecret[];
 }
 
-/** Encrypted; the key is not known in db. */
+/** An encrypted secret; db does not know the key. */
 export interface SealedSecret {
   readonly sealed: string;
-  /** The end of its validity, ISO 8601; absent of the current one. */
+  /** The end of its validity, ISO 8601; the current secret has none. */
   readonly until?: string;
 }
 
@@ -49,7 +49,7 @@ export async function hasWebhook({ tx, hostId }: HostScope, id: string): Promise
   return found.length > 0;
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the webhook until the transaction ends. */
 export async function findWebhookForUpdate(
   { tx, hostId }: HostScope,
   id: string,
@@ -59,25 +59,25 @@ export async function findWebhookForUpdate(
   return found;
 }
 
-/** The oldest first, including disabled ones. */
+/** Lists the oldest first, including disabled ones. */
 export async function listWebhooks({ tx, hostId }: HostScope): Promise<Webhook[]> {
   return rowsOf<Webhook>(tx)`
     select ${columns} from webhooks where host_id = ${hostId} order by created_at, id`;
 }
 
 /**
- * Its deliveries are deleted, too, so that none is sent any more; that of an event whose transaction is still open is deleted
- * later on (`deleteStrayDeliveries`).
+ * Also deletes the webhook's deliveries, so that none is sent any more. A delivery of an event whose transaction is still open
+ * is deleted later (`deleteStrayDeliveries`).
  */
 export async function deleteWebhook({ tx, hostId }: HostScope, id: string): Promise<void> {
-  // In the order in which results are stored: otherwise the two wait for each other.
+  // Deliveries come first, in the order in which results are stored: otherwise the two wait for each other.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
   await rowsOf(tx)`delete from webhooks where host_id = ${hostId} and id = ${id}`;
-  // An event may have added some meanwhile.
+  // An event may have added deliveries meanwhile.
   await rowsOf(tx)`delete from deliveries where host_id = ${hostId} and webhook_id = ${id}`;
 }
 
-/** Its receiver is tried again at once: the failures were those of another URL, or are mended. */
+/** Tries the receiver again at once: the failures were another URL's, or are mended. */
 export async function forgetFailures({ tx, hostId }: HostScope, id: string): Promise<void> {
   await rowsOf(tx)`delete from webhook_lanes where host_id = ${hostId} and webhook_id = ${id}`;
 }

@@ -229,27 +229,30 @@ begin
     return;
   end if;
 
-  -- An earlier run of the turn that was answered with a newer one, maybe while what is attached was read again.
-  update turns turn set state = 'unanswered', finished_at = coalesce(finished_at, clock_timestamp()),
-    superseded_by = answered_with
-  where host_id = host and id = of_turn and exists (
-    select from turns newer_turn
-    where newer_turn.host_id = host and newer_turn.id = turn.answered_with and newer_turn.state = 'answered');
-  if found then
-    outcome := 'burst-changed';
-    superseded := superseded_turns(host, array[of_turn]);
-    return;
-  end if;
+  -- Almost no turn is answered with a newer one, and to plan these two for nothing takes a fifth of a millisecond.
+  if own_turn.answered_with is not null then
+    -- An earlier run of the turn that was answered with a newer one, maybe while what is attached was read again.
+    update turns turn set state = 'unanswered', finished_at = coalesce(finished_at, clock_timestamp()),
+      superseded_by = answered_with
+    where host_id = host and id = of_turn and exists (
+      select from turns newer_turn
+      where newer_turn.host_id = host and newer_turn.id = turn.answered_with and newer_turn.state = 'answered');
+    if found then
+      outcome := 'burst-changed';
+      superseded := superseded_turns(host, array[of_turn]);
+      return;
+    end if;
 
-  -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
-  if exists (
-    select from turns newer_turn
-    where newer_turn.host_id = host and newer_turn.id = own_turn.answered_with and newer_turn.state = 'running'
-      and newer_turn.has_acted and newer_turn.lease_until > decided_at and newer_turn.deadline > decided_at)
-  then
-    outcome := 'busy';
-    run := own_turn.attempt;
-    return;
+    -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
+    if exists (
+      select from turns newer_turn
+      where newer_turn.host_id = host and newer_turn.id = own_turn.answered_with and newer_turn.state = 'running'
+        and newer_turn.has_acted and newer_turn.lease_until > decided_at and newer_turn.deadline > decided_at)
+    then
+      outcome := 'busy';
+      run := own_turn.attempt;
+      return;
+    end if;
   end if;
 
   -- A run again keeps what the first run decided: the host may have changed its setting.

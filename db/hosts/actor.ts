@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Db } from '../connection.ts';
 import { jsonOf, rowsOf } from '../rows-of.ts';
 
-/** Who acts in a transaction, for its audit rows (`note_change` in db/functions/audit.sql). */
+/** The actor of a transaction, for its audit rows (`note_change` in db/functions/audit.sql). */
 export type Actor = {
   /** The name of the token, or the operating-system user of the command. */
   readonly name: string;
@@ -14,7 +14,7 @@ export async function setActor(tx: Db, actor: Actor): Promise<void> {
   await rowsOf(tx)`select set_config('parley.actor', ${jsonOf(actor)}, true)`;
 }
 
-/** The same as a statement with other ones, which cannot bind values. Knex takes a question mark for one also within a text. */
+/** Does the same as `setActor`, as text without bound values. Knex takes a question mark for one even within a text. */
 export function actorStatementOf(actor: Actor): string {
   const json = jsonOf(actor).replaceAll('?', String.raw`\u003f`);
   return `set local parley.actor = ${pg.escapeLiteral(json)}`;

@@ -12,7 +12,7 @@ export interface AuditFilter {
   readonly operation?: string | undefined;
 }
 
-/** The newest first, from the one after `after` on. */
+/** Lists the newest first, after the one of `after`. */
 export async function listAuditEntries(
   { tx, hostId }: HostScope,
   { since, until, operation }: AuditFilter,

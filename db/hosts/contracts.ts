@@ -3,7 +3,7 @@ import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export interface Contract {
-  /** 2026-03-01, a local day of the host. In force until the next contract starts. */
+  /** A local day of the host, 2026-03-01. The contract is in force until the next one starts. */
   readonly startsOn: string;
   /** Price of one service: a decimal with up to four places. */
   readonly price: string;
@@ -11,7 +11,7 @@ export interface Contract {
   readonly services: number;
 }
 
-/** Replaces a contract that starts on the same day. False where there is no such host. */
+/** Replaces a contract that starts on the same day. Returns false if there is no such host. */
 export async function setContract(db: Db, slug: string, contract: Contract): Promise<boolean> {
   const { startsOn, price, services } = contract;
   const set = await rowsOf(db)`
@@ -22,7 +22,7 @@ export async function setContract(db: Db, slug: string, contract: Contract): Pro
   return set.length > 0;
 }
 
-/** Sorted by their first days. */
+/** Lists contracts sorted by their first days. */
 export async function listContracts({ tx, hostId }: HostScope): Promise<Contract[]> {
   return rowsOf<Contract>(tx)`
     select starts_on::text as "startsOn", price::text, services from contracts

@@ -2,8 +2,8 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
- * Limits for objects that are returned in one list: it must fit into one response, and reading it must cost the other
- * hosts nothing. Chunks, messages and records have no such limit, because they are read page by page.
+ * Limits objects that are returned in one list: it must fit into one response, and reading it must cost the other hosts
+ * nothing. Chunks, messages and records have no such limit, because they are read page by page.
  */
 
 export type LimitedObjects =
@@ -30,7 +30,7 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
       from agents agent join agent_schemas schema on schema.host_id = agent.host_id and schema.id = schema_id
       where not agent.deleted`,
   },
-  // Also deleted ones, which are listed, too.
+  // Deleted schemas count, because they are listed, too.
   agent_schemas: {
     most: 1_000,
     sizes: sql`select host_id, octet_length(description) as bytes from agent_schemas`,
@@ -45,7 +45,7 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     most: 1_000,
     sizes: sql`select host_id, octet_length(steps::text) as bytes from flows where not deleted`,
   },
-  // Each is asked for its models in one list.
+  // Listing the models asks each provider.
   host_providers: { most: 20, sizes: sql`select host_id, 0 as bytes from host_providers` },
   mcp_configs: {
     most: 1_000,
@@ -57,17 +57,17 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     most: 1_000,
     sizes: sql`select host_id, octet_length(name) + octet_length(text) as bytes from saved_replies`,
   },
-  // Each is written to by every event that it wants.
+  // Every event is written to each webhook that wants it.
   webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
 };
 
 /**
- * Whether the host is within its limits. Ask after a write: a refusal rolls it back. Until the transaction ends nobody else of the host may
- * ask, so that of two that come at the same time the second one counts what the first one wrote.
+ * Whether the host is within its limits. Must be called after a write: a refusal rolls it back. Until the transaction ends,
+ * other writers of the host wait here, so that the second of two counts what the first one wrote.
  */
 export async function isWithinLimits({ tx, hostId }: HostScope, kind: LimitedObjects): Promise<boolean> {
   const { most, sizes } = objects[kind];
-  // A statement of its own: the count would not see what was committed while it waited.
+  // The lock has a statement of its own, because the count would not see commits during its own wait.
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtext(${`parley limit ${kind}`}), hashtext(${hostId}))`;
   const [found] = await rowsOf<{ isWithin: boolean }>(tx)`
     select count(*) <= ${most} and coalesce(sum(bytes), 0) <= ${MAX_BYTES} as "isWithin"

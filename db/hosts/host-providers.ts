@@ -49,7 +49,7 @@ export async function upsertHostProvider(
   return saved;
 }
 
-/** Until the transaction ends nobody else changes one of the host: of all, one alone has the model of insights, or that of transcriptions. */
+/** Locks all providers of the host until the transaction ends: only one may have the model of insights or transcriptions. */
 export async function findHostProviderForUpdate(
   { tx, hostId }: HostScope,
   name: string,
@@ -64,13 +64,13 @@ export async function deleteHostProvider({ tx, hostId }: HostScope, name: string
   await rowsOf(tx)`delete from host_providers where host_id = ${hostId} and name = ${name}`;
 }
 
-/** By name. Works as the owner, too, for any host. */
+/** Lists providers by name. Also works as the owner, for any host. */
 export async function listHostProviders(db: Db, hostId: string): Promise<HostProvider[]> {
   return rowsOf<HostProvider>(db)`
     select ${columns} from host_providers where host_id = ${hostId} order by name`;
 }
 
-/** The model with which the host makes insights. Works as the owner, for any host. */
+/** Finds the model that makes the host's insights. Works as the owner, for any host. */
 export async function findInsightModel(db: Db, hostId: string): Promise<string | undefined> {
   const [found] = await rowsOf<{ model: string }>(db)`
     select name || '/' || insight_model as model from host_providers
@@ -78,14 +78,14 @@ export async function findInsightModel(db: Db, hostId: string): Promise<string |
   return found?.model;
 }
 
-/** The provider that transcribes for the host. Works as the owner, for any host. */
+/** Finds the provider that transcribes for the host. Works as the owner, for any host. */
 export async function findTranscribingProvider(db: Db, hostId: string): Promise<HostProvider | undefined> {
   const [found] = await rowsOf<HostProvider>(db)`
     select ${columns} from host_providers where host_id = ${hostId} and transcription_model <> ''`;
   return found;
 }
 
-/** The one of this name. Works as the owner, for any host. */
+/** Works as the owner, for any host. */
 export async function findHostProvider(
   db: Db,
   hostId: string,

@@ -12,7 +12,7 @@ export interface NewHost extends Partial<HostSettings> {
   readonly name: string;
 }
 
-/** The column of each setting; statements are made of this list. */
+/** The column of each setting, from which statements are built. */
 const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   name: 'name',
   picture: 'picture',
@@ -30,7 +30,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   modelFallbacks: 'model_fallbacks',
 };
 
-/** Columns whose NULL is an empty text here. */
+/** Columns whose NULL is read as an empty text. */
 const decimalColumns = new Set(['monthly_budget', 'daily_budget']);
 
 const settingNames = Object.keys(settingColumns) as (keyof HostSettings)[];
@@ -44,7 +44,7 @@ function selectedColumnOf(name: keyof HostSettings): string {
   return `${decimalColumns.has(column) ? `coalesce(${column}::text, '')` : column} as "${name}"`;
 }
 
-/** Undefined where the slug is taken. */
+/** Returns undefined if the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
   return db.transaction(async tx => {
     const created = await rowsOf(tx)`
@@ -54,7 +54,7 @@ export async function createHost(db: Db, host: NewHost): Promise<Host | undefine
   });
 }
 
-/** Updates the given fields, as the owner; undefined where there is no such host. Otherwise as `changeHost`. */
+/** Updates the given fields as the owner, like `changeHost`; returns undefined if there is no such host. */
 export async function setHost(
   db: Db,
   slug: string,
@@ -66,12 +66,12 @@ export async function setHost(
   });
 }
 
-/** A recount reads all messages of the host. */
+/** Limits a recount, which reads all messages of the host. */
 const RECOUNT_WITHIN_MS = 3_600_000;
 
 /**
- * Updates the given fields of the host. Another time zone or other opening hours recount its report days. Undefined, and
- * nothing changed, where the transaction may not: it is the owner's, or its actor is a token of operators.
+ * Updates the given fields of the host. Another time zone or other opening hours recount its report days. Returns undefined,
+ * and changes nothing, if the transaction may not: only the owner may, or an actor with an operator's token.
  */
 export async function changeHost(
   scope: HostScope,
@@ -97,7 +97,7 @@ export async function listHosts(db: Db): Promise<Host[]> {
   return rowsOf<Host>(db)`select ${hostColumns} from hosts order by slug`;
 }
 
-/** Lists the hosts of the scope, by slug, after that of the cursor. */
+/** Lists the hosts of the scope by slug, after the cursor's. */
 export async function listHostPage(
   { tx, hostIds }: HostsScope,
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
@@ -113,7 +113,6 @@ export async function findHostBySlug(db: Db, slug: string): Promise<Host | undef
   return host;
 }
 
-/** The host of the scope itself. */
 export async function findHost({ tx, hostId }: HostScope): Promise<Host | undefined> {
   const [host] = await rowsOf<Host>(tx)`select ${hostColumns} from hosts where id = ${hostId}`;
   return host;

@@ -2,7 +2,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** What each role may do, as scopes of a token of the host. */
+/** The rights of each role, as scopes of a token of the host. */
 export const roleScopes = {
   agent: ['reason', 'search'],
   manager: ['reason', 'search', 'manage', 'report', 'intake'],
@@ -10,7 +10,7 @@ export const roleScopes = {
 } as const;
 export type Role = keyof typeof roleScopes;
 
-/** How long a link for a person signs in. */
+/** Hours for which a person's link signs in. */
 export const LINK_HOURS = 72;
 
 export interface PersonSettings {
@@ -26,18 +26,18 @@ const columns = sql`id as "personId", host_id as "hostId", name, email, role, di
     case when link_expires_at > now() then link_expires_at at time zone 'UTC' end as "invitedUntil",
     last_seen_at at time zone 'UTC' as "lastSeenAt", created_at at time zone 'UTC' as "createdAt"`;
 
-/** Until the transaction ends nobody else adds or changes one, so that their number and the last admin are exact. */
+/** Until the transaction ends nobody else adds or changes a person, so that their number and the last admin are exact. */
 export async function lockPeople({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley people'), hashtext(${hostId}))`;
 }
 
-/** The order is that of their names. */
+/** Lists people by name. */
 export async function listPeople({ tx, hostId }: HostScope): Promise<StaffPerson[]> {
   return rowsOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} order by lower(name), id`;
 }
 
-/** Those who may sign in. The last use is stored at most once a minute, and a hidden page asks hardly more often. */
+/** Lists the people who may sign in. The last use is stored at most once a minute, and a hidden page asks hardly more often. */
 export async function listColleagues({ tx, hostId }: HostScope): Promise<DataOf<'listColleagues'>> {
   return rowsOf<DataOf<'listColleagues'>[number]>(tx)`
     select id as "personId", name, coalesce(last_seen_at > now() - interval '3 minutes', false) as present
@@ -50,7 +50,7 @@ export async function findPerson({ tx, hostId }: HostScope, id: string): Promise
   return found;
 }
 
-/** Whether somebody else has the e-mail address, in whatever case. */
+/** Whether somebody else has the e-mail address, in any case. */
 export async function isEmailTaken(
   { tx, hostId }: HostScope,
   email: string,
@@ -61,7 +61,7 @@ export async function isEmailTaken(
   return found.length > 0;
 }
 
-/** Inserts a person, or replaces the settings; a disabled one loses the sessions and the link. */
+/** Inserts a person, or replaces the settings; a disabled person loses the sessions and the link. */
 export async function upsertPerson(
   { tx, hostId }: HostScope,
   { id, name, email, role, disabled }: PersonSettings & { readonly id: string },
@@ -79,7 +79,7 @@ export async function upsertPerson(
   return saved;
 }
 
-/** The link takes the place of an earlier one. Returns its end. */
+/** Replaces an earlier link. Returns the new link's end. */
 export async function setPersonLink(
   { tx, hostId }: HostScope,
   personId: string,
@@ -93,7 +93,7 @@ export async function setPersonLink(
   return linked.expiresAt;
 }
 
-/** Also the link that was made and not used yet. */
+/** Also ends an unused link. */
 export async function endPersonSessions({ tx, hostId }: HostScope, personId: string): Promise<void> {
   await rowsOf(tx)`
     update people set sessions_ended_at = clock_timestamp(), link_hash = null, link_expires_at = null

@@ -23,7 +23,7 @@ export async function findSavedReplyForUpdate(
   return found;
 }
 
-/** `owner`: who alone sees it. */
+/** `owner` alone sees the reply. */
 export async function upsertSavedReply(
   { tx, hostId }: HostScope,
   reply: { readonly id: string; readonly name: string; readonly text: string; readonly owner: string | null },

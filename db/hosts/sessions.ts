@@ -5,27 +5,20 @@ import { type Role, roleScopes, setPersonLink } from './people.ts';
 import type { GeneratedToken } from './token-text.ts';
 import { hostOfToken, noteUseOf, type Token, tokenColumns } from './tokens.ts';
 
-/*
- * Sessions of the console. A session is that of a person, or of a token; what it may do is looked up at each request, so that it
- * changes and ends at once with the role, with the person and with the token.
- *
- *   link or token --exchanged--> open --not used for days, sign-out, person disabled or sent out, token revoked--> over
- */
-
 export interface SessionOf {
   readonly hash: Buffer;
-  /** It is over this many days after its last use. */
+  /** The session ends this many days after its last use. */
   readonly days: number;
 }
 
-/** The rights of an open session, whose use is noted; undefined where there is none. Works for operators and all hosts. */
+/** Returns the rights of an open session, and notes its use; undefined if there is none. Works for operators and all hosts. */
 export async function findSession(db: Db, session: SessionOf): Promise<Token | undefined> {
   return (await findPersonSession(db, session)) ?? (await findTokenSession(db, session));
 }
 
 /**
- * Moves the end of a session at most once an hour, by one request: concurrent ones do not wait. An end that is later than it may be, after
- * the setting was lowered, is moved, too.
+ * Moves the end of a session at most once an hour, by one request, for which concurrent ones do not wait. An end that is too
+ * late, after the setting was lowered, is moved, too.
  */
 const moveEndOf = (table: Fragment, { hash, days }: SessionOf) => {
   const wanted = sql`now() + ${days} * interval '1 day'`;
@@ -37,7 +30,7 @@ const moveEndOf = (table: Fragment, { hash, days }: SessionOf) => {
     )`;
 };
 
-/** The person is noted as seen at most once a minute, by one request: concurrent ones do not wait. */
+/** Notes the person as seen at most once a minute, by one request, for which concurrent ones do not wait. */
 async function findPersonSession(db: Db, { hash, days }: SessionOf): Promise<Token | undefined> {
   const [found] = await rowsOf<Token & { readonly role: Role }>(db)`
     with session as (
@@ -58,7 +51,7 @@ async function findPersonSession(db: Db, { hash, days }: SessionOf): Promise<Tok
   return found && { ...found, scopes: roleScopes[found.role] };
 }
 
-/** A request with a session uses its token. */
+/** A request with a session counts as a use of its token. */
 async function findTokenSession(db: Db, { hash, days }: SessionOf): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
     with session as (select token_id from token_sessions where hash = ${hash} and expires_at > now()),
@@ -68,7 +61,7 @@ async function findTokenSession(db: Db, { hash, days }: SessionOf): Promise<Toke
   return token;
 }
 
-/** Opens a session of the token, which ends with it; false where the token is unknown or not in force. */
+/** Opens a session of the token, which ends with it; returns false if the token is unknown or not in force. */
 export async function openTokenSession(
   db: Db,
   tokenHash: Buffer,
@@ -83,7 +76,7 @@ export async function openTokenSession(
   return opened.length > 0;
 }
 
-/** For whom a link was made, and of which host. */
+/** The person and the host of a link. */
 export interface SignInLinkFace {
   readonly name: string;
   readonly hostName: string;
@@ -91,10 +84,10 @@ export interface SignInLinkFace {
 }
 
 const ACCOUNT_LINK_MINUTES = 2;
-/** A person stands in few hosts: the page offers them all. */
+/** A person has few hosts, and the page offers them all. */
 const MOST_LINKS = 20;
 
-/** Makes a link for each person with this e-mail address who may sign in; of the one seen last comes first. Works for all hosts. */
+/** Makes a link for each person with this e-mail address who may sign in; the one seen last comes first. Works for all hosts. */
 export async function linkPeopleOf(db: Db, email: string, makeLink: () => GeneratedToken): Promise<string[]> {
   return db.transaction(async tx => {
     const people = await rowsOf<{ id: string; name: string; hostId: string }>(tx)`
@@ -113,7 +106,7 @@ export async function linkPeopleOf(db: Db, email: string, makeLink: () => Genera
   });
 }
 
-/** Uses nothing up; undefined if the link would not open a session. Works for operators and all hosts. */
+/** Finds a link without using it up; undefined if it would not open a session. Works for operators and all hosts. */
 export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLinkFace | undefined> {
   const [face] = await rowsOf<SignInLinkFace>(db)`
     select link_owner.name, hosts.name as "hostName", hosts.picture as "hostPicture"
@@ -130,8 +123,9 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
 }
 
 /**
- * Uses up a link and opens a session of its person or token; false if the link is unknown, used or expired, or its host disabled.
- * Where several calls come at the same time, one gets it: the others find the link gone. Who asks for the session that it has opened gets it again.
+ * Uses up a link and opens a session of its person or token; returns false if the link is unknown, used or expired, or its host
+ * disabled. If several calls come at the same time, one gets it, and the others find the link gone. A repeat that asks for the
+ * session that the link has opened gets it again.
  */
 export async function exchangeSignInLink(db: Db, linkHash: Buffer, session: SessionOf): Promise<boolean> {
   await deleteEndedSessions(db);
@@ -172,7 +166,7 @@ async function exchangePersonLink(db: Db, linkHash: Buffer, { hash, days }: Sess
   });
 }
 
-/** Nobody knows the text of the token of a link. */
+/** A link's token can only be used by such a session, because nobody knows its text. */
 async function exchangeTokenLink(db: Db, linkHash: Buffer, { hash, days }: SessionOf): Promise<boolean> {
   const opened = await rowsOf(db)`
     with used_link as (
@@ -214,7 +208,7 @@ interface NewSignInLink {
   readonly minutes: number;
 }
 
-/** For operators: works for all hosts. Deletes links that were not used in time, with their tokens. */
+/** Works for all hosts, for operators. Deletes links that were not used in time, with their tokens. */
 export async function insertSignInLink(db: Db, { hash, tokenId, minutes }: NewSignInLink): Promise<void> {
   await rowsOf(db)`
     delete from tokens where id in (select token_id from sign_in_links where expires_at <= now())`;

@@ -4,7 +4,7 @@ import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
- * What the calls of models cost. A call of a host with a budget is in one of these states:
+ * The cost of model calls. A call of a host with a budget is in one of these states:
  *   reserved   the most that it can cost counts as spent;
  *   recorded   one statement removed the reservation and added the cost;
  *   left over  its process died: the reservation ends when a later attempt of the turn reserves, or when it expires.
@@ -15,7 +15,7 @@ export interface SpendReservation {
   readonly callId: string;
   /** A decimal. */
   readonly amount: string;
-  /** What an earlier attempt of the turn left behind ends. */
+  /** Ends a reservation that an earlier attempt of the turn left behind. */
   readonly turn?: { readonly turnId: string; readonly attempt: number } | undefined;
   /** Longer than the call may take. */
   readonly lastsMs: number;
@@ -25,24 +25,24 @@ export interface SpentCall {
   readonly hostId: string;
   readonly callId: string;
   readonly model: string;
-  /** Empty where the call is not for a turn. */
+  /** Empty if the call is not for a turn. */
   readonly avatarId: string;
   readonly purpose: string;
   /** Tokens of the prompt. */
   readonly input: number;
-  /** The part of them that the provider had in its cache. */
+  /** The part of the input that the provider had cached. */
   readonly cached: number;
   /** Tokens of the answer. */
   readonly output: number;
   /** A decimal. */
   readonly cost: string;
-  /** The provider reported no tokens: they were counted. */
+  /** Set if the provider reported no tokens, so that they were counted. */
   readonly isEstimated: boolean;
-  /** The host paid it with its own key: it counts for no budget. */
+  /** Set if the host paid with its own key: it counts for no budget. */
   readonly isOwn: boolean;
-  /** False: it took nothing, and only ends its reservation. A recording that is transcribed takes minutes, and no tokens. */
+  /** False: the call took nothing, and only ends its reservation. A transcribed recording takes minutes, and no tokens. */
   readonly isBilled: boolean;
-  /** How long ago the call began. A duration, because clocks of machines differ. */
+  /** Time since the call began; a duration, because clocks of machines differ. */
   readonly ageMs: number;
 }
 
@@ -53,7 +53,7 @@ export interface ExceededBudget {
   readonly retryAfter: number;
 }
 
-/** Reserves an amount. Undefined where it fits the budgets of the host. Works as the owner, for any host. */
+/** Reserves an amount; returns undefined if it fits the host's budgets. Works as the owner, for any host. */
 export async function reserveSpend(
   db: Db,
   hostId: string,
@@ -65,7 +65,7 @@ export async function reserveSpend(
   return reserved?.budget ? reserved : undefined;
 }
 
-/** Records calls and ends their reservations; a call counts once, however often. Works as the owner, for all hosts. */
+/** Records calls and ends their reservations; a repeated call counts once. Works as the owner, for all hosts. */
 export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<void> {
   const texts = (of: (call: SpentCall) => unknown) => calls.map(call => String(of(call)));
   await rowsOf(db)`
@@ -93,7 +93,7 @@ export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<
     on conflict (host_id, id) do nothing`;
 }
 
-/** Longer than a process takes to record again what it may have recorded already: a database that answers again gets it within seconds. */
+/** A process repeats an uncertain recording within this time: seconds after the database answers again. */
 const KEPT_MS = 3_600_000;
 
 /** Adds deltas to the spend of their days, and deletes expired reservations. Works as the owner, for all hosts. */
@@ -107,7 +107,7 @@ export async function aggregateSpend(db: Db): Promise<number> {
   );
 }
 
-/** A sum over the calls of a period, as it is answered; costs are decimals. */
+/** The sum of the calls of a period, as the API returns it; costs are decimals. */
 export interface SpendSum {
   readonly calls: number;
   readonly tokens: number;
@@ -126,7 +126,7 @@ export interface GroupedSpend extends SpendSum {
   readonly name: string | null;
 }
 
-/** The spend of the host in these local days, both included: in total, and by each group that has any. */
+/** Reads the host's spend in these local days, both included: in total, and by each group that has any. */
 export async function readSpend(
   { tx, hostId }: HostScope,
   { first, last }: { readonly first: string; readonly last: string },

@@ -9,7 +9,6 @@ const tokenText = /^(?:svc|lnk|ses)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 export interface GeneratedToken {
   /** Shown once; never stored. */
   readonly text: string;
-  /** What is stored. */
   readonly hash: Buffer;
 }
 
@@ -26,7 +25,7 @@ function tokenOf(prefix: string, secret: string): GeneratedToken {
   return { text, hash: sha256(text) };
 }
 
-/** The session that a link opens for the browser of this key: the same each time, and known to nobody who has not both. */
+/** Derives the session that a link opens for the browser of this key: always the same, and secret without both. */
 export function sessionOf(link: string, key: string): GeneratedToken {
   let block = 0;
   return tokenOf(
@@ -35,7 +34,7 @@ export function sessionOf(link: string, key: string): GeneratedToken {
   );
 }
 
-/** The stored hash of a token, a link or a session; undefined for an invalid checksum, which needs no lookup. */
+/** Returns the stored hash of a token, a link or a session; undefined for an invalid checksum, which needs no lookup. */
 export function hashOf(text: string): Buffer | undefined {
   const [, secret, checksum] = tokenText.exec(text) ?? [];
   return secret !== undefined && checksum === checksumOf(secret) ? sha256(text) : undefined;

@@ -2,10 +2,10 @@ import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { Role } from './people.ts';
 
-/** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
+/** A token is for one host, for several (`domain`), or for all hosts, including future ones (`operator`). */
 type TokenKind = 'host' | 'domain' | 'operator';
 
-/** In the form of API answers, but for the last three. */
+/** The form of API answers, except for the last three fields. */
 export interface TokenHost {
   readonly host_id: string;
   readonly host_slug: string;
@@ -23,12 +23,12 @@ export interface Token {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** The clock of the database says so. */
+  /** Whether the token has expired on the database's clock. */
   readonly expired: boolean;
   readonly revoked: boolean;
-  /** Sorted by slug; an operator's token has every host there is. */
+  /** Sorted by slug; an operator's token has every host. */
   readonly hosts: readonly TokenHost[];
-  /** The role of a person, whose session stands for a token. */
+  /** The role of a person whose session stands for a token. */
   readonly role?: Role;
 }
 
@@ -71,7 +71,7 @@ export const noteUseOf = (condition: Fragment) => sql`
     for update skip locked
   )`;
 
-/** The token of this hash with its rights, in one query, which notes its use. */
+/** Returns the token of this hash with its rights, in one query that also notes its use. */
 export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
     with used_token as (${noteUseOf(sql`hash = ${hash}`)})
@@ -102,7 +102,7 @@ export async function listTokens(db: Db): Promise<ListedToken[]> {
     from tokens token order by token.created_at, token.id`;
 }
 
-/** False where there is no such token. A revoked token keeps its time. */
+/** Returns false if there is no such token. A revoked token keeps its time of revocation. */
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
   const revoked = await rowsOf(db)`
     update tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`;

@@ -1,14 +1,14 @@
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** The mapping is opaque to this folder. */
+/** This folder does not read the mapping. */
 export interface StoredMapping {
   readonly version: number;
   readonly mapping: unknown;
   readonly createdAt: Date;
 }
 
-/** The latest version; undefined where the host has no own mapping. */
+/** Returns the latest version; undefined if the host has no mapping of its own. */
 export async function findMapping(
   { tx, hostId }: HostScope,
   kind: string,
@@ -19,15 +19,15 @@ export async function findMapping(
   return found;
 }
 
-/** The same as a subquery: {version, mapping}, or null. */
+/** Returns the same as a subquery: {version, mapping}, or null. */
 export function selectLatestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
   return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings latest_mapping
     where latest_mapping.host_id = ${hostId} and latest_mapping.kind = ${kind} order by version desc limit 1)`;
 }
 
-/** Stores it as the next version and returns that. */
+/** Stores the mapping as the next version, which it returns. */
 export async function setMapping({ tx, hostId }: HostScope, kind: string, mapping: unknown): Promise<number> {
-  // Concurrent calls get different versions.
+  // The lock gives concurrent calls different versions.
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`mapping ${hostId} ${kind}`}, 0))`;
   const [set] = await rowsOf<{ version: number }>(tx)`
     insert into crm_mappings (host_id, kind, version, mapping)

@@ -25,9 +25,9 @@ export interface RecordKey {
 }
 
 export interface NewRecord extends RecordKey {
-  /** The values by column names; '' is null in a column that is not text. */
+  /** Values by column; '' is null in a column that is not text. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** When the arrival came that has a stage of a solved ticket, in the same form; null where it has none. Tickets only. */
+  /** The time of the arrival with a stage of a solved ticket, in the same form; null if none has one. Tickets only. */
   readonly solvedAtText: string | null;
 }
 
@@ -35,18 +35,18 @@ export interface ExistingRecord {
   readonly id: string;
   readonly contactId: string | null;
   readonly contactEmail: string;
-  /** When the latest arrival came; see `RecordKey`. */
+  /** The time of the latest arrival; see `RecordKey`. */
   readonly arrivedAtText: string;
   readonly isLater: boolean;
-  /** A ticket that was not solved yet when this arrival came. */
+  /** Set for a ticket that was not solved yet when this arrival came. */
   readonly wasOpen: boolean;
-  /** The values by the names of the columns. */
+  /** Values by column. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
 const person = ['external_id', 'firstname', 'lastname', 'email', 'mobilephone', 'phone_e164', 'stage'];
 const rest = ['inter_data', 'warnings'];
-/** Texts of a lead that a ticket has not. */
+/** Texts of a lead that a ticket lacks. */
 export const leadTexts = [
   'cpf',
   'sexo',
@@ -65,7 +65,7 @@ export const leadTexts = [
   'modalidade_de_ensino',
   'generalinstructions',
 ] as const;
-/** What a record of a CRM fills, apart from its times; `crm/mapping.ts` of the domain has those that a mapping can name. */
+/** Columns that a CRM's record fills, apart from its times; `crm/mapping.ts` of the domain has those that a mapping can name. */
 export const recordColumns: Readonly<Record<RecordTable, readonly string[]>> = {
   leads: [...person, 'date_of_birth', ...leadTexts, ...rest],
   tickets: [...person, 'subject', 'content', 'campus', ...rest],
@@ -75,7 +75,7 @@ const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
 const columnList = (table: RecordTable, before = '') =>
   new Fragment([recordColumns[table].map(name => `${before}${name}`).join(', ')], []);
 
-/** The stored records of these keys, which are of one table, in their order. */
+/** Finds the stored records of these keys, which are of one table, in order. */
 export async function findRecords(
   { tx, hostId }: HostScope,
   table: RecordTable,
@@ -126,14 +126,14 @@ export async function updateArrivalTimes(
 export interface StoredRecord {
   readonly id: string;
   readonly isNew: boolean;
-  /** Null where no arrival named a contact. */
+  /** Null if no arrival named a contact. */
   readonly contactId: string | null;
   readonly contactEmail: string;
 }
 
 /**
- * Stores records of one table, of which no two have the same key, with their contacts in one statement. Undefined in place
- * of a record whose contact is that of an earlier one: nothing of it is stored.
+ * Stores records of one table, no two of them with the same key, and their contacts in one statement. Returns undefined in
+ * place of a record whose contact is an earlier one's: nothing of it is stored.
  */
 export async function storeRecords(
   scope: HostScope,
@@ -171,12 +171,12 @@ function toRow({ kind, arrivedAtText: arrival, solvedAtText, columns }: NewRecor
   return { at, kind, arrival, solving_arrival: solvedAtText, content };
 }
 
-/** A false e-mail gathers conversations: a record that linked all 80,000 of one contact never came through. */
+/** A false e-mail may gather many conversations: a record that linked all 80,000 of one contact never came through. */
 const MAX_LINKED = 1_000;
 
 /**
- * Earlier conversations of the contact without a lead belong to the new lead. The newest are told so; of the others, and of those that
- * are being written to, `leadOfContact` of db/conversations finds it.
+ * Gives earlier conversations of the contact without a lead the new one. Only the newest are updated; for the others, and those
+ * being written to, `leadOfContact` of db/conversations finds it.
  */
 function linkConversations(hostId: string): Fragment {
   return sql`, linked_conversation as (

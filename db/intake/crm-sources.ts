@@ -12,18 +12,18 @@ export const signatureSchemes = ['standard', 'hubspot', 'hmac'] as const;
 export type SignatureScheme = (typeof signatureSchemes)[number];
 export const ackTimes = ['early', 'late'] as const;
 
-/** How a source signs, where its scheme leaves that open. */
+/** Settings for a signing scheme that leaves them open. */
 export interface SigningSettings {
   /** The address of the installation as the source calls it; HubSpot signs the URL. */
   readonly baseUrl?: string;
-  /** The header with the signature, and the following: of the scheme `hmac` only. */
+  /** The header with the signature. It and the following are for the scheme `hmac` only. */
   readonly header?: string;
   readonly algorithm?: 'sha256' | 'sha1';
   readonly encoding?: 'hex' | 'base64';
   /** Text before the signature, such as `sha256=`. */
   readonly prefix?: string;
   readonly timestampHeader?: string;
-  /** What is signed, with the placeholders {timestamp} and {body}. */
+  /** The signed text, with the placeholders {timestamp} and {body}. */
   readonly signed?: string;
 }
 
@@ -45,14 +45,14 @@ export interface NewSource extends Source {
   readonly sealedSecret: string;
 }
 
-/** For lists: without its secrets. */
+/** A source as lists have it, without its secrets. */
 export interface ListedSource extends Source {
   readonly secretSetAt: Date;
   /** Undefined: only the current secret is valid. */
   readonly earlierValidUntil: Date | null;
 }
 
-/** For checking a signature. */
+/** A source with its secrets, to check a signature. */
 export interface SigningSource extends Pick<Source, 'id' | 'name' | 'kind' | 'scheme' | 'settings' | 'ack'> {
   readonly host: TokenHost;
   readonly sealedSecret: string;
@@ -63,7 +63,7 @@ export interface SigningSource extends Pick<Source, 'id' | 'name' | 'kind' | 'sc
 const columns = sql`id, name, address, kind, scheme, settings, ack, enabled, secret_set_at as "secretSetAt",
     case when earlier_valid_until > now() then earlier_valid_until end as "earlierValidUntil"`;
 
-/** The enabled source with this address. Works as the owner, because the address tells the host. */
+/** Finds the enabled source with this address. Works as the owner, because the address tells the host. */
 export async function findSigningSource(db: Db, address: string): Promise<SigningSource | undefined> {
   const [source] = await rowsOf<SigningSource>(db)`
     select source.id, source.name, source.kind, source.scheme, source.settings, source.ack,
@@ -75,7 +75,7 @@ export async function findSigningSource(db: Db, address: string): Promise<Signin
   return source;
 }
 
-/** False where the host has a source of this name. */
+/** Returns false if the host has a source of this name. */
 export async function insertSource({ tx, hostId }: HostScope, source: NewSource): Promise<boolean> {
   const { id, name, address, kind, scheme, settings, ack, enabled, sealedSecret } = source;
   const inserted = await rowsOf(tx)`
@@ -86,7 +86,7 @@ export async function insertSource({ tx, hostId }: HostScope, source: NewSource)
   return inserted.length > 0;
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the source until the transaction ends. */
 export async function findSourceForUpdate(
   { tx, hostId }: HostScope,
   name: string,
@@ -107,7 +107,7 @@ export async function changeSource(
     where host_id = ${hostId} and id = ${id}`;
 }
 
-/** The secret before the current one ends at once; the current one stays valid for so long. */
+/** Ends the secret before the current one at once; the current one stays valid for the given time. */
 export async function rotateSecret(
   { tx, hostId }: HostScope,
   id: string,
@@ -119,7 +119,7 @@ export async function rotateSecret(
     where host_id = ${hostId} and id = ${id}`;
 }
 
-/** False where the host has no such source. */
+/** Returns false if the host has no such source. */
 export async function deleteSource({ tx, hostId }: HostScope, name: string): Promise<boolean> {
   const deleted = await rowsOf(tx)`
     delete from crm_sources where host_id = ${hostId} and name = ${name} returning id`;

@@ -23,7 +23,7 @@ export interface Arrival {
   /** Milliseconds on the clock of the queue store, with fractions. */
   readonly arrivedAt: number;
   readonly body: unknown;
-  /** What tells a replay, of a record that was signed. */
+  /** Identifies replays of a signed record. */
   readonly signed?: { readonly sourceId: string; readonly message: string } | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface IntakeRecord {
   readonly id: string;
   readonly kind: string;
   readonly arrivedAt: Date;
-  /** The same with microseconds, which order arrivals. */
+  /** The same time with microseconds, which order arrivals. */
   readonly arrivedAtText: string;
   readonly body: object;
-  /** An earlier run refused it. */
+  /** Set if an earlier run refused it. */
   readonly wasRefused: boolean;
-  /** The host has this time zone. */
+  /** The time zone of the host. */
   readonly timeZone: string;
-  /** The current mapping; null where the host has none of its own. */
+  /** The current mapping; null if the host has none of its own. */
   readonly mapping: { readonly version: number; readonly mapping: unknown } | null;
 }
 
@@ -73,8 +73,8 @@ const columns = (scope: HostScope) =>
     ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
 /**
- * Stores arrivals of different jobs; a repeated job finds its own row. Undefined in place of an arrival whose signed message
- * another job has stored: nothing of it is stored.
+ * Stores arrivals of different jobs; a repeated job finds its own row. Returns undefined in place of an arrival whose signed
+ * message another job has stored: nothing of it is stored.
  */
 export async function storeArrivals(
   scope: HostScope,
@@ -110,7 +110,7 @@ async function insertArrivals(
   return new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
 }
 
-/** A fault leaves what an earlier run stored. */
+/** A fault leaves an earlier run's result. */
 export function finishRecord(scope: HostScope, id: string, result: RecordResult): Promise<void> {
   return finishRecords(scope, [{ id, result }]);
 }
@@ -144,7 +144,7 @@ export async function finishRecords(
       and (record.state <> 'done' or ended.state <> 'failed')`;
 }
 
-/** Locks those of the stored records that are to be mapped: that are in one of the states, and not locked. */
+/** Locks those of the stored records that are in one of the states, and that nobody else has locked. */
 export async function lockRecordsToMap(
   scope: HostScope,
   ids: readonly string[],
@@ -158,15 +158,15 @@ export async function lockRecordsToMap(
 
 const MAX_LATER_ARRIVALS = 50;
 
-/** Fields by their names, and where a body may have them: `before` is in front of the names of those at this path. */
+/** Names of fields, and where a body may have them: `before` is the prefix of the names at this path. */
 export interface NamedFields {
   readonly names: readonly string[];
   readonly places: readonly { readonly path: readonly string[]; readonly before: string }[];
 }
 
 /**
- * Finds those of the fields that an arrival of this lead or ticket after `arrivedAtText` named. Undefined where the later ones are no
- * longer kept or too many: then unknown. The bodies stay in the database, because 50 of them may be large.
+ * Finds those of the fields that a later arrival of this lead or ticket than `arrivedAtText` named. Undefined, meaning unknown,
+ * if later ones are no longer kept or too many. The bodies stay in the database, because 50 of them may be large.
  */
 export async function findLaterFields(
   { tx, hostId }: HostScope,
@@ -200,7 +200,7 @@ export interface RecordFilter {
   readonly limit?: number | undefined;
 }
 
-/** Sorted by arrival. */
+/** Lists records by arrival. */
 export async function listRecords({ tx, hostId }: HostScope, filter: RecordFilter): Promise<ListedRecord[]> {
   const { states, kind = null, id = null, limit = 1_000 } = filter;
   return rowsOf<ListedRecord>(tx)`
@@ -216,7 +216,7 @@ export interface LeftOver {
 }
 
 /**
- * Received records that are older than their job can live: the oldest of each host, then the next of each. Works as the
+ * Lists received records that are older than their job can live: the oldest of each host, then the next of each. Works as the
  * owner, for all hosts.
  */
 export async function listLeftOver(db: Db, olderThanMs: number, limit: number): Promise<LeftOver[]> {

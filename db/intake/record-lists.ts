@@ -6,7 +6,7 @@ import { leadTexts } from './crm-records.ts';
 import { type IntakeState, intakeStates } from './intake-records.ts';
 
 /*
- * Leads and tickets as they are stored, the newest first. Both lists are sorted by when the row was stored, which never
+ * Lists stored leads and tickets, the newest first. Both lists are sorted by the time when the row was stored, which never
  * changes.
  */
 
@@ -61,7 +61,7 @@ interface Source {
   readonly table: Fragment;
   readonly id: Fragment;
   readonly columns: Fragment;
-  /** The unique index finds a record by its external id, where it has one. */
+  /** The unique index needs the kind to find a record by its external id. */
   readonly kinds: Fragment;
 }
 
@@ -85,7 +85,7 @@ function listRecords<Row>(
   );
 }
 
-/** A record as a CRM sent it, with what became of it. */
+/** A record as a CRM sent it, and its result. */
 type ReceivedRecord = DataOf<'listIntakeRecords'>['items'][number];
 export type ReplayedRecord = DataOf<'replayRecords'>['items'][number];
 
@@ -98,8 +98,8 @@ const outcomeColumns = sql`status, record_table as "entityTable", record_id as "
 const allKinds = ['tickets', 'deals', 'objects'];
 
 /**
- * The last arrived first. The index is read once for each kind and state, so that a filter which few of many records
- * match costs no more than none.
+ * Lists the last arrived first. The index is read once for each kind and state, so that a filter that few of many records match
+ * costs no more than none.
  */
 export async function listReceivedRecords(
   { tx, hostId }: HostScope,
@@ -128,11 +128,11 @@ export async function listReceivedRecords(
 
 interface ReplayableRecord {
   readonly id: string;
-  /** It was received a moment ago: its job may be processing it. */
+  /** Set if it was received a moment ago: its job may be processing it. */
   readonly isFresh: boolean;
 }
 
-/** In the order of their arrival; without those that the host does not have. */
+/** Finds records in order of arrival; unknown ones are left out. */
 export async function findRecordsToReplay(
   { tx, hostId }: HostScope,
   ids: readonly string[],
@@ -144,7 +144,7 @@ export async function findRecordsToReplay(
     order by arrived_at, id`;
 }
 
-/** In the order of their arrival. One that is `received` still, after a replay, is skipped. */
+/** Finds results in order of arrival. A record that is still `received` after a replay was skipped. */
 export async function findRecordResults(
   { tx, hostId }: HostScope,
   ids: readonly string[],

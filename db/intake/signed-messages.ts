@@ -4,8 +4,8 @@ import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
- * Signed messages whose records were stored, in the transaction of the records. A message is accepted within five minutes
- * of its time of signing, which may be as much in the future, so it is kept for longer than ten.
+ * Remembers signed messages of stored records, in the transaction of the records. A message is accepted within five minutes of
+ * its time of signing, which may be as much in the future, so it is kept for more than ten.
  */
 
 export interface SignedMessage {
@@ -17,7 +17,7 @@ export interface SignedMessage {
 const KEPT_MINUTES = 15;
 const PURGE_BATCH_SIZE = 5_000;
 
-/** Stores the messages, and returns the ids of the jobs whose message another job has stored: it is a replay. */
+/** Stores the messages, and returns the ids of the jobs whose message another job has stored: these are replays. */
 export async function storeMessages(
   { tx, hostId }: HostScope,
   messages: readonly SignedMessage[],
@@ -46,7 +46,7 @@ export async function storeMessages(
   return new Set(jobs.filter(jobId => !stored.has(jobId)));
 }
 
-/** Deletes those of all hosts that are too old to be accepted again, and returns their number. Works as the owner. */
+/** Deletes messages of all hosts that are too old to be accepted again, and returns their number. Works as the owner. */
 export function purgeSignedMessages(db: Db): Promise<number> {
   return deleteInBatches(db, {
     table: sql`signed_messages`,

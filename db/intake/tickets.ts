@@ -8,7 +8,7 @@ export interface NewTicket {
   readonly content: string;
 }
 
-/** Inserts a ticket that the assistant opens; the CRM does not know it, so it has no `external_id`. */
+/** Inserts a ticket of the assistant, which has no `external_id`, because the CRM does not know it. */
 export async function openTicket({ tx, hostId }: HostScope, ticket: NewTicket): Promise<{ id: string }> {
   const { conversationId, contactId, subject, content } = ticket;
   const [opened] = await rowsOf<{ id: string }>(tx)`

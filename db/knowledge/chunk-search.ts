@@ -24,13 +24,13 @@ export interface KnownStem {
 
 export interface CandidateSearch extends KnowledgeScope {
   /**
-   * The values of the turn for each key of a filter, normalized like filters; a missing key has no value. 'unfiltered' is
-   * for those who maintain the knowledge.
+   * The turn's values for each key of a filter, normalized like filters; a missing key has no value. 'unfiltered' is for people
+   * who maintain the knowledge.
    */
   readonly filterTerms: Readonly<Record<string, readonly string[]>> | 'unfiltered';
   /** One stem, or several separated by blanks: chunks that contain all of them are candidates. */
   readonly probes: readonly string[];
-  /** The stems of the first ranking. */
+  /** Stems of the first ranking. */
   readonly stems: readonly string[];
   readonly weights: readonly number[];
   readonly limit: number;
@@ -43,12 +43,12 @@ export interface CandidateChunk {
   readonly datasetType: DatasetType;
   readonly body: string;
   readonly tokenCount: number;
-  /** The document of an imported chunk, and its name with the place of the chunk in it. */
+  /** The document of an imported chunk, and the document's name with the place of the chunk in it. */
   readonly documentId: string | null;
   readonly documentTitle: string | null;
 }
 
-/** Only the first `literalCount` words are matched by similarity. */
+/** Matches only the first `literalCount` words by similarity. */
 export async function findKnownStems(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: KnowledgeScope,
@@ -60,7 +60,7 @@ export async function findKnownStems(
     from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${literalCount})`;
 }
 
-/** The best candidates of the first ranking. */
+/** Finds the best candidates of the first ranking. */
 export async function findCandidates(
   scope: HostScope,
   { avatarId, datasetIds, filterTerms, probes, stems, weights, limit }: CandidateSearch,
@@ -78,8 +78,8 @@ export async function findCandidates(
 }
 
 /**
- * The chunk with this id, if the avatar may read it. Join it laterally: otherwise the planner of a large host reads
- * all chunks to join eighty.
+ * Selects the chunk with this id, if the avatar may read it. Must be joined laterally: otherwise the planner of a large host
+ * reads all chunks to join eighty.
  */
 export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragment): Fragment {
   return sql`

@@ -3,13 +3,13 @@ import { jsonOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { DatasetType } from './datasets.ts';
 
-/** Each key with its alternatives, normalized for comparison; one without keys is for everybody. */
+/** Alternatives by key, normalized for comparison. A filter without keys is for everybody. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
 export interface NewChunk {
   readonly datasetId: string;
   readonly content: string;
-  /** When absent: for everybody. */
+  /** Undefined: for everybody. */
   readonly filter?: ChunkFilter;
   readonly tokenCount: number;
   /** The token that writes; undefined for a command. */
@@ -27,41 +27,39 @@ export interface StoredChunk {
 type ReadChunk = DataOf<'readChunks'>[number];
 type CitedChunk = DataOf<'readCitedPassage'>;
 
-/** Where chunks are written, and by whom. */
 interface ChunkPlace {
   readonly datasetId: string;
   readonly writtenBy?: NewChunk['writtenBy'];
-  /** The chunks are passages of it. */
+  /** The document whose passages the chunks are. */
   readonly documentId?: string;
 }
 
 interface NewText extends Pick<NewChunk, 'content' | 'filter' | 'tokenCount'> {
-  /** In the document. */
+  /** The place in the document. */
   readonly place?: string;
-  /** Among the texts of its import. */
+  /** The position among the texts of its import. */
   readonly position?: number;
 }
 
-/** A process of an older version writes the text beside what was sent. */
+/** A process of an older version stores the text in `body`, and what was sent in `content`. */
 export const textOfChunk = sql`coalesce(chunk.body, chunk.content)`;
 
-/** For everybody. */
 function isOpen(filter: ChunkFilter = {}): boolean {
   return Object.keys(filter).length === 0;
 }
 
-/** The filter as JSON; one that is open is stored as none, and is in no index of filters. */
+/** Returns the filter as JSON. One for everybody is stored as null, and is in no index of filters. */
 export function storedFilterOf(filter: ChunkFilter | undefined): string | null {
   return isOpen(filter) ? null : jsonOf(filter);
 }
 
-/** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
+/** Returns the id of the chunk; undefined if the dataset is missing or deleted. */
 export async function insertChunk(scope: HostScope, chunk: NewChunk): Promise<string | undefined> {
   const [id] = await insertChunks(scope, chunk, [chunk]);
   return id;
 }
 
-/** Returns the ids of the chunks; none where the dataset is missing or deleted. Whatever becomes a chunk comes in here. */
+/** Returns the ids of the chunks; none if the dataset is missing or deleted. Every chunk is inserted here. */
 export async function insertChunks(
   { tx, hostId }: HostScope,
   { datasetId, documentId, writtenBy }: ChunkPlace,
@@ -87,7 +85,7 @@ export async function insertChunks(
   return inserted.map(({ id }) => id);
 }
 
-/** A shorter text always fits, whatever it consists of. */
+/** A shorter text always fits into the index, whatever it consists of. */
 export const ALWAYS_INDEXABLE = 65_536;
 
 /** Whether the words of the text fit into the index: PostgreSQL takes 1 MiB of different words a row. */
@@ -97,7 +95,7 @@ export async function isIndexable({ tx }: HostScope, content: string): Promise<b
   return row?.fits === true;
 }
 
-/** The chunk, locked until the transaction ends; undefined where it or its dataset is missing or deleted. */
+/** Locks the chunk until the transaction ends; returns undefined if it or its dataset is missing or deleted. */
 export async function findChunkForUpdate(
   { tx, hostId }: HostScope,
   id: string,
@@ -140,10 +138,10 @@ export interface ChunkPageFilter {
   readonly chunkIds?: readonly string[] | undefined;
 }
 
-/** What one import has written stands in the order of its document. */
+/** Chunks of one import stand in the order of its document. */
 const order = sql`updated_at desc, position, chunk_id`;
 
-/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
+/** Reads the readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds, chunkIds }: ChunkPageFilter,
@@ -165,7 +163,7 @@ export async function readChunks(
   return chunks.map(withoutNulls);
 }
 
-/** These chunks in this order, without those that the avatar may not read. */
+/** Reads these chunks in this order, except those that the avatar may not read. */
 export async function readChunksById(
   { tx, hostId }: HostScope,
   avatarId: string,
@@ -178,7 +176,7 @@ export async function readChunksById(
   return chunks.map(withoutNulls);
 }
 
-/** A passage among the sources of an answer of the conversation, whoever may read its dataset now; undefined where it is deleted. */
+/** Reads a passage that an answer of the conversation cited, whoever may read its dataset now; undefined if deleted. */
 export async function readCitedChunk(
   { tx, hostId }: HostScope,
   { conversationId, chunkId }: { readonly conversationId: string; readonly chunkId: string },

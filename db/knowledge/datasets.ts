@@ -37,7 +37,7 @@ export async function insertDataset(
   return dataset;
 }
 
-/** Updates the given fields, of a deleted dataset too; undefined where there is none. */
+/** Updates the given fields, even of a deleted dataset; returns undefined if there is none. */
 export async function updateDataset(
   { tx, hostId }: HostScope,
   id: string,
@@ -55,14 +55,14 @@ export async function updateDataset(
   return dataset;
 }
 
-/** Undefined where it is missing or deleted. */
+/** Returns undefined if the dataset is missing or deleted. */
 export async function findDataset({ tx, hostId }: HostScope, id: string): Promise<Dataset | undefined> {
   const [dataset] = await rowsOf<Dataset>(tx)`
     select ${columns} from datasets where host_id = ${hostId} and id = ${id} and not deleted`;
   return dataset;
 }
 
-/** All datasets that are not deleted, by name; with `avatarIds` those linked to one of them. */
+/** Lists the datasets that are not deleted, by name; with `avatarIds` only those linked to one of them. */
 export async function listDatasets(
   { tx, hostId }: HostScope,
   avatarIds?: readonly string[],
@@ -83,14 +83,12 @@ export interface LinkedPair {
   readonly avatarId: string;
 }
 
-/**
- * Links the avatar to the dataset, restoring a deleted or hidden link. Idempotent; undefined where either is missing.
- */
+/** Links the avatar to the dataset, restoring a deleted or hidden link. Idempotent; returns undefined if either is missing. */
 export async function linkDataset(scope: HostScope, pair: LinkedPair): Promise<DatasetLink | undefined> {
   return (await linkDatasets(scope, [pair]))?.[0];
 }
 
-/** The same for many pairs, in one statement; undefined where any is missing, though others are linked then. */
+/** Does the same for many pairs, in one statement; returns undefined if any is missing, though others are linked then. */
 export async function linkDatasets(
   { tx, hostId }: HostScope,
   pairs: readonly LinkedPair[],
@@ -120,7 +118,7 @@ export async function linkDatasets(
   return links.length === different.size ? links : undefined;
 }
 
-/** Deletes the link; again, it is returned unchanged. Undefined where there never was one. */
+/** Deletes the link; a deleted link is returned unchanged. Returns undefined if there never was one. */
 export async function unlinkDataset(
   { tx, hostId }: HostScope,
   { datasetId, avatarId }: LinkedPair,

@@ -5,8 +5,8 @@ import type { HostScope, HostsScope } from '../with-hosts.ts';
 import type { ChunkFilter } from './chunks.ts';
 
 /*
- * Imports of documents. The rows are the truth, the jobs of the queue `documents` the way: a job that is lost is added again
- * while its import has not ended, and an import ends once, in the transaction that changes its passages.
+ * Imports of documents. The rows are the truth: a job of the queue `documents` that is lost is added again while its import has
+ * not ended. An import ends once, in the transaction that changes its passages.
  */
 
 export interface NewImport {
@@ -16,12 +16,12 @@ export interface NewImport {
   readonly mediaType: string;
   readonly url?: string | undefined;
   readonly uploadId?: string | undefined;
-  /** When absent, that of the document stays; without keys, it has none any more. */
+  /** Undefined: the document's own filter stays. Without keys, it is removed. */
   readonly filter?: ChunkFilter | undefined;
   readonly token: { readonly id: string; readonly name: string };
 }
 
-/** Begun, and not ended. */
+/** An import that has begun, and not ended. */
 export interface OpenImport {
   readonly id: string;
   readonly hostId: string;
@@ -30,12 +30,12 @@ export interface OpenImport {
   readonly name: string;
   readonly mediaType: string;
   readonly url: string | null;
-  /** Where the passages are from that its document has. */
+  /** The address from which the document's present passages came. */
   readonly lastUrl: string | null;
   readonly uploadId: string | null;
-  /** The filter that was ordered; null where nothing was said of it. */
+  /** The ordered filter; null if the order named none. */
   readonly filter: ChunkFilter | null;
-  /** What an import before it ordered for the document. */
+  /** The filter that an earlier import ordered for the document. */
   readonly keptFilter: ChunkFilter | null;
   readonly tokenId: string;
   readonly tokenName: string;
@@ -64,14 +64,13 @@ export interface WaitingImport {
   readonly hostId: string;
   readonly id: string;
   readonly attempts: number;
-  /** The share of the host in the fair order. */
   readonly share: number;
 }
 
-/** How long an import can be asked for after its end, unless it is the last one of its document. */
+/** An import can be asked for this long after its end, and longer if it is the last one of its document. */
 const KEPT_MINUTES = 10;
 const PURGE_BATCH_SIZE = 1_000;
-/** The limit is that of a host, so that one with many leaves room for others in the queue. */
+/** Limits one host, so that a host with many leaves room for others in the queue. */
 const MAX_WAITING_OF_HOST = 50;
 
 export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
@@ -89,7 +88,7 @@ export async function countOpenImports({ tx, hostId }: HostScope): Promise<numbe
   return found?.count ?? 0;
 }
 
-/** Finds the oldest of each enabled host. Works as the owner. */
+/** Finds the oldest imports of each enabled host. Works as the owner. */
 export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
   return rowsOf<WaitingImport>(db)`
     select host.id as "hostId", import.id, import.attempts, host.share
@@ -101,7 +100,7 @@ export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
     order by import.created_at`;
 }
 
-/** The import, with this attempt counted; undefined where it has ended, its document was deleted or its host is disabled. */
+/** Returns the import, with this attempt counted; undefined if it has ended, its document was deleted or its host is disabled. */
 export async function beginImport({ tx, hostId }: HostScope, id: string): Promise<OpenImport | undefined> {
   const [begun] = await rowsOf<OpenImport>(tx)`
     update document_imports import set attempts = import.attempts + 1
@@ -116,7 +115,7 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
   return begun;
 }
 
-/** False, without a write, where this attempt is to stop: a later one has begun, the document was deleted, or its host is disabled. */
+/** Returns false, and writes nothing, if a later attempt has begun, the document was deleted, or its host is disabled. */
 export async function storeProgress(
   { tx, hostId }: HostScope,
   { id, attempts }: OpenImport,
@@ -130,10 +129,10 @@ export async function storeProgress(
   return stored.length > 0;
 }
 
-/** What could not be read of a site. */
+/** The parts of a site that could not be read. */
 export interface Incomplete {
   readonly count: number;
-  /** The first of them. */
+  /** The first pages. */
   readonly pages: string[];
 }
 
@@ -145,8 +144,8 @@ export interface ImportEnd {
 }
 
 /**
- * False where it has ended already; deletes its upload, unless another import has it, too: an Idempotency-Key may order the
- * same bytes again while the first import waits.
+ * Returns false if the import has already ended. Deletes its upload, unless another import has it, too: an Idempotency-Key may
+ * order the same bytes again while the first import waits.
  */
 export async function endImport(
   { tx, hostId }: HostScope,
@@ -163,7 +162,7 @@ export async function endImport(
   if (!ended) return false;
   await rowsOf(tx)`
     select from document_uploads where host_id = ${hostId} and id = ${ended.uploadId} for update`;
-  // A statement of its own: that of the lock does not see an import that was ordered while it waited.
+  // The lock has a statement of its own, which does not see an import that was ordered while it waited.
   await rowsOf(tx)`
     delete from document_uploads upload where host_id = ${hostId} and id = ${ended.uploadId} and not exists (
       select from document_imports other
@@ -178,7 +177,7 @@ export async function findImport({ tx, hostIds }: HostsScope, id: string): Promi
   return found;
 }
 
-/** Forgets ended imports of all hosts, but the last one of each document. Works as the owner. */
+/** Forgets ended imports of all hosts, except the last one of each document. Works as the owner. */
 export function purgeImports(db: Db): Promise<number> {
   return deleteInBatches(db, {
     table: sql`document_imports`,

@@ -4,13 +4,13 @@ import { rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** The limit of all documents of a host that wait to be imported. */
+/** Limits all documents of a host that wait to be imported. */
 const MAX_WAITING_BYTES = 1_073_741_824;
-/** Longer than any request: an upload without an import is of one that failed. */
+/** Longer than any request: an older upload without an import belongs to a failed one. */
 const KEPT_MINUTES = 15;
 const PURGE_BATCH_SIZE = 100;
 
-/** A document, as a request with an Idempotency-Key has it. */
+/** The document of a request with an Idempotency-Key. */
 export interface KeyedUpload {
   /** The id of the job, which is the same for each repeat. */
   readonly jobId: string;
@@ -18,8 +18,8 @@ export interface KeyedUpload {
 }
 
 /**
- * Keeps the bytes for an import, and returns their id; undefined where the host has too many waiting. A repeat of a keyed
- * request keeps nothing more: its id is that of the first, also where the request is answered and needs no bytes.
+ * Stores the bytes for an import, and returns their id; undefined if the host has too many waiting. A repeat of a keyed request
+ * stores nothing more: it gets the first one's id, even if the request is answered and needs no bytes.
  */
 export async function insertUpload(
   scope: HostScope,
@@ -43,7 +43,7 @@ async function findKeyedUpload(
   { tx, hostId }: HostScope,
   { jobId, digest }: KeyedUpload,
 ): Promise<{ readonly id: string; readonly isKept: boolean } | undefined> {
-  // The time until it is purged begins anew.
+  // The time until the purge begins anew.
   const [found] = await rowsOf<{ id: string; isKept: boolean }>(tx)`
     with keyed_upload as (select md5(${jobId}::text || ${digest}::text)::uuid as id), waiting_upload as (
       update document_uploads upload set created_at = now() from keyed_upload
@@ -55,7 +55,7 @@ async function findKeyedUpload(
   return found;
 }
 
-/** Whether it is still there; locked until the transaction ends. */
+/** Whether the upload still exists; locks it until the transaction ends. */
 export async function hasUpload({ tx, hostId }: HostScope, id: string): Promise<boolean> {
   const found = await rowsOf(tx)`
     select id from document_uploads where host_id = ${hostId} and id = ${id} for share`;
@@ -66,7 +66,7 @@ export function readUpload(scope: HostScope, id: string): Promise<Buffer | undef
   return readStoredBytes(scope, sql`document_uploads`, id);
 }
 
-/** Deletes those of all hosts that no import waits for. Works as the owner. */
+/** Deletes uploads of all hosts that no import waits for. Works as the owner. */
 export function purgeUploads(db: Db): Promise<number> {
   return deleteInBatches(db, {
     table: sql`document_uploads`,

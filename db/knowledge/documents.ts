@@ -15,8 +15,8 @@ export interface DocumentToImport {
 type ListedDocument = DataOf<'listDocuments'>['items'][number] & TimedRow;
 
 /**
- * The document with this key, or a new one; undefined where the dataset is missing or deleted. It does not wait for an import
- * that is storing passages (`lockDocument`), only for a deletion.
+ * Returns the document with this key, or a new one; undefined if the dataset is missing or deleted. It does not wait for an
+ * import that is storing passages (`lockDocument`), only for a deletion.
  */
 export async function openDocument(
   scope: HostScope,
@@ -33,7 +33,7 @@ export async function openDocument(
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
     on conflict (host_id, dataset_id, external_key) do nothing
     returning id`;
-  // Another request was first.
+  // Another request inserted it first.
   return made?.id ?? findByKey(scope, document);
 }
 
@@ -52,8 +52,8 @@ async function findByKey(
 }
 
 /**
- * The newest first. The index is read once for each dataset that is not deleted: a deleted one may have had the newest of many
- * documents.
+ * Lists the newest first. The index is read once for each dataset that is not deleted: a deleted one may have had the newest of
+ * many documents.
  */
 export async function listDocuments(
   { tx, hostId }: HostScope,
@@ -88,8 +88,8 @@ export async function listDocuments(
 }
 
 /**
- * Deletes the document with its chunks and imports, and returns the number of chunks; 0 where it was deleted before, undefined
- * where there never was one.
+ * Deletes the document with its chunks and imports, and returns the number of chunks; 0 if it was deleted before, undefined if
+ * it never existed.
  */
 export async function deleteDocument(scope: HostScope, id: string): Promise<number | undefined> {
   const { tx, hostId } = scope;
@@ -117,7 +117,7 @@ export interface StoredPassage {
   /** MD5 of the content, in hexadecimal. */
   readonly hash: string;
   readonly place: string;
-  /** Null: it is for everybody. */
+  /** Null for everybody. */
   readonly filter: ChunkFilter | null;
 }
 
@@ -126,17 +126,17 @@ interface ImportOrder {
   readonly documentId: string;
 }
 
-/** Locks the document until the transaction ends, and reads its state then. */
+/** Locks the document until the transaction ends, and then reads its state. */
 export async function lockDocument(scope: HostScope, order: ImportOrder): Promise<DocumentState | undefined> {
   await rowsOf(scope.tx)`
     select from documents where host_id = ${scope.hostId} and id = ${order.documentId} for no key update`;
-  // A statement of its own: that of the lock does not see what was committed while it waited.
+  // The state has a statement of its own, because the lock's does not see commits during its wait.
   return readDocumentState(scope, order);
 }
 
 type DocumentState = 'current' | 'dataset-deleted' | 'superseded';
 
-/** The document that an import of it finds; undefined where it was deleted. `superseded`: a later import has ended well already. */
+/** Reads the document of an import; undefined if it was deleted. `superseded`: a later import has already succeeded. */
 export async function readDocumentState(
   { tx, hostId }: HostScope,
   { id: importId, documentId }: ImportOrder,
@@ -161,7 +161,7 @@ export async function readPassages({ tx, hostId }: HostScope, documentId: string
     where host_id = ${hostId} and document_id = ${documentId} and not deleted`;
 }
 
-/** In one statement: thousands would take longer than a statement may, because each is in the index of words. */
+/** Passages in one statement: thousands would take longer than a statement may, because each is in the index of words. */
 const WRITTEN_AT_ONCE = 500;
 
 export async function deletePassages({ tx, hostId }: HostScope, ids: readonly string[]): Promise<void> {
@@ -171,7 +171,7 @@ export async function deletePassages({ tx, hostId }: HostScope, ids: readonly st
   }
 }
 
-/** Pages are counted anew where one was added before them. */
+/** Renumbers passages: a page that was added moves those after it. */
 export async function movePassages(
   { tx, hostId }: HostScope,
   moved: readonly { readonly id: string; readonly place: string }[],
@@ -186,7 +186,6 @@ export async function movePassages(
   }
 }
 
-/** Sets the filter of these passages. */
 export async function setFilter(
   { tx, hostId }: HostScope,
   ids: readonly string[],
@@ -200,7 +199,7 @@ export async function setFilter(
   }
 }
 
-/** What the document is from now on. */
+/** Stores the new state of the document. */
 export async function updateDocument(
   { tx, hostId }: HostScope,
   documentId: string,

@@ -3,11 +3,10 @@ import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
- * Questions that found no answer. They are stored with what left them unanswered, and grouped in the background
- * (`gap_id`); a report groups those of its host first, as far as it may wait for them.
+ * Questions that found no answer are stored with the reason, and grouped in the background (`gap_id`). A report groups its
+ * host's first, as far as it may wait for them.
  */
 
-/** Where a message stands. */
 interface MessagePlace {
   readonly conversationId: string;
   readonly seq: string;
@@ -15,7 +14,7 @@ interface MessagePlace {
 
 export type GapReason = 'not_found' | 'handover' | 'withheld' | 'human';
 
-/** Stores the question of a turn; none for a turn without one, and for a rehearsal. */
+/** Stores the question of a turn, except for a turn without one, and for a rehearsal. */
 export async function addGapQuestion(
   { tx, hostId }: HostScope,
   turnId: string,
@@ -28,7 +27,7 @@ export async function addGapQuestion(
     on conflict do nothing`;
 }
 
-/** Notes the message of a staff member as what came after the questions that wait for an answer. */
+/** Notes that a staff member's message follows the questions that wait for an answer. */
 export async function noteStaffAnswer(
   { tx, hostId }: HostScope,
   { conversationId, seq }: MessagePlace,
@@ -40,7 +39,7 @@ export async function noteStaffAnswer(
         where host_id = ${hostId} and id = ${conversationId})`;
 }
 
-/** The message of the end user that this message of a staff member follows; none where the assistant had answered. */
+/** Finds the end user's message before this message of a staff member; none if the assistant had answered. */
 export async function findUnansweredMessage(
   { tx, hostId }: HostScope,
   { conversationId, seq }: MessagePlace,
@@ -79,7 +78,7 @@ export interface GroupedQuestion {
 }
 
 /**
- * Takes the lock under which the questions of a host are grouped and counted, where any is to be grouped. `busy`: another
+ * Takes the lock under which the questions of a host are grouped and counted, if there are any to group. `busy`: another
  * transaction has it.
  */
 export async function lockGapsToGroup({ tx, hostId }: HostScope): Promise<'none' | 'taken' | 'busy'> {
@@ -90,7 +89,7 @@ export async function lockGapsToGroup({ tx, hostId }: HostScope): Promise<'none'
   return row.taken ? 'taken' : 'busy';
 }
 
-/** Oldest first. One that is being deleted is left out: its deletion waits for the lock. */
+/** Reads the oldest first. A question that is being deleted is left out: its deletion waits for the lock. */
 export async function readQuestionsToGroup(
   { tx, hostId }: HostScope,
   limit: number,
@@ -102,7 +101,7 @@ export async function readQuestionsToGroup(
     order by question.message_seq limit ${limit} for update of question skip locked`;
 }
 
-/** The gaps with the newest questions. */
+/** Reads the gaps with the newest questions. */
 export async function readGapWords(
   { tx, hostId }: HostScope,
   limit: number,
@@ -111,7 +110,7 @@ export async function readGapWords(
     select id, words from gaps where host_id = ${hostId} order by last_asked_at desc limit ${limit}`;
 }
 
-/** Stores the gaps of questions and counts them, and deletes messages that turned out to ask for nothing. */
+/** Stores and counts the gaps of questions, and deletes messages that turned out to ask nothing. */
 export async function storeGroupedQuestions(
   { tx, hostId }: HostScope,
   grouped: readonly GroupedQuestion[],
@@ -139,7 +138,7 @@ export async function storeGroupedQuestions(
     on conflict (host_id, month, gap_id) do update set times = gap_count.times + excluded.times`;
 }
 
-/** The hosts that have questions to group. Works as the owner. */
+/** Lists the hosts that have questions to group. Works as the owner. */
 export async function listHostsWithGapsToGroup(db: Db): Promise<string[]> {
   const hosts = await rowsOf<{ id: string }>(db)`
     select id from hosts

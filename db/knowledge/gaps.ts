@@ -3,12 +3,12 @@ import { isInParts, isWithin, type Period, splitPeriod } from '../reports/counte
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** A gap in the knowledge of a host, as a period shows it, and as it is answered. */
+/** A gap in the knowledge of a host, with its counts of a period. */
 export interface Gap {
   readonly gapId: string;
-  /** Questions in the period. */
+  /** The number of questions in the period. */
   readonly times: number;
-  /** The text of its newest question that has one; empty where retention erased all. */
+  /** The newest question that still has its text; empty if retention erased all. */
   readonly question: string;
   readonly lastAskedAt: string;
 }
@@ -63,7 +63,7 @@ export async function readGaps(
     order by times desc, top_gap.gap_id`;
 }
 
-/** The newest questions of each gap in the period. */
+/** Reads the newest questions of each gap in the period. */
 export async function readAskedQuestions(
   { tx, hostId }: HostScope,
   period: Period,
@@ -88,11 +88,11 @@ export interface StaffAnswer {
   readonly gapId: string;
   readonly messageId: string;
   readonly content: string;
-  /** The words of the question that it follows. */
+  /** Words of the question that it follows. */
   readonly words: readonly string[];
 }
 
-/** Only the newest questions of these gaps that a staff member answered are read, and the first messages of each answer. */
+/** For these gaps, only the newest questions that a staff member answered are read, and the first messages of each answer. */
 const MAX_ANSWERED = 5;
 const MAX_MESSAGES = 4;
 

@@ -17,11 +17,13 @@ import {
 /*
  * Erases a person from a host in one transaction, as the owner.
  *
- *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn finds nothing to finish.
- *   2. Locks the records against the indexer. It reads a record under the same lock, so it either wrote the row that is deleted now, or finds the record gone.
+ *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn
+ *      finds nothing to finish.
+ *   2. Locks the records against the indexer, which reads a record under the same lock: it either wrote the row that is
+ *      deleted now, or finds the record gone.
  *   3. Deletes the rows of `person-rows.ts`. Triggers write outbox lines that contain only "deleted"; older lines are deleted.
- *   4. Deletes the words that no record of the host contains any more. Those that the index still has of a record that has just
- *      changed are deleted by the reconciliation, once it is indexed.
+ *   4. Deletes the words that no record of the host contains any more. The reconciliation deletes words of a record that has
+ *      just changed, once it is indexed.
  *
  * Daily counts stay: they contain no personal data.
  */
@@ -45,21 +47,21 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
     const person = await findPerson(scope, identifier);
     const records = await findPersonRecords(scope, person);
     await lockPersonRecords(scope, records);
-    // Before the messages are deleted by which rehearsals are recognized.
+    // This comes before the messages are deleted, by which rehearsals are recognized.
     const leftConversations = await findConversationsOfOthers(scope, person, records);
     const rows: Record<string, number> = {};
     for (const found of await listPersonRows(scope, person, records))
       rows[found.table] = await deleteRows(scope, found);
     await analyzeTables(scope, rows);
     const words = await listWords(scope);
-    // Last: what indexes a record of the host waits from here on.
+    // This comes last, because indexing the host's records waits from here on.
     rows['search_host_words'] = await deleteUnusedWords(scope, words);
     await analyzeTables(scope, { search_host_words: rows['search_host_words'] });
     return { rows, leftConversations };
   });
 }
 
-/** Ends the session when the command was killed, not only after its statement. Some systems cannot notice it. */
+/** Ends the session when the command was killed, even within a statement. Some systems cannot notice it. */
 async function endWithClient(tx: HostScope['tx']): Promise<void> {
   await tx.raw(`do $$ begin
     perform set_config('client_connection_check_interval', '1s', true);
@@ -82,7 +84,7 @@ async function lockPersonRecords({ tx, hostId }: HostScope, records: PersonRecor
   await lockRecords(tx, keys);
 }
 
-/** Words of the host that none of its records contains any more, also words of earlier versions of the erased ones. */
+/** Lists words of the host that none of its records contains any more, including words of earlier versions of the erased ones. */
 async function listWords(scope: HostScope): Promise<string[]> {
   const words: string[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {

@@ -18,7 +18,7 @@ export interface PersonExport {
   readonly leftConversations: readonly string[];
 }
 
-/** What `erasePerson` would erase, without the copies for the search index. Identifiers as in `findPerson`. */
+/** Reads what `erasePerson` would erase, without the copies for the search index. Identifiers are as in `findPerson`. */
 export async function exportPerson(db: Db, hostId: string, identifier: string): Promise<PersonExport> {
   return db.transaction(
     async tx => {

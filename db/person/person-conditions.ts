@@ -16,7 +16,7 @@ const anyEmail = String.raw`[[:alnum:]._%+-]+@(?:[[:alnum:]-]+\.)+[[:alpha:]][[:
 const marks = './–—-';
 const spaces = String.raw`[:space:]\u00a0\u202f`;
 
-/** Every string, number and key in the JSON. */
+/** Selects every string, number and key in the JSON. */
 const textsOf = (json: Fragment): Fragment => sql`
   jsonb_path_query(${json}, '$.**') node
   cross join lateral (
@@ -45,15 +45,15 @@ function containsOtherEmail(json: Fragment, { emails }: Person): Fragment {
 }
 
 /**
- * Whether the JSON names the person: by e-mail or CPF in any value; by phone only where it contains no other e-mail,
- * which may be somebody else's.
+ * Whether the JSON names the person: by e-mail or CPF in any value; by phone only if it contains no other e-mail, which may be
+ * somebody else's.
  */
 export function namesPerson(json: Fragment, person: Person): Fragment {
   return sql`(${containsIdentifier(json, person)}
     or ${containsPhone(json, person)} and not ${containsOtherEmail(json, person)})`;
 }
 
-/** Whether it has the person's phone and stays, because it names another e-mail, or the phone may be another one. */
+/** Whether it has the person's phone but is left, because it names another e-mail, or the phone may be another's. */
 export function namesOtherPerson(json: Fragment, person: Person): Fragment {
   const digits = unclearDigitsOf(person.phoneKeys);
   const mayHavePhone = sql`exists (select from ${textsOf(json)} where ${isUnclearPhone(sql`value`, digits)})`;
@@ -61,8 +61,8 @@ export function namesOtherPerson(json: Fragment, person: Person): Fragment {
 }
 
 /**
- * Whether the end user wrote who they are: an identifier of the person, also a phone, stands as a whole in a message of
- * theirs or among the values that were masked in them.
+ * Whether the end user said who they are: an identifier of the person, or a phone, stands as a whole in one of their messages
+ * or among the values that were masked in them.
  */
 export function wordsNamePerson(
   hostId: string,
@@ -90,8 +90,8 @@ function wholeEmail(email: string): string {
 }
 
 /**
- * A CPF with or without separators. Only where these are not spaces may other numbers stand beside it. None for a
- * value that is not a CPF: "12" is in many texts.
+ * Matches a CPF with or without separators. Other numbers may stand beside it only if these are not spaces. Empty for a value
+ * that is not a CPF: "12" is in many texts.
  */
 function wholeCpfs(cpf: string): string[] {
   if (!/^[0-9]{11}$/.test(cpf)) return [];
@@ -103,9 +103,9 @@ function wholeCpfs(cpf: string): string[] {
 }
 
 /**
- * A phone within a text, by its key: one of Brazil with or without its code, a zero, and the ninth digit, a foreign one with its plus,
- * or without where it cannot be of Brazil. As of
- * a CPF, other numbers may stand beside it only where its separators are not spaces.
+ * Matches a phone within a text, by its key: a Brazilian one with or without its code, a zero, and the ninth digit; a foreign
+ * one with its plus, or without if it cannot be Brazilian. As for a CPF, other numbers may stand beside it only if its
+ * separators are not spaces.
  */
 function wholePhones(phoneKey: string): string[] {
   const [, area, rest] = /^([1-9][0-9])9([6-9][0-9]{7})$/.exec(phoneKey) ?? [];
@@ -122,7 +122,7 @@ function wholePhones(phoneKey: string): string[] {
   });
 }
 
-/** Texts whose last digits are those of the phone: `phone_key` takes milliseconds for a long text, this does not. */
+/** Selects texts that end with the phone's last digits: `phone_key` takes milliseconds for a long text, this does not. */
 function phoneEnding(phoneKey: string): string {
   return `${phoneKey.slice(-4).split('').join('[^0-9]*')}[^0-9]*$`;
 }

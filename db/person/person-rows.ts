@@ -20,22 +20,21 @@ import {
 } from './phone-matches.ts';
 
 /*
- * What is kept of a person: the one list of the tables and rows that are exported and erased, except the words of
- * `search_host_words`, which `erase-person.ts` deletes one by one. A test fails for a table of hosts that is neither in it
- * nor declared to hold nothing about persons.
+ * The one list of tables and rows about a person that are exported and erased, except the words of `search_host_words`, which
+ * `erase-person.ts` deletes one by one. A test fails for a table of hosts that is neither in it nor declared to hold nothing
+ * about persons.
  */
 
-/** The rows of one table that are about a person. */
 export interface PersonRows {
   readonly table: string;
   readonly where: Fragment;
-  /** The rows are copies for the search index: they are erased, and not exported. */
+  /** Set for copies for the search index, which are erased, and not exported. */
   readonly isIndex?: boolean;
 }
 
 export type PersonRecords = Readonly<Record<SearchTable, readonly string[]>>;
 
-/** Records of the contact, and records without a contact that name the person. */
+/** Finds records of the contact, and records without a contact that name the person. */
 export async function findPersonRecords({ tx, hostId }: HostScope, person: Person): Promise<PersonRecords> {
   const { contactIds, emails, phoneKeys, cpfs } = person;
   const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
@@ -63,7 +62,7 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   return { leads, conversations, tickets };
 }
 
-/** Who attends may have asked the assistant what to answer: that rehearsal has the question of one of these conversations. */
+/** A staff member may have asked the assistant what to answer: that rehearsal has the question of one of these conversations. */
 function rehearses(hostId: string, conversations: readonly string[]): Fragment {
   return rehearsesQuestionOf(hostId, sql`conversation_id = any (${conversations}::uuid[])`);
 }
@@ -80,9 +79,9 @@ function rehearsesQuestionOf(hostId: string, condition: Fragment): Fragment {
 }
 
 /**
- * The conversations without a contact that are left: those that name another e-mail and have the person's phone, or in which
- * the end user wrote an identifier of the person, those whose phone has the person's digits and may be of another country, and
- * rehearsals whose question others have, too. `records`: what is not left.
+ * Finds the conversations without a contact that are left: those that name another e-mail and have the person's phone, or in
+ * which the end user wrote an identifier of the person; those whose phone has the person's digits and may be foreign; and
+ * rehearsals whose question others have, too. `records` has what is not left.
  */
 export async function findConversationsOfOthers(
   { tx, hostId }: HostScope,
@@ -101,7 +100,7 @@ export async function findConversationsOfOthers(
   return left.map(({ id }) => id);
 }
 
-/** In an order in which they can be deleted. */
+/** Lists the rows in an order in which they can be deleted. */
 export async function listPersonRows(
   scope: HostScope,
   person: Person,
@@ -116,7 +115,7 @@ export async function listPersonRows(
   const ofIndex = having(sql`origin_id`, all);
   return [
     { table: 'replies', where: isReplyAbout(scope, person, records) },
-    // Deliveries that wait are not sent any more.
+    // Waiting deliveries are not sent any more.
     {
       table: 'deliveries',
       where: sql`host_id = ${hostId}
@@ -135,12 +134,12 @@ export async function listPersonRows(
     { table: 'contacts', where: having(sql`id`, person.contactIds) },
     { table: 'search_records', where: ofIndex, isIndex: true },
     { table: 'search_repairs', where: ofIndex, isIndex: true },
-    // Lines that say what is to be removed from the index have no text.
+    // Outbox lines that remove a record from the index have no text.
     { table: 'search_outbox', where: sql`${ofIndex} and operation <> 'DELETE'`, isIndex: true },
   ];
 }
 
-/** The raw bodies of these records, and those that became no record and name the person. */
+/** Finds the raw bodies of these records, and those that became no record and name the person. */
 async function findRawBodies(
   { tx, hostId }: HostScope,
   person: Person,
@@ -157,7 +156,7 @@ async function findRawBodies(
   return bodies.map(({ id }) => id);
 }
 
-/** The name of a table of this list, for a statement. */
+/** Returns the name of a table of this list, for a statement. */
 export function nameTable({ table }: PersonRows): Fragment {
   return new Fragment([table], []);
 }
@@ -171,13 +170,13 @@ function isReplyAbout({ hostId }: HostScope, person: Person, records: PersonReco
     or ${containsIdentifier(sql`outcome::jsonb`, person)})`;
 }
 
-/** The reply has the id of a record of the person, and so perhaps what they wrote. */
+/** The reply has the id of a person's record, and so perhaps the person's words. */
 function namesRecord(reply: Fragment, { contactIds }: Person, records: PersonRecords): Fragment {
   const ids = [...contactIds, ...Object.values(records).flat()];
   return sql`exists (select from unnest(${ids}::text[]) id where strpos(lower(${reply}::text), id) > 0)`;
 }
 
-/** The event is about the person, has an identifier in what an agent or a reply was given, or is a reply with a record of the person. */
+/** Whether the event is about the person, carries an identifier of theirs, or is a reply with one of their records. */
 function isEventAbout(
   { hostId }: HostScope,
   person: Person,
@@ -191,7 +190,7 @@ function isEventAbout(
     or ${containsIdentifier(sql`data::jsonb`, person)})`;
 }
 
-/** Every table that cascades from conversations, including future ones. Messages come before turns. */
+/** Lists every table that cascades from conversations, including future ones. Messages come before turns. */
 async function listTablesBelow({ tx }: HostScope): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(tx)`
     select conrelid::regclass::text as name from pg_constraint

@@ -5,10 +5,10 @@ import { exactKey, mayBeAbroad } from './phone-matches.ts';
 
 /** The identifiers by which rows of a host refer to one person. */
 export interface Person {
-  /** Empty where the host has no such contact: rows that never became one may still name the person. */
+  /** Empty if the host has no such contact: rows that never became one may still name the person. */
   readonly contactIds: readonly string[];
   readonly emails: readonly string[];
-  /** Those of the database, with a plus where the phone is foreign: a phone of Porto Alegre and one of Peru have the same digits. */
+  /** The database's keys, with a plus for a foreign phone: a phone of Porto Alegre and one of Peru have the same digits. */
   readonly phoneKeys: readonly string[];
   readonly cpfs: readonly string[];
 }
@@ -21,8 +21,8 @@ interface FoundContact {
 }
 
 /**
- * The person of an id, an e-mail or a phone in any spelling. Throws where several contacts share the phone: families
- * do, and only one of them is meant.
+ * Finds the person of an id, an e-mail or a phone in any spelling. Throws if several contacts share the phone: families do, and
+ * only one of them is meant.
  */
 export async function findPerson(scope: HostScope, text: string): Promise<Person> {
   const identifier = text.trim();
@@ -58,8 +58,8 @@ function findContacts(
 }
 
 /**
- * Without a plus, digits may be those of Brazil or begin with the code of a country: where a contact has them, it says which;
- * several contacts are refused.
+ * Without a plus, digits may be Brazilian or begin with a country's code: a contact that has them decides; several contacts are
+ * refused.
  */
 async function readPhoneKeys({ tx, hostId }: HostScope, phone: string): Promise<string[]> {
   const [read] = await rowsOf<{ keys: (string | null)[] }>(tx)`
@@ -72,7 +72,7 @@ async function readPhoneKeys({ tx, hostId }: HostScope, phone: string): Promise<
   return known.length > 0 ? known.map(({ key }) => key) : keys;
 }
 
-/** Of a phone as it is given, and with a plus before it: where both have the same digits, it is Brazilian, as it is written. */
+/** Returns the key of a phone as given, and that with a plus; only the first, Brazilian one if both have the same digits. */
 function readingsOf([own, abroad]: readonly (string | null | undefined)[]): (string | null)[] {
   const isSame = own && abroad === `+${own}` && mayBeAbroad(own);
   return [own ?? null, isSame ? null : (abroad ?? null)];

@@ -3,10 +3,10 @@ import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { isWithin, type Period } from './counted-period.ts';
 
-/* What reports read of the messages themselves: of the newest in the period, which still have their text. */
+/* Reports read these from the messages themselves: from the newest in the period, which still have their text. */
 
 export interface SampledPeriod extends Period {
-  /** So many messages are read. */
+  /** The number of messages read. */
   readonly messages: number;
 }
 
@@ -19,11 +19,11 @@ const messagesOf = ({ hostId }: HostScope, period: SampledPeriod, author: 'user'
     order by created_at desc limit ${period.messages}
   ) newest_message where author = ${author} and content <> '') message`;
 
-/** A figure that stands in another statement has a source, as it has for `on_unsupported`. */
+/** A figure that stands in another statement counts as having a source, as it does for `on_unsupported`. */
 const isUnsupported = sql`(unsupported is not null and exists (
   select from jsonb_array_elements(unsupported) figure where not coalesce((figure ->> 'elsewhere')::boolean, false)))`;
 
-/** Counts the answers of the assistant by whether one of their figures has no source. */
+/** Counts the assistant's answers by whether one of their figures has no source. */
 export async function countAnswers(
   scope: HostScope,
   period: SampledPeriod,
@@ -37,7 +37,7 @@ export async function countAnswers(
   return counts ?? { supported: 0, unsupported: 0 };
 }
 
-/** The newest answers with a figure that has no source, as the keys of a list: the id is that of the conversation. */
+/** Lists the newest answers with a figure that has no source, as keys of a list: the id is the conversation's. */
 export async function listUnsupportedAnswers(
   scope: HostScope,
   period: SampledPeriod,
@@ -56,7 +56,7 @@ export interface SaidByUser {
   readonly at: Date;
 }
 
-/** What end users wrote, the newest first, each up to so many characters. */
+/** Reads what end users wrote, the newest first, each cut to this many characters. */
 export async function readSaidByUsers(
   scope: HostScope,
   period: SampledPeriod,
@@ -67,7 +67,7 @@ export async function readSaidByUsers(
     from ${messagesOf(scope, period, 'user')} order by created_at desc`;
 }
 
-/** Those of these conversations that are there. */
+/** Returns the ids whose conversation still exists. */
 export async function findConversations(
   { tx, hostId }: HostScope,
   ids: readonly string[],

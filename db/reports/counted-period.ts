@@ -6,9 +6,9 @@ export interface Period {
   readonly end: number;
 }
 
-/** Whole days or months of UTC, which are read from counts, and what is left of the period before and behind them. */
+/** Whole days or months of UTC, which are read from counts, and the rest of the period before and after them. */
 export interface SplitPeriod {
-  /** Dates; the end is exclusive. Undefined where the period has no whole unit. */
+  /** Dates; the end is exclusive. Undefined if the period has no whole unit. */
   readonly whole: { readonly from: string; readonly until: string } | undefined;
   readonly parts: readonly Period[];
 }
@@ -27,7 +27,6 @@ export function splitPeriod({ start, end }: Period, unit: 'day' | 'month'): Spli
   };
 }
 
-/** Whether a time is in one of the parts. */
 export function isInParts(column: Fragment, { parts }: SplitPeriod): Fragment {
   return parts.reduce((sum, part) => sql`${sum} or ${isWithin(column, part)}`, sql`false`);
 }

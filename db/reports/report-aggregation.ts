@@ -9,13 +9,13 @@ const BATCH_SIZE = 5_000;
  * deltas.
  */
 export function aggregateReportDeltas(db: Db): Promise<number> {
-  // The name of earlier versions, which run beside this one during an update; `change_host` takes the lock for a recount.
+  // Earlier versions, which run beside this one in an update, use this lock's name; `change_host` takes it for a recount.
   return aggregateInBatches(db, 'parley report folding', most => sql`aggregate_report_deltas(${most})`);
 }
 
 /**
- * Aggregates until a batch is not full, in one process at a time: two could lock the same days in different orders. `aggregate`: a call
- * that returns the number of deltas.
+ * Aggregates until a batch is not full, in one process at a time: two could lock the same days in different orders. `aggregate`
+ * is a call that returns the number of deltas.
  */
 export function aggregateInBatches(
   db: Db,

@@ -32,7 +32,7 @@ export interface PlatformCount {
 }
 
 export interface Counts {
-  /** Without days that have no counts. */
+  /** Days without counts are left out. */
   readonly days: readonly DayCount[];
   readonly platforms: readonly PlatformCount[];
 }
@@ -50,8 +50,8 @@ export async function hadConversations({ tx, hostId }: HostScope): Promise<boole
 }
 
 /**
- * The first of these days that starts or ends at another time in PostgreSQL: its time zone data may differ from ours,
- * and its daily counts then cover another day.
+ * Finds the first of these days that starts or ends at another time in PostgreSQL: its time zone data may differ from ours, and
+ * its daily counts then cover another day.
  */
 export async function findFirstDifferingDay(
   { tx, hostId }: HostScope,
@@ -71,7 +71,7 @@ function toSpanTable(days: readonly DaySpan[]): Fragment {
     ${days.map(({ end }) => end)}::timestamptz[])`;
 }
 
-/** Services and messages: whole days from the daily counts, parts of days from the messages. */
+/** Counts services and messages: whole days from the daily counts, parts of days from the messages. */
 export async function readCounts(scope: HostScope, period: CountedPeriod): Promise<Counts> {
   const sum = (what: Fragment) => sql`coalesce(sum(${what}), 0)::float8`;
   const totalOf = (kind: string) => sql`coalesce(sum(total) filter (where kind = ${kind}), 0)::float8`;
@@ -92,7 +92,7 @@ export async function readCounts(scope: HostScope, period: CountedPeriod): Promi
   };
 }
 
-/** Daily counts and deltas in one statement, so that a delta that is being aggregated is counted once. */
+/** Daily counts and deltas are read in one statement, so that a delta that is being aggregated is counted once. */
 function countWholeDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
   const isMeant = (day: Fragment) =>
     sql`${day} between ${whole?.first ?? null}::date and ${whole?.last ?? null}`;

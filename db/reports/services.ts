@@ -5,9 +5,9 @@ import type { HostScope } from '../with-hosts.ts';
 import { isInParts, isWithin, type Period, splitPeriod } from './counted-period.ts';
 
 /*
- * How the services of a host ended. Each message, closing and request for help notes its conversation
- * (`service_changes`); folding counts the services of these conversations anew. A report folds those of its host first, as
- * far as it may wait for them. What nobody closed is open until a day has passed without a message.
+ * Tells how the services of a host ended. Each message, closing and request for help notes its conversation
+ * (`service_changes`); folding counts the services of these conversations anew. A report folds its host's first, as far as it
+ * may wait for them. A service that nobody closed is open until a day has passed without a message.
  */
 
 export const outcomes = ['assistant', 'human', 'abandoned', 'reopened', 'open'] as const;
@@ -16,7 +16,7 @@ export type ServiceOutcome = (typeof outcomes)[number];
 const FOLD_BATCH_SIZE = 250;
 const isOpen = sql`(not ended and last_at > now() - interval '1 day')`;
 
-/** Folds a batch of what is noted. `full`: there may be more. `busy`: another transaction folds. */
+/** Folds a batch of noted conversations. `full`: there may be more. `busy`: another transaction folds. */
 export async function foldServices(
   { tx, hostId }: HostScope,
   size = FOLD_BATCH_SIZE,
@@ -29,7 +29,7 @@ export async function foldServices(
   return count < size ? 'done' : 'full';
 }
 
-/** The hosts that have changes to fold. Works as the owner. */
+/** Lists the hosts that have changes to fold. Works as the owner. */
 export async function listHostsWithServicesToFold(db: Db): Promise<string[]> {
   const hosts = await rowsOf<{ id: string }>(db)`
     select id from hosts where exists (select from service_changes where host_id = hosts.id) order by id`;
@@ -64,7 +64,7 @@ export async function countOutcomes(
   >;
 }
 
-/** The newest services with this outcome, as the keys of a list: the id is that of the conversation. */
+/** Lists the newest services with this outcome, as keys of a list: the id is the conversation's. */
 export async function listServices(
   { tx, hostId }: HostScope,
   outcome: ServiceOutcome,
@@ -83,14 +83,14 @@ export async function listServices(
     order by opened_at desc, conversation_id desc limit ${limit}`;
 }
 
-/** A service that waited for a staff member, as the key of a list, and for how many seconds. */
+/** The seconds that a service waited for a staff member, with its key in a list. */
 export interface Wait extends TimeKey {
   readonly seconds: number;
 }
 
 /**
- * How long the newest of these services, at most `limit`, waited for a staff member after the last request for help, the newest first;
- * those for which none came are left out. Only the last request is stored, so a conversation counts once.
+ * Reads how long the newest of these services, at most `limit`, waited for a staff member after the last request for help, the
+ * newest first. Services for which none came are left out. Only the last request is stored, so a conversation counts once.
  */
 export async function readWaits({ tx, hostId }: HostScope, period: Period, limit: number): Promise<Wait[]> {
   return rowsOf<Wait>(tx, { isPlannedOnce: false })`

@@ -6,9 +6,9 @@ import { isWithin, type Period } from './counted-period.ts';
 type TeamMember = DataOf<'getTeamStats'>[number];
 
 /**
- * What each staff member did, by the name under which they wrote, from their newest messages in the period. Of others only the messages
- * right before these are read: who ends what the end user wrote in a row with an answer took the time since the first of it. Of requests
- * for help only the last of a conversation is stored.
+ * Reads what each staff member did, by the name under which they wrote, from their newest messages in the period. Only messages
+ * right before these are read of other authors: an answer to several messages in a row took the time since the first of them.
+ * For requests for help, only a conversation's last is stored.
  */
 export async function readTeamStats(
   { tx, hostId }: HostScope,

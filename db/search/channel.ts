@@ -60,7 +60,7 @@ export async function openSearchChannel(
   };
 }
 
-/** Runs the work unless another process does; undefined then. */
+/** Runs the work unless another process does; returns undefined then. */
 export async function withReconcileLock<T>(
   databaseUrl: string,
   work: () => Promise<T>,
@@ -83,7 +83,6 @@ async function tryLock(client: pg.Client, name: string): Promise<boolean> {
   return rows[0]?.got ?? false;
 }
 
-/** The message of a change on the search channel. */
 export function channelMessageOf({ originTable, originId, operation }: SearchChange): string {
   return JSON.stringify({ origin_table: originTable, origin_id: originId, operation });
 }

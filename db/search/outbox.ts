@@ -15,7 +15,6 @@ export interface SearchChange {
   readonly operation: SearchOperation;
 }
 
-/** A line of the outbox. */
 export interface SearchEvent extends SearchKey {
   readonly seq: string;
   readonly operation: SearchOperation;
@@ -77,12 +76,12 @@ export async function postponeEvents(db: Db, seqs: readonly string[], afterMs: n
     where seq = any (${seqs}::bigint[])`;
 }
 
-/** Called in the transaction that indexes their records. */
+/** Must be called in the transaction that indexes the records. */
 export async function deleteOutboxLines(tx: Db, seqs: readonly string[]): Promise<void> {
   await rowsOf(tx)`delete from search_outbox where seq = any (${seqs}::bigint[])`;
 }
 
-/** Events of records that none of these hosts has are dropped without an error. */
+/** Drops events of records that none of these hosts has, without an error. */
 export async function queueEvents(
   { tx, hostIds }: HostsScope,
   changes: readonly SearchChange[],
@@ -90,7 +89,7 @@ export async function queueEvents(
   await insertKnown(tx, changes, hostIds, 'http');
 }
 
-/** Events from the channel, which name no host. Works as the owner. */
+/** Queues events from the channel, which name no host. Works as the owner. */
 export async function queueChannelEvents(db: Db, changes: readonly SearchChange[]): Promise<void> {
   if (changes.length === 0) return;
   const hosts = await rowsOf<{ id: string }>(db)`select id from hosts`;
@@ -102,7 +101,7 @@ export async function queueChannelEvents(db: Db, changes: readonly SearchChange[
   );
 }
 
-/** Each record is looked up under each host, in batches that stay below the statement timeout. */
+/** Looks each record up under each host, in batches that stay below the statement timeout. */
 async function insertKnown(
   db: Db,
   changes: readonly SearchChange[],

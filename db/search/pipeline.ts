@@ -1,7 +1,6 @@
 import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 
-/** The state of the pipeline, for all hosts. */
 export interface PipelineState {
   readonly pending: number;
   readonly processed: number;
@@ -51,7 +50,7 @@ export async function scheduleReconciliation(db: Db, everyMs: number): Promise<v
       next_reconcile_at, clock_timestamp() + ${everyMs} * interval '1 millisecond')`;
 }
 
-/** Its own query, since the leader asks several times a second. */
+/** The leader asks several times a second, so this is a query of its own. */
 export async function isReconcileDue(db: Db): Promise<boolean> {
   const [pipeline] = await rowsOf<{ isDue: boolean }>(db)`
     select coalesce(next_reconcile_at <= clock_timestamp(), false) as "isDue" from search_pipeline`;

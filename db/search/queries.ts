@@ -2,7 +2,6 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
-/** A found record with its scores. */
 export interface SearchHit {
   readonly originTable: SearchTable;
   readonly originId: string;
@@ -73,7 +72,6 @@ export function searchPhones(
   return readPage(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
 }
 
-/** The indexed words of each text. */
 export async function readIndexedWords(
   { tx }: HostsScope,
   texts: readonly string[],

@@ -8,13 +8,12 @@ const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, ticke
 /** Records that a reconciliation compares at once, unless its order says otherwise. */
 export const RECONCILE_PAGE_SIZE = 500;
 
-/** The comparison of one record in its table and in the index. */
 export interface ComparedRecord {
   readonly originId: string;
   readonly state: 'same' | 'missing' | 'stale' | 'orphan';
-  /** An event is pending: the pipeline will index it. */
+  /** Set if an event is pending: the pipeline will index the record. */
   readonly isPending: boolean;
-  /** False where the record has not changed since `since`. */
+  /** False if the record has not changed since `since`. */
   readonly isRecent: boolean;
 }
 
@@ -27,7 +26,7 @@ export interface ComparedPage {
   readonly since?: Date | null;
 }
 
-/** The next records of a host by id, of the table and the index together. Works as the owner. */
+/** Compares the next records of a host by id, of the table and the index together. Works as the owner. */
 export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedRecord[]> {
   const { hostId, table, after, size, since = null } = page;
   const start = after ?? NIL_UUID;
@@ -62,7 +61,6 @@ export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedR
     order by keys.id`;
 }
 
-/** The results of a reconciliation for one table of a host. */
 export interface ReconciliationCounts {
   readonly hostId: string;
   readonly table: SearchTable;
@@ -82,10 +80,10 @@ export interface Repair {
   readonly what: 'missing' | 'stale' | 'orphan' | 'kept';
 }
 
-/** Repairs, and orders of reindexes that have ended. */
+/** Repairs, and orders of ended reindexes, are kept this long. */
 const KEPT_DAYS = 7;
 
-/** Replaces the results of the previous reconciliation, and forgets old ones. A host that was deleted meanwhile is left out. */
+/** Replaces the results of the previous reconciliation, and forgets old ones. A host deleted meanwhile is left out. */
 export async function storeReconciliation(
   db: Db,
   found: readonly ReconciliationCounts[],

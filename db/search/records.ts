@@ -5,7 +5,6 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 export const searchTables = ['conversations', 'leads', 'tickets'] as const;
 export type SearchTable = (typeof searchTables)[number];
 
-/** The record of a row of the index. */
 export interface SearchKey {
   readonly hostId: string;
   readonly originTable: SearchTable;
@@ -49,7 +48,7 @@ export async function indexRecords(
   });
 }
 
-/** A person with 24,000 records needed as many locks: erasing them emptied PostgreSQL's table of locks, some 6,400, for everybody. */
+/** Locks that records share: one for each of a person's 24,000 records filled PostgreSQL's table of some 6,400 for everybody. */
 const LOCKS_OF_HOST = 1_024;
 
 /**

@@ -12,7 +12,7 @@ export interface ReindexOrder {
   readonly since: Date | null;
   readonly batchSize: number;
   readonly confirmOrphans: boolean;
-  /** Nothing needs to be reindexed. */
+  /** Set if nothing needs to be reindexed. */
   readonly isFinished?: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function orderReindex(
       case when ${order.isFinished ?? false} then now() end
     from unnest(${hostIds}::uuid[]) host_id order by 1
     on conflict do nothing returning id`;
-  // A concurrent order came between the two statements: ours is withdrawn.
+  // If a concurrent order came between the two statements, ours is withdrawn.
   if (ordered.length === hostIds.length) return undefined;
   await rowsOf(
     tx,
@@ -45,7 +45,7 @@ export async function orderReindex(
   return orderReindex({ tx, hostIds }, order);
 }
 
-/** The progress of an order for these hosts; undefined where none of them has it. */
+/** Finds the progress of an order for these hosts; undefined if none of them has it. */
 export async function findReindex(
   { tx, hostIds }: HostsScope,
   id: string,
@@ -57,7 +57,7 @@ export async function findReindex(
   return { hasStarted: found.through > 0, isFinished: found.through === found.hosts };
 }
 
-/** The oldest unfinished order of any host but these. Works as the owner. */
+/** Finds the oldest unfinished order of any other host. Works as the owner. */
 export async function findNextReindex(
   db: Db,
   exceptHostIds: readonly string[] = [],

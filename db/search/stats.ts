@@ -2,7 +2,6 @@ import { rowsOf, sql } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
-/** The completeness of a table's index, for the hosts of the scope. */
 export interface TableStats {
   readonly table: SearchTable;
   readonly source: number;
@@ -13,7 +12,7 @@ export interface TableStats {
   readonly stale: number;
 }
 
-/** Where `since` is set, counts only records that have changed since then. */
+/** With `since`, counts only records that have changed since then. */
 export async function readTableStats(
   { tx, hostIds }: HostsScope,
   since: Date | null = null,
@@ -47,7 +46,7 @@ export async function readTableStats(
     left join table_count using (origin_table)`;
 }
 
-/** The results of the last reconciliation for the hosts of the scope; undefined before the first. */
+/** Results of the last reconciliation for the hosts of the scope; undefined before the first. */
 interface ReconciledStats {
   readonly source: number;
   readonly unfit: number;
@@ -70,7 +69,7 @@ interface ListedRepair {
   readonly at: string;
 }
 
-/** The latest first. */
+/** Lists the latest first. */
 export async function listRepairs({ tx, hostIds }: HostsScope, limit: number): Promise<ListedRepair[]> {
   return rowsOf<ListedRepair>(tx)`
     select origin_table, origin_id, what, at at time zone 'UTC' as at

@@ -3,14 +3,13 @@ import type { HostScope } from '../with-hosts.ts';
 
 const PAGE_SIZE = 2_000;
 
-/** What a look at some words of a host found. */
 export interface WordPage {
   readonly unused: readonly string[];
-  /** The last word that was looked at; undefined where there are none behind it. */
+  /** The last word of the page; undefined if there are none after it. */
   readonly last: string | undefined;
 }
 
-/** Returns those of the next words of the host that no record of its index contains. Works as the owner. */
+/** Lists the next words of the host that no record of its index contains. Works as the owner. */
 export async function listUnusedWords({ tx, hostId }: HostScope, after = ''): Promise<WordPage> {
   const page = await rowsOf<{ word: string; isUnused: boolean }>(tx)`
     select word, (${await isUnused({ tx, hostId })}) as "isUnused" from search_host_words known_word
@@ -22,8 +21,8 @@ export async function listUnusedWords({ tx, hostId }: HostScope, after = ''): Pr
 /**
  * Deletes those of these words that are still unused, and returns their number. Works as the owner.
  *
- * A transaction that indexes a record finds a word in the list and does not store it, and this one does not see that record yet. So
- * both lock the words of the host, the former shared (`store_search_words`): it waits until this one is committed.
+ * A transaction that indexes a record does not store a word that it finds, and this one does not see that record yet. So both
+ * lock the host's words, the former shared (`store_search_words`): it waits until this one is committed.
  */
 export async function deleteUnusedWords(scope: HostScope, words: readonly string[]): Promise<number> {
   if (words.length === 0) return 0;
@@ -36,7 +35,7 @@ export async function deleteUnusedWords(scope: HostScope, words: readonly string
 }
 
 async function isUnused({ tx, hostId }: HostScope): Promise<Fragment> {
-  // The collation is that of the index, which is otherwise not used.
+  // The collation is the index's, which is not used with another.
   await tx.raw('set local enable_seqscan = off');
   const key = sql`array[left(${hostId}, 8) || '1' || known_word.word collate "default"]`;
   // The sample finds common words quickly.

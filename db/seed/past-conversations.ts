@@ -2,7 +2,7 @@ import type { StoredInsight } from '../conversations/insights-due.ts';
 import { jsonOf, rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** A conversation that was over, or begun, before it is stored: with its own times. */
+/** A conversation with times in the past, begun or over before it is stored. */
 export interface PastConversation {
   readonly id: string;
   readonly contactId: string | null;
@@ -13,10 +13,10 @@ export interface PastConversation {
   readonly askHumanHelp: boolean;
   readonly attended: boolean;
   readonly assignedTo: string | null;
-  /** When a person of the team was last asked for. */
+  /** The time when a staff member was last asked for. */
   readonly helpAskedAt: Date | null;
   readonly insight: StoredInsight;
-  /** In their order; never empty. */
+  /** Messages in order; never empty. */
   readonly messages: readonly PastMessage[];
 }
 
@@ -25,15 +25,15 @@ export interface PastMessage {
   readonly name: string | null;
   readonly content: string;
   readonly at: Date;
-  /** The question and the answer of a turn have its id; null for the message of a staff member. */
+  /** The question and the answer of a turn have its id; null for a staff member's message. */
   readonly turnId: string | null;
-  /** It opens the closed conversation again. */
+  /** Set if it opens the closed conversation again. */
   readonly reopens: boolean;
   readonly sources: readonly unknown[];
   readonly unsupported: readonly unknown[];
 }
 
-/** What the database made of a message. */
+/** A message with the fields that the database set. */
 export interface StoredPastMessage extends PastMessage {
   readonly conversationId: string;
   readonly seq: string;
@@ -53,7 +53,7 @@ export async function insertPastConversations(
   await insertConversations(scope, talks);
   await insertTurns(scope, messages);
   const seqs = await insertMessages(scope, messages);
-  // Only now: which message opens a service is decided at each by what was open before it.
+  // This comes last: each message opens a service or not by what was open before it.
   await rowsOf(scope.tx)`
     update conversations set reopened_at = message.created_at from messages message
     where message.host_id = ${scope.hostId} and message.reopens
@@ -107,7 +107,7 @@ async function insertTurns({ tx, hostId }: HostScope, messages: readonly Message
       turn (id text, "conversationId" uuid, "askedAt" timestamptz, "answeredAt" timestamptz, question text)`;
 }
 
-/** Returns their numbers, in their order. */
+/** Returns the numbers of the messages, in order. */
 async function insertMessages(
   { tx, hostId }: HostScope,
   messages: readonly MessageOfTalk[],
@@ -125,7 +125,7 @@ async function insertMessages(
   return inserted.map(({ seq }) => seq).toSorted((a, b) => Number(a) - Number(b));
 }
 
-/** Gives the records and contacts of a host the age that what is known of them has. */
+/** Dates the records and contacts of a host by what is known of them. */
 export async function dateRecords({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`
     update tickets set opened_at = help_asked_at from conversations

@@ -7,16 +7,16 @@ export interface DueText {
   readonly chunkId: string;
   readonly textHash: string;
   readonly text: string;
-  /** The host masks personal identifiers. */
+  /** Set if the host masks personal identifiers. */
   readonly isMasked: boolean;
   readonly hasBudget: boolean;
-  /** Number of earlier refusals by the model. */
+  /** The number of earlier refusals by the model. */
   readonly refusals: number;
 }
 
 /**
- * Claims texts of enabled hosts without a vector in this space, the longest waiting first, for the time of the lease. Never waits for
- * another worker. Works as the owner, for all hosts.
+ * Claims texts of enabled hosts without a vector in this space, the longest waiting first, for the time of the lease. Never
+ * waits for another worker. Works as the owner, for all hosts.
  */
 export async function claimDueTexts(
   db: Db,
@@ -51,7 +51,7 @@ export async function claimDueTexts(
     where chunks.id = claimed_text.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
 }
 
-/** Texts that have changed meanwhile are skipped: they are due again. */
+/** Skips texts that have changed meanwhile: they are due again. */
 export async function storeEmbeddings(
   db: Db,
   space: string,
@@ -82,10 +82,7 @@ export async function releaseTexts(
     where chunk_embedding.host_id = locked_text.host_id and chunk_embedding.chunk_id = locked_text.chunk_id`;
 }
 
-/**
- * Locks the rows of the texts, each with its vector. Rows that are locked by a writer are changing, and are
- * skipped.
- */
+/** Locks the rows of the texts, each with its vector. Skips rows that are locked by a writer, because they are changing. */
 function lockDueTexts(texts: readonly DueText[], vectors: Fragment): Fragment {
   return sql`
     select locked_row.host_id, locked_row.chunk_id, due_text.vector

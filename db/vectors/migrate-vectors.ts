@@ -6,7 +6,7 @@ import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
 
-/** Append only, like the other migrations. */
+/** The list is append only, like the other migrations. */
 const migrations = [{ name: '0001-chunk-embeddings', sql: chunkEmbeddings }];
 const migrationSource: Knex.MigrationSource<(typeof migrations)[number]> = {
   getMigrations: async () => migrations,
@@ -23,14 +23,13 @@ interface Extension {
 }
 
 /**
- * Migrates the schema of vectors, separately from the other migrations, because pgvector may be installed at any
- * time. Returns why vectors are impossible in this database, in one line; undefined where they are possible. Safe to
- * run concurrently and to kill.
+ * Migrates the schema of vectors, separately from the other migrations, because pgvector may be installed at any time. Returns
+ * undefined, or in one line why vectors are impossible in this database. Safe to run concurrently and to kill.
  */
 export async function migrateVectors(db: Db): Promise<string | undefined> {
   const before = await readExtension(db);
   if (!before.installed && !before.available) return 'the server has no pgvector';
-  // Only the resulting state counts.
+  // Only the resulting state counts, so an error is ignored.
   if (!before.installed) await db.raw('create extension if not exists vector').catch(() => {});
   const { installed } = await readExtension(db);
   if (!installed) return 'an administrator has to run there: create extension if not exists vector;';
@@ -39,7 +38,7 @@ export async function migrateVectors(db: Db): Promise<string | undefined> {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
     const [, applied] = await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
-    // Only with a new table: later, a release applies them, not a worker, which may be of an earlier version.
+    // Functions are applied only with a new table: later a release applies them, not a worker of maybe an earlier version.
     if (applied.length > 0) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);
   });

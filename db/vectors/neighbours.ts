@@ -13,7 +13,7 @@ export interface NeighbourChunk extends CandidateChunk {
   readonly likeness: number;
 }
 
-/** The readable chunks most similar to the query, the most similar first. Times out after `limitMs`. */
+/** Finds the readable chunks most similar to the query, the most similar first. Times out after `limitMs`. */
 export async function findNeighbours(
   scope: HostScope,
   { avatarId, datasetIds, filterTerms, space, vector, limit }: NeighbourSearch,

@@ -5,14 +5,14 @@
 export interface AnswerPiece {
   /** Increases when the text so far is void: after a tool round, a fallback or a new attempt. */
   readonly version: number;
-  /** Where in the text of this version the piece stands, in UTF-16 code units. */
+  /** Index of the piece in the text of this version, in UTF-16 code units. */
   readonly at: number;
   readonly text: string;
 }
 
-/** A piece of a question that was spoken, under the same conditions. */
+/** A piece of a spoken question, under the same conditions. */
 export interface TranscriptPiece {
-  /** It is higher for a later attempt. */
+  /** A later attempt has a higher one. */
   readonly version: number;
   readonly at: number;
   readonly heard: string;
@@ -20,5 +20,5 @@ export interface TranscriptPiece {
   readonly length: number;
 }
 
-/** What comes while a turn runs: first its question, where that was spoken, and then its answer. */
+/** Pieces of a running turn: first its question, if it was spoken, and then its answer. */
 export type TurnPiece = TranscriptPiece | AnswerPiece;

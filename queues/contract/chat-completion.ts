@@ -19,12 +19,12 @@ import {
 } from './shape.ts';
 
 /*
- * A turn in the form of OpenAI's chat completions: what Parley reads of a request, and what it answers. Fields that it does
- * not read, such as `temperature`, are ignored: the avatar decides.
+ * A turn in the form of OpenAI's chat completions: the fields of a request that Parley reads, and its answer. Other fields, such
+ * as `temperature`, are ignored: the avatar decides.
  */
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
-/** Providers take as many; any is refused, with the reason. */
+/** Providers allow as many; any tool is refused, with the reason. */
 const MAX_TOOLS = 128;
 const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
 
@@ -61,7 +61,7 @@ const knownPart = openObject({
   ),
 });
 
-/** What another model made of an earlier message, such as a refusal. */
+/** A part that another model put into an earlier message, such as a refusal. */
 const otherPart = openObject({
   type: field('Another kind: of its `text` or `refusal` an earlier message is made.', text({ max: 100 })),
 });

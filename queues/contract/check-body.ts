@@ -11,23 +11,23 @@ import { type Field, MAX_NAME_LENGTH, type Part, partOf, type Shape, spellingOf 
  * `MAX_FIELD_ERRORS` errors.
  */
 
-/** Who sends a field that nobody reads misspells one or two, or sends an object of another program. */
+/** A sender misspells one or two fields, or sends an object of another program. */
 const MAX_IGNORED_FIELDS = 10;
 
 export interface CheckResult<T> {
   /** Only the declared fields. Valid only if `errors` is empty. */
   readonly value: T;
   readonly errors: readonly FieldError[];
-  /** The first fields that the shape does not know, as `cases.note`: the items of a list are not told apart. */
+  /** The first unknown fields, as `cases.note`; items of a list are not told apart. */
   readonly ignored: readonly string[];
 }
 
 interface CheckOptions {
-  /** Whether names are those of fields that differ from them only in capitals and `_`, or have them as an alias. */
+  /** Whether a name may differ from a field's name in capitals and `_`, or be its alias. */
   readonly mayRespell?: boolean;
 }
 
-/** The path of the value being checked, and what was found so far. */
+/** The path of the value being checked, and the results so far. */
 interface CheckState {
   readonly path: (string | number)[];
   readonly errors: FieldError[];
@@ -94,7 +94,7 @@ function checkObject(part: ObjectPart, value: JsonObject, state: CheckState): un
   return isOpen ? mergeDeclared(part, value, { found, respelled }) : Object.fromEntries(found);
 }
 
-/** The names of each field that are not its own, with a value. What is no name of a field is noted as ignored. */
+/** Finds the names under which each field was sent, other than its own, with a value. A name of no field is noted as ignored. */
 function findRespelled(
   { fields, spellings, isOpen }: ObjectPart,
   value: JsonObject,
@@ -118,7 +118,9 @@ function findRespelled(
   return respelled;
 }
 
-/** Under which names the field was sent, its own first. Null counts as absent, unless it is all there is of a required field. */
+/**
+ * Lists the names under which the field was sent, its own first. Null counts as absent, unless a required field has nothing else.
+ */
 function namesOf(field: Field, value: JsonObject, others: readonly string[] = []): readonly string[] {
   // Inherited names such as `constructor` are not fields.
   if (!Object.hasOwn(value, field.name)) return others;
@@ -126,7 +128,7 @@ function namesOf(field: Field, value: JsonObject, others: readonly string[] = []
   return field.isRequired && others.length === 0 ? [field.name] : others;
 }
 
-/** Ids that differ only in capitals are equal. */
+/** Ids that differ only in capitals count as equal. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one === 'string' && typeof other === 'string' && isUuid(one))
     return one.toLowerCase() === other.toLowerCase();
@@ -192,7 +194,7 @@ function checkList(
   return checked;
 }
 
-/** If only one alternative has the type of the value, its errors are reported instead of a general one. */
+/** If only one alternative has the type of the value, reports its errors instead of a general one. */
 function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: CheckState): unknown {
   const candidates = among.filter(shape => isOfKind(shape, value));
   const [only] = candidates;

@@ -23,8 +23,8 @@ import {
 } from './shape.ts';
 
 /*
- * What receivers of a host are told. The data say what the event is about, by ids; only `message.sent`,
- * `agent.ran` and `job.completed` have what was written in a conversation.
+ * Receivers of a host get these events. The data name the subject of the event by ids; only `message.sent`, `agent.ran` and
+ * `job.completed` have texts of a conversation.
  */
 
 const longText = text({ min: 0, max: 1_000_000 });
@@ -45,7 +45,7 @@ function eventType<T>(declared: EventType<T>): EventType<T> {
   return declared;
 }
 
-/** A webhook names the types of these that it wants. */
+/** The event types that a webhook can ask for. */
 const wanted = {
   'turn.answered': eventType({
     summary: 'The assistant has answered a question',
@@ -216,7 +216,7 @@ const wanted = {
   }),
 };
 
-/** Delivered to the one webhook that was asked for, whatever it wants. */
+/** This event goes to the one webhook that it is meant for, whatever that wants. */
 const direct = {
   'webhook.test': eventType({
     summary: 'A test, asked for by testWebhookHelper',
@@ -249,7 +249,7 @@ export type EventData<N extends EventTypeName> = TypeOf<(typeof eventTypes)[N]['
 export const wantedEventTypes = Object.keys(wanted) as WantedEventType[];
 export const eventTypeNames = Object.keys(eventTypes) as EventTypeName[];
 
-/** What is sent. */
+/** The body of a delivery. */
 export function eventBodyOf(name: EventTypeName) {
   return object({
     type: field('Type of the event.', oneOf(name)),

@@ -94,7 +94,7 @@ export interface FailureData {
   readonly hint?: string;
   /** Seconds, also in the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** The period whose budget is used up. */
+  /** The period whose budget is spent. */
   readonly budget?: 'day' | 'month';
   readonly turnId?: string;
   readonly job_id?: string;
@@ -122,10 +122,10 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
   return data ? { code, message, data } : { code, message };
 }
 
-/** The hint where a job waited while its host was disabled. A 403 would be stored for the key of the request. */
+/** The hint for a job that waited while its host was disabled. A 403 would be stored for the key of the request. */
 export const HOST_DISABLED = 'The host was disabled meanwhile';
 
-/** For outcomes, and for functions that return either a value or a failure. */
+/** Tells a failure from any other value, in outcomes and results of functions. */
 export function isFailure(value: object): value is Failure {
   return 'code' in value && typeof value.code === 'number' && value.code >= 400;
 }

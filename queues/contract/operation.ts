@@ -1,7 +1,6 @@
 import type { Refusal } from './failure.ts';
 import type { QueueName } from './queues.ts';
 import type { Shape } from './shape.ts';
-import type { Tag } from './tags.ts';
 
 export const tokenScopes = [
   'reason',
@@ -14,53 +13,56 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** The kinds of heavy work. */
+/** Kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
-/** What a job may carry beside its body, where its operation names it in `extras`. */
-export interface JobExtras {
-  /** The conversation of the turn is created if it does not exist: the api derived its id. */
+/** A request may carry these beside its body, if its operation names them in `extras`. */
+export interface Extras {
+  /** Whether the turn creates its conversation if it does not exist: the api derived its id. */
   readonly opensConversation: boolean;
-  /** The digest of the dialogue by which the next request of the conversation is known, which names none. */
+  /** The digest of the dialogue, by which the next request finds the conversation without naming it. */
   readonly chatAsked: string;
   /**
-   * The document of the body (`content`, `content_base64`), which the database keeps, so that the queue store does not: a larger
-   * body is accepted. With the SHA-256 of its bytes a retry with the same Idempotency-Key is told from another request.
+   * The document of the body (`content`, `content_base64`). The database keeps it, not the queue store, so a larger body is
+   * accepted. The SHA-256 of its bytes distinguishes a retry with the same Idempotency-Key from another request.
    */
   readonly upload: { readonly id: string; readonly digest: string };
   /**
-   * The attachments of the body, in its order: the database keeps them, so that the queue store does not, and a larger body is
-   * accepted. The SHA-256 is that of the bytes, or of the address; `length`, in bytes, is not known of what is at an address.
+   * The attachments of the body, in its order. The database keeps them, not the queue store, so a larger body is accepted. The
+   * SHA-256 is that of the bytes, or of the address; `length`, in bytes, is unknown for an address.
    */
   readonly attachments: readonly {
     readonly id: string;
     readonly digest: string;
     readonly length: number | undefined;
   }[];
-  /** The source of a record that was signed, and has no token. */
+  /** The source of a signed record, which has no token. */
   readonly source: RecordSource;
-  /** The base address of the service, for links; absent where it is not known. */
+  /** The base address of the service, for links; absent if it is unknown. */
   readonly address: string;
 }
 
 export interface RecordSource {
   readonly id: string;
-  /** Identifies the signed message and the record in it. Undefined: nothing tells a replay from a new message. */
+  /** Identifies the signed message and the record in it. Undefined if nothing distinguishes a replay from a new message. */
   readonly message: string | undefined;
   /** `early`: the reply is sent once the record is stored, and the record is mapped after that. */
   readonly ack: 'early' | 'late';
 }
 
-export interface Operation<Body = unknown, Data = unknown, Extra extends keyof JobExtras = keyof JobExtras> {
+export interface Operation<Body = unknown, Data = unknown, Extra extends keyof Extras = keyof Extras> {
   readonly summary: string;
   readonly description?: string;
   /**
-   * What it does to what the host has: `adds` keeps all that is there, `changes` may replace or delete. An assistant that calls it
-   * as a tool is told.
+   * Its effect on the data of the host: `adds` keeps everything, `changes` may replace or delete. An assistant that calls it as a
+   * tool learns this.
    */
   readonly effect: 'reads' | 'adds' | 'changes';
   readonly queue: QueueName;
-  /** Heavy: of each kind a worker runs only a few at a time, of one host fewer, with as many connections at a time as they say. */
+  /**
+   * Set for heavy work: a worker runs only a few jobs of each kind at a time, and fewer of one host; each uses this many
+   * connections at a time.
+   */
   readonly weight?: { readonly kind: WorkKind; readonly connections: number };
   readonly tag: Tag;
   readonly method: 'GET' | 'POST';
@@ -88,7 +90,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof J
    * - a body is required.
    */
   readonly takesRecords?: boolean;
-  /** In addition to those that every operation can give. */
+  /** Its refusals, beyond those that every operation can give. */
   readonly refusals: readonly Refusal[];
   /** Undefined: any valid token is accepted, and the handler checks the scopes. */
   readonly scope: TokenScope | undefined;
@@ -103,7 +105,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof J
   /** Whether `Accept: text/event-stream` is supported: the answer is sent while it is generated. */
   readonly mayStream?: boolean;
   readonly extras?: readonly Extra[];
-  /** Bytes of the largest answer, where that may be long: before it is asked for, `web` waits until it can hold so much. */
+  /** Bytes of the largest answer, if that may be long: before asking for it, `web` waits until it can hold so much. */
   readonly largestAnswer?: number;
   /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
@@ -116,12 +118,12 @@ export interface ReplyCache {
   readonly idField: string;
 }
 
-/** Whether its bodies may have bytes that the database keeps, and so be larger. */
+/** Whether its bodies may have bytes that the database keeps, so that they may be larger. */
 export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean {
   return extras.includes('upload') || extras.includes('attachments');
 }
 
-export function operation<Body, Data, Extra extends keyof JobExtras = never>(
+export function operation<Body, Data, Extra extends keyof Extras = never>(
   declared: Operation<Body, Data, Extra>,
 ): Operation<Body, Data, Extra> {
   return declared;
@@ -131,8 +133,8 @@ export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;
 export type DataOf<O> =
   O extends Operation<never, infer Data> ? Data : O extends { data: Shape<infer D> } ? D : never;
 
-export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof JobExtras)[] }
-  ? Partial<Pick<JobExtras, Extra>>
+export type ExtrasOf<O> = O extends { extras?: readonly (infer Extra extends keyof Extras)[] }
+  ? Partial<Pick<Extras, Extra>>
   : never;
 
 /** The caller of the API: read from the token, sent in the job, trusted by the worker. */
@@ -143,3 +145,30 @@ export interface Caller {
   /** One host for an operation with `hosts: 'one'`, otherwise all hosts of the token. */
   readonly hostIds: readonly string[];
 }
+
+/** Every operation has one tag; the API document has a section for each. */
+export const tags = {
+  conversations: 'Start conversations, ask the assistant, read and update the state of a conversation',
+  avatars: 'Identities of the assistant: name, picture, prompt and model',
+  knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
+  documents: 'Import documents as chunks of a dataset, list and delete them',
+  flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
+  evaluation: 'Questions with what their answers must have, which try a change out before it is saved',
+  agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
+  MCP: 'Model Context Protocol: servers whose tools the assistant may call, and Parley as such a server',
+  OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',
+  models: 'The language models that avatars and flows may use',
+  events: 'Tell receivers of a host what happened: webhooks and their deliveries',
+  reports: 'Usage and cost of conversations, by day and by month',
+  intake: 'Receive records from the CRM of a host: tickets, deals and objects',
+  hosts: 'The settings of hosts, and who changed what in their configuration',
+  people:
+    'The people of a host who sign in to the console: their roles, links, sessions and prepared replies',
+  search: 'Search conversations, leads and tickets',
+  'search index': 'Monitor and repair the search index',
+  jobs: 'Get the status of asynchronous requests (accepted with 202)',
+  health: 'Liveness, readiness and progress of the service; no token needed',
+  tests: 'Run the tests of this project; disabled in production',
+} as const;
+
+export type Tag = keyof typeof tags;

@@ -1,20 +1,20 @@
 /*
- * Everything in which the queues differ: nothing else asks for the name of a queue. Long or sudden work has queues of its own,
- * so that it cannot starve other work; `catalog` is for all other operations.
+ * Queues differ only in these facts: nothing else asks for the name of a queue. Long or sudden work has queues of its own, so
+ * that it cannot starve other work; `catalog` is for all other operations.
  */
 
 export interface QueueFacts {
   /**
-   * Fair: its jobs are taken in a fair order over their hosts, and slots are kept for hosts that hold none. Records of `intake` wait
-   * for the lock of their contact, so a rush for one contact would else delay the records of all hosts. Other queues are first
-   * come, first served: their jobs lend their slots while they wait.
+   * Fair: its jobs are taken in a fair order over their hosts, and slots are kept for hosts that hold none. Records of `intake`
+   * wait for the lock of their contact, so otherwise a rush for one contact would delay the records of all hosts. Other queues
+   * are first come, first served: their jobs lend their slots while they wait.
    */
   readonly isFair: boolean;
-  /** How many slots of a worker are kept for hosts that hold none, at least. Default: 0. */
+  /** At least this many slots of a worker are kept for hosts that hold none. Default: 0. */
   readonly keptSlots?: number;
   /** How many of its jobs a worker runs at a time. Default: WORKER_CONCURRENCY. */
   readonly slots?: number;
-  /** The connections that its jobs use, unless they are heavy. Default: those of the worker in general. */
+  /** The connections of its light jobs. Default: the general ones of the worker. */
   readonly pool?: 'turns';
   /** The time limit of its jobs. Default: that of the request. */
   readonly timeLimitMs?: number;
@@ -32,7 +32,7 @@ const queuesOfOperations = {
   reports: { isFair: false },
 } as const satisfies Record<string, QueueFacts>;
 
-/** The workers add the jobs of these queues themselves, and no operation does: `job` is in the place of its name. */
+/** Workers add the jobs of these queues themselves, not operations: `job` stands in place of the operation's name. */
 export const ownQueues = {
   /**
    * One attempt to deliver an event. The jobs only wait for their receivers, so there are as many slots as are claimed in all: no
@@ -40,8 +40,9 @@ export const ownQueues = {
    */
   deliveries: { job: 'attemptDelivery', isFair: false, slots: 400, timeLimitMs: 40_000, connections: 4 },
   /**
-   * One reading of a document, for each import that has not ended. Each has a process of its own, which takes a core; it takes
-   * minutes, and only one that is fetched lends its slot. The time limit is far above what the limits of its steps add up to.
+   * Each job is one reading of a document, for each import that has not ended. It runs in a process of its own, which takes a
+   * core and minutes; only a document that is fetched lends its slot. The time limit is far above the sum of the limits of its
+   * steps.
    */
   documents: {
     job: 'readDocument',

@@ -24,7 +24,7 @@ type ObjectOf<F extends Fields> = { [K in Exclude<keyof F, OptionalKeys<F>>]: Ty
 };
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** The structure of a shape, as `check-body.ts` reads it. */
+/** The structure of a shape, for `check-body.ts`. */
 export type Part =
   /** A single value. `isRight` is a fast check; if it fails, Joi decides. `aliases` are other names of its field. */
   | {
@@ -68,7 +68,7 @@ export function partOf(shape: Shape<unknown>): Part {
   return part;
 }
 
-/** The limit of names, and of every other text without a limit of its own. */
+/** The maximum length of names, and of every text without a limit of its own. */
 export const MAX_NAME_LENGTH = 200;
 
 const MAX_RESPONSE_ITEMS = 10_000;
@@ -95,12 +95,12 @@ export function uuid(): Shape<string> {
   return defineJoiShape(Joi.string().guid({ separator: '-', wrapper: false }));
 }
 
-/** For responses: '' if there is no such object. */
+/** For responses: '' means that there is no such object. */
 export function uuidOrEmpty(): Shape<string> {
   return either(uuid(), oneOf(''));
 }
 
-/** `form` says in words what the pattern takes: who sends something else reads it. */
+/** `form` describes the pattern in words, for people who send something else. */
 export function patternText(pattern: RegExp, form: string): Shape<string> {
   return defineJoiShape(
     Joi.string()
@@ -138,7 +138,7 @@ export function instant(): Shape<string> {
   return defineJoiShape(Joi.string().max(MAX_NAME_LENGTH).custom(check));
 }
 
-/** The name of a time zone. An offset such as +03:00 is none: PostgreSQL takes it for one west of Greenwich. */
+/** The name of a time zone. An offset such as +03:00 is refused: PostgreSQL would read it as one west of Greenwich. */
 export function timeZone(): Shape<string> {
   const check = (value: string, helpers: Joi.CustomHelpers) =>
     isTimeZone(value) ? value : helpers.message({ custom: 'is not the name of a time zone' });
@@ -153,7 +153,7 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/** Pages show it as it is. A picture of a file that the console made small is its own address. */
+/** An address of a picture, which pages show unchanged. A picture that the console made small is a `data:` URL. */
 export function pictureAddress(): Shape<string> {
   const check = (value: string, helpers: Joi.CustomHelpers) =>
     isPictureAddress(value)
@@ -166,7 +166,7 @@ const MAX_PICTURE_LENGTH = 2_000;
 
 function isPictureAddress(value: string): boolean {
   if (/^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+=*$/.test(value)) return true;
-  // A URL is read without its line breaks and tabs.
+  // URLs are parsed without their line breaks and tabs.
   return /^[^\s\p{Cc}]+$/u.test(value) && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
@@ -211,12 +211,12 @@ export function anyValue(): Shape<unknown> {
   return defineShape(Joi.any(), { kind: 'value', isRight: () => true });
 }
 
-/** An id that responses have under other names: requests may name it so, too. Not for open objects. */
+/** An id that responses call by other names: requests may use those, too. Not for open objects. */
 export function idAlsoNamed(...aliases: string[]): Shape<string> {
   return defineShape(uuid(), { kind: 'value', isRight: () => false, aliases });
 }
 
-/** Names with the same spelling are names of the same field. */
+/** Names with the same spelling belong to the same field. */
 export function spellingOf(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
@@ -242,7 +242,7 @@ export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
 }
 
 /**
- * Declared fields are checked, all others are kept unchanged; at most `max` fields in all. The names are the caller's own, so another
+ * Checks declared fields and keeps all others unchanged; at most `max` fields in all. Names belong to the caller, so another
  * spelling is another field, unless `mayRespell`.
  */
 export function openObject<F extends Fields>(

@@ -2,13 +2,13 @@ import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { withinMs } from '../../platform/link-signals.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
-import type { HostShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
 import { openPostgres } from './postgres/backend.ts';
 import { FAIR_ORDER_SCHEMA } from './postgres/fair-order.ts';
 import { openRedis } from './redis/backend.ts';
-import type { JobData, JobEndEvents, Store } from './store.ts';
+import type { QueuedJob } from './request.ts';
+import type { JobEndEvents, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
@@ -17,20 +17,12 @@ import { type Outage, StoreWatch } from './store-watch.ts';
  * queried directly: see `Store`.
  */
 
-export interface NewJob {
-  readonly jobId: string;
-  readonly name: string;
-  readonly data: JobData;
-  /** See `AddedJob`. */
-  readonly hostShare?: HostShare | undefined;
-}
-
 export interface Backend
   extends Pick<Store, 'findFinished' | 'findPending' | 'backlog'>,
     Pick<OpenStore, 'polling' | 'maxConcurrentAdds'>,
     Omit<Parts, 'all'> {
   readonly kind: 'redis' | 'postgres';
-  /** The time on the store's clock, estimated by this process. */
+  /** This process estimates the time on the store's clock. */
   now(): number;
   /** Whether the store accepted writes at the last check. */
   isReady(): boolean;
@@ -39,8 +31,8 @@ export interface Backend
   cancellationWaitMs(jobAgeMs: number): number;
   /** Reports store errors that are already handled. */
   readonly onError: (error: Error) => void;
-  /** Resolves when the store has the job. A job that it already has under this id stays as it is. */
-  addJob(queue: ParleyQueue, job: NewJob): Promise<void>;
+  /** Resolves when the store has the job. A job that it already has under this id stays unchanged. */
+  addJob(queue: ParleyQueue, job: QueuedJob): Promise<void>;
   readonly ends: JobEndEvents;
   close(): Promise<void>;
 }
@@ -86,7 +78,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     close: async () => {
       closing.abort();
       watch.stop();
-      // Nothing, unless the start of the process failed: then nobody else closes them.
+      // Usually there is nothing to close. If the start of the process failed, nobody else closes them.
       await Promise.all(all.map(part => closePart(part)));
       await Promise.all([ends.close(), store.close()]);
     },
@@ -94,12 +86,12 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 }
 
 /**
- * Not `queue.add`, which makes an object with all methods of a job for each call. `addJob` of the backend is ours:
- * see `parley-backend.ts`.
+ * `queue.add` would make an object with all methods of a job for each call. `addJob` of the backend is ours: see
+ * `parley-backend.ts`.
  */
 async function addJob(
   queue: ParleyQueue,
-  { jobId, name, data, hostShare }: NewJob,
+  { jobId, name, data, hostShare }: QueuedJob,
   addedAt: number,
 ): Promise<void> {
   const job = {
@@ -116,14 +108,14 @@ async function addJob(
 /** The limit for the first connection. */
 const READY_WITHIN_MS = 10_000;
 
-/** Rejects where a store that went during the start never lets it be ready: then the process starts anew. */
+/** Rejects if a store that was lost during the start never becomes ready: then the process starts anew. */
 export async function waitForPart(part: { waitUntilReady(): Promise<unknown> }): Promise<void> {
   await withinMs(part.waitUntilReady(), READY_WITHIN_MS);
 }
 
 /**
  * Closes a queue, worker or listener, also while its connection is broken. BullMQ's `close` then rejects, or waits for a
- * connection, and its `disconnect` may wait for an event that ioredis never sends: nobody waits for that.
+ * connection, and its `disconnect` may wait for an event that ioredis never sends: this waits for neither.
  */
 export function closePart(part: ClosablePart): Promise<void> {
   const closed = closings.get(part) ?? closeOrGiveUp(part);
@@ -143,13 +135,15 @@ async function closeOrGiveUp(part: ClosablePart): Promise<void> {
   await withinMs(part.close(), CLOSE_PART_WITHIN_MS).catch(giveUp);
 }
 
-/** Creates or migrates BullMQ's tables in PostgreSQL, and ours beside them; for the `release` step if there is no Redis. */
+/**
+ * Creates or migrates the tables of BullMQ in PostgreSQL, and ours beside them; the `release` step needs it if there is no Redis.
+ */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await runMigrations(client);
-    // One transaction holds all; two releases at once would disturb each other.
+    // One transaction does everything; two releases at once would disturb each other.
     await client.query(
       `select pg_advisory_xact_lock(hashtext('parley:queue-migrations')); ${FAIR_ORDER_SCHEMA}`,
     );

@@ -6,14 +6,14 @@ import { type Backend, closePart, waitForPart } from './backend.ts';
 import { MAX_TIME_LIMIT_MS } from './job-limits.ts';
 
 /*
- * Tells workers to cancel a job because its client disconnected. Broadcasts on the event stream of a separate queue
- * without jobs: on the stream of a work queue, the limit for these events would trim its completion events.
+ * Workers learn that the client of a job has disconnected, and cancel it. The events go to the stream of a separate queue without
+ * jobs: on the stream of a work queue, their limit would trim its completion events.
  */
 
 const CONTROL_QUEUE = 'control';
 /** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
 const MAX_STORED_EVENTS = 2_000;
-/** With commas between them, in the field that has one id in an event of an older process. */
+/** An event of an older process has one id in this field; ours have several, separated by commas. */
 const MAX_IDS_PER_EVENT = 200;
 const RESEND_EVERY_MS = 200;
 
@@ -31,7 +31,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   const sendUnsent = async () => {
     // The oldest first.
     for (let ids = oldestOf(unsent); ids.length > 0; ids = oldestOf(unsent)) {
-      // Many at once: an outage refuses all requests, and the workers wait a few seconds for their cancellation.
+      // Many ids go in one event: an outage refuses all requests, and workers wait only a few seconds for the cancellations.
       await producer.publishEvent({ eventName: 'cancel', jobId: ids.join() }, MAX_STORED_EVENTS);
       for (const id of ids) unsent.delete(id);
     }
@@ -50,7 +50,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
       void send().catch(() => undefined);
     },
     async close() {
-      // Those of all requests that are refused because the process ends.
+      // Requests that are refused because the process ends are cancelled, too.
       await withinMs(send(), CLOSE_PART_WITHIN_MS).catch(() => undefined);
       closing.abort();
       await closePart(producer);
@@ -62,7 +62,7 @@ function oldestOf(unsent: LRUCache<string, true>): string[] {
   return [...unsent.rkeys()].slice(0, MAX_IDS_PER_EVENT);
 }
 
-/** For the workers: passes cancellations to the consumers of this process. */
+/** Passes cancellations to the consumers of this worker process. */
 export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Job } from 'bullmq';
+import type { Job as LibraryJob } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
@@ -9,7 +9,7 @@ import type { QueueName } from '../contract/queues.ts';
 import { type Backend, closePart, waitForPart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS, MAX_TIME_LIMIT_MS } from './job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from './parts.ts';
-import { type JobPayload, jobReferenceOf, sealOutcome } from './queued-job.ts';
+import { jobReferenceOf, type SealedRequest, sealOutcome } from './request.ts';
 import type { JobData, JobReply } from './store.ts';
 
 /*
@@ -22,8 +22,8 @@ import type { JobData, JobReply } from './store.ts';
  * BullMQ's worker calls its backend to take and end jobs. That is ours: see `taking-backend.ts`.
  */
 
-/** One execution of a job. */
-export interface JobRun extends JobPayload {
+/** A job in one execution, for its handler. */
+export interface Job extends SealedRequest {
   readonly jobId: string;
   readonly queue: QueueName;
   /** The job may have run before: its worker crashed or gave it back, or a request with its key was retried. */
@@ -32,29 +32,29 @@ export interface JobRun extends JobPayload {
   /** Aborts at the deadline, when the client disconnects, and at shutdown. */
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** Await it before an irreversible step: after an outage of the store the api may be about to cancel this job. */
+  /** Awaited before an irreversible step: after an outage of the store, the api may be about to cancel this job. */
   waitForCancellations(): Promise<void>;
   /** Lets the worker take one more job while this one only waits; the returned function reclaims the slot. */
   lendSlot(): () => void;
   /**
-   * Sends the requester of another job of this queue its stored outcome. Only a hint: the worker of that job completes it with
+   * Sends the stored outcome of another job of this queue to its requester. Only a hint: the worker of that job completes it with
    * the same outcome.
    */
   notifyRequesterOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
-  /** How far the job is, for operators: they see it on the queue board. */
+  /** Shows operators the progress of the job on the queue board. */
   reportProgress(progress: object): Promise<void>;
-  /** Sends the client a piece; undefined where it does not want pieces. */
+  /** Sends the client a piece; undefined if the client does not want pieces. */
   readonly sendPiece?: ((piece: TurnPiece) => void) | undefined;
 }
 
 export interface JobHandler {
-  handle(run: JobRun): Promise<Outcome<unknown>>;
+  handle(job: Job): Promise<Outcome<unknown>>;
   /** Called with the outcome of every run, also after a bug or a timeout. */
-  storeOutcome(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
+  storeOutcome(job: Job, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface ConsumerOptions extends JobHandler {
-  /** Called for errors outside of jobs. */
+  /** Called for errors outside any job. */
   onError(error: Error): void;
   readonly backend: Backend;
   readonly seal: Seal;
@@ -62,13 +62,13 @@ export interface ConsumerOptions extends JobHandler {
   readonly concurrency: number;
   /** How often jobs that ended a minute ago are removed. */
   readonly cleanEveryMs?: number;
-  /** Called where this worker takes none of the jobs that wait, although it has free slots. Nothing mends that but a new process. */
+  /** Called if this worker takes none of the waiting jobs although it has free slots. Only a new process mends that. */
   onStuck?(queue: QueueName): void;
-  /** How long a worker that BullMQ lets rest counts as one that works. */
+  /** A worker that BullMQ lets rest counts as working for this long. */
   readonly stuckAfterMs?: number;
   /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
-  onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
+  onBug(error: unknown, job: Pick<Job, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
 export interface Consumer {
@@ -79,7 +79,7 @@ export interface Consumer {
 
 /** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
-/** Twice as long as BullMQ waits for a job, and for a connection that is overdue. */
+/** Twice the time that BullMQ waits for a job and for an overdue connection. */
 const STUCK_AFTER_MS = 30_000;
 const CLEAN_EVERY_MS = 10_000;
 const CLEAN_BATCH_SIZE = 1_000;
@@ -90,16 +90,16 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const running = new Map<RunStop, Promise<JobReply>>();
   const worker = backend.makeWorker(
     name,
-    job => {
-      const stop = new RunStop(job.id as string);
-      const reply = runJob(job, stop).finally(() => running.delete(stop));
+    taken => {
+      const stop = new RunStop(taken.id as string);
+      const reply = runJob(taken, stop).finally(() => running.delete(stop));
       running.set(stop, reply);
       return reply;
     },
     concurrency,
   );
   const queue = backend.makeQueue(name);
-  // Before anything is awaited: the worker may take a job at once.
+  // This comes before any await: the worker may take a job at once.
   const runOptions = { ...options, worker, parleyQueue: queue };
   await Promise.all([waitForPart(worker), waitForPart(queue)]).catch(async (error: unknown) => {
     await Promise.all([closePart(worker), closePart(queue)]);
@@ -109,18 +109,18 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   void cleanFinishedJobs(queue, closing.signal, options);
   void watchWorker(worker, queue, closing.signal, options);
 
-  async function runJob(job: Job<JobData, JobReply>, stop: RunStop): Promise<JobReply> {
-    const run = await makeRun(job, stop.signal, runOptions);
-    await run.waitForCancellations();
-    const deadline = setTimeout(() => stop.now(DEADLINE), Math.max(run.remainingMs(), 0));
-    const isCancelled = cancelledJobs.has(run.jobId) || stop.signal.aborted;
-    const outcome = isCancelled ? failure('interrupted') : await runHandler(run, stop, options);
+  async function runJob(taken: LibraryJob<JobData, JobReply>, stop: RunStop): Promise<JobReply> {
+    const job = await makeJob(taken, stop.signal, runOptions);
+    await job.waitForCancellations();
+    const deadline = setTimeout(() => stop.now(DEADLINE), Math.max(job.remainingMs(), 0));
+    const isCancelled = cancelledJobs.has(job.jobId) || stop.signal.aborted;
+    const outcome = isCancelled ? failure('interrupted') : await runHandler(job, stop, options);
     clearTimeout(deadline);
-    await options.storeOutcome(run, outcome).catch(error => options.onBug(error, run));
+    await options.storeOutcome(job, outcome).catch(error => options.onBug(error, job));
     return {
       code: outcome.code,
-      sealed: await sealOutcome(options.seal, outcome, { jobId: run.jobId, hostId: job.data.hostId }),
-      ...(run.bodyMac === undefined ? {} : { bodyMac: run.bodyMac }),
+      sealed: await sealOutcome(options.seal, outcome, { jobId: job.jobId, hostId: taken.data.hostId }),
+      ...(job.bodyMac === undefined ? {} : { bodyMac: job.bodyMac }),
     };
   }
 
@@ -130,14 +130,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   return {
     cancel(jobId) {
-      // Remembered also if it runs here: a run that lost its lock is started again.
+      // The cancellation is kept even if the job runs here: a run that lost its lock is started again.
       cancelledJobs.set(jobId, true);
       stopRuns('cancelled', id => id === jobId);
     },
     async close(graceMs) {
       closing.abort();
       const limit = setTimeout(() => stopRuns('shutdown', () => true), graceMs);
-      // Takes no more jobs from now on. While the store is away, this may end long before its jobs do, or never.
+      // No more jobs are taken from here on. While the store is away, this may end long before the jobs do, or never.
       void worker.close();
       while (running.size > 0) await Promise.allSettled(running.values());
       clearTimeout(limit);
@@ -147,7 +147,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 }
 
 /**
- * Stops the run of a job. Not BullMQ's signals: of a job whose lock expired, and which this worker took again, they stop only
+ * Stops one run of a job. BullMQ's signals would not do: if the lock expired and this worker took the job again, they stop only
  * the later run.
  */
 class RunStop {
@@ -171,14 +171,14 @@ class RunStop {
   }
 }
 
-/** BullMQ removes old jobs only when others complete: an idle queue would keep its last jobs forever. */
+/** Removes old jobs. BullMQ does that only when others complete, so an idle queue would keep its last jobs forever. */
 function cleanFinishedJobs(
   queue: ParleyQueue,
   signal: AbortSignal,
   { backend, onError, cleanEveryMs = CLEAN_EVERY_MS }: ConsumerOptions,
 ): Promise<void> {
   const clean = async () => {
-    // Not `queue.clean`, which reads the clock of this machine.
+    // `queue.clean` would use the clock of this machine.
     const before = Math.round(backend.now()) - FINISHED_JOB_SECONDS * 1_000;
     for (const state of ['completed', 'failed'] as const) {
       const cleanOnce = () => queue.getBackend().cleanJobsByState(state, before, CLEAN_BATCH_SIZE);
@@ -188,10 +188,13 @@ function cleanFinishedJobs(
   return repeat(clean, { everyMs: cleanEveryMs, signal, onError: error => onError(error as Error) });
 }
 
-/** The looks in a row at a store that works before a worker may be told of: after an outage it has its time again. */
+/**
+ * The store must have worked for this many looks in a row before a worker counts as stuck: after an outage, the worker gets its
+ * time again.
+ */
 const STUCK_AFTER_LOOKS = 4;
 
-/** Not while the store is away: then nothing says that jobs wait. */
+/** Looks only while the store works: otherwise nothing says that jobs wait. */
 function watchWorker(
   worker: ParleyWorker,
   queue: ParleyQueue,
@@ -213,62 +216,62 @@ function watchWorker(
   });
 }
 
-async function makeRun(
-  job: Job<JobData, JobReply>,
+async function makeJob(
+  taken: LibraryJob<JobData, JobReply>,
   signal: AbortSignal,
   options: ConsumerOptions & { worker: ParleyWorker; parleyQueue: ParleyQueue },
-): Promise<JobRun> {
+): Promise<Job> {
   const { backend, queue, worker, parleyQueue, seal } = options;
-  const jobId = job.id as string;
-  // Somebody retried an answered job from the queue board.
-  if (job.data.sealed === '') throw new Error('the body of an answered job is not kept');
-  const payload = await openPayload(job.data.sealed, jobId, options);
-  const remainingMs = () => job.data.deadline - backend.now();
-  // The spread is last: on Node 20 an object costs 3 µs for each field that follows one.
+  const jobId = taken.id as string;
+  // An operator retried an answered job from the queue board.
+  if (taken.data.sealed === '') throw new Error('the body of an answered job is not kept');
+  const request = await openRequest(taken.data.sealed, jobId, options);
+  const remainingMs = () => taken.data.deadline - backend.now();
+  // The spread comes last: on Node 20, an object costs 3 µs for each field after one.
   return {
     jobId,
     queue,
-    bodyMac: job.data.bodyMac,
-    isRerun: job.attemptsStarted > 1,
+    bodyMac: taken.data.bodyMac,
+    isRerun: taken.attemptsStarted > 1,
     signal,
     remainingMs,
-    waitForCancellations: () => waitForCancellations(job, backend, signal),
-    lendSlot: () => worker.lendSlot(job.token as string),
+    waitForCancellations: () => waitForCancellations(taken, backend, signal),
+    lendSlot: () => worker.lendSlot(taken.token as string),
     async notifyRequesterOf(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };
       await parleyQueue.getBackend().notifyEnd(replyTo, otherId, JSON.stringify(reply));
     },
-    reportProgress: progress => job.updateProgress(progress),
-    sendPiece: makePieceSender(job, parleyQueue, options),
-    ...payload,
+    reportProgress: progress => taken.updateProgress(progress),
+    sendPiece: makePieceSender(taken, parleyQueue, options),
+    ...request,
   };
 }
 
 function makePieceSender(
-  { id, data: { piecesTo } }: Job<JobData>,
+  { id, data: { piecesTo } }: LibraryJob<JobData>,
   queue: ParleyQueue,
   { seal }: ConsumerOptions,
-): JobRun['sendPiece'] {
+): Job['sendPiece'] {
   if (piecesTo === undefined) return undefined;
   const jobId = id as string;
   let last = Promise.resolve();
   return piece => {
     const sealing = seal.seal(piece, jobId);
-    // One may be sealed before an earlier one is, which took more than its slice; the requester drops what comes out of order.
+    // A piece may be sealed before an earlier one that took more than its slice; the requester drops pieces out of order.
     last = last.then(async () => queue.getBackend().sendPiece(piecesTo, jobId, await sealing));
   };
 }
 
-/** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */
-async function openPayload(
+/** Throws if the job cannot be decrypted: then it fails, and the caller gets `interrupted`. */
+async function openRequest(
   sealed: string,
   jobId: string,
   { seal, onUnreadable }: ConsumerOptions,
-): Promise<JobPayload> {
+): Promise<SealedRequest> {
   try {
-    return (await seal.open(sealed, jobId)) as JobPayload;
+    return (await seal.open(sealed, jobId)) as SealedRequest;
   } catch (error) {
     onUnreadable(error as Error, jobId);
     throw error;
@@ -279,31 +282,35 @@ async function openPayload(
  * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as
  * soon as it reaches the store again; a job that may be one of them waits until then.
  */
-async function waitForCancellations(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
+async function waitForCancellations(
+  taken: LibraryJob<JobData>,
+  backend: Backend,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
-    const waitMs = backend.cancellationWaitMs(backend.now() - job.timestamp);
+    const waitMs = backend.cancellationWaitMs(backend.now() - taken.timestamp);
     if (waitMs === 0 || signal.aborted) return;
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** At the deadline the job ends even if the handler ignores the signal. */
+/** Ends the job at its deadline even if the handler ignores the signal. */
 async function runHandler(
-  run: JobRun,
+  job: Job,
   stop: RunStop,
   { handle, onBug }: ConsumerOptions,
 ): Promise<Outcome<unknown>> {
-  const reference = jobReferenceOf(run.queue, run.jobId);
+  const reference = jobReferenceOf(job.queue, job.jobId);
   // The clock may have been adjusted since the timer was set: the abort reason is authoritative.
-  const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
+  const isOver = () => job.signal.reason === DEADLINE || job.remainingMs() <= 0;
   if (isOver()) return failure('deadline', reference);
   const outcome = await new Promise<Outcome<unknown>>((resolve, reject) => {
     stop.onLeft = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', reference));
-    handle(run)
+    handle(job)
       .then(resolve, error => {
-        // A handler that is stopped may throw whatever it likes; its outcome is that of one that does not end.
-        if (run.signal.aborted) return;
-        onBug(error, run);
+        // A stopped handler may throw anything; its outcome is that of one that does not end.
+        if (job.signal.aborted) return;
+        onBug(error, job);
         resolve(failure('internal', reference));
       })
       .catch(reject);

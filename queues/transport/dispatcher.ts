@@ -16,12 +16,12 @@ import {
   hostOf,
   hostShareOf,
   isKeyReused,
-  type JobRequest,
   jobReferenceOf,
   makeQueuedJob,
   openOutcome,
   type QueuedJob,
-} from './queued-job.ts';
+  type Request,
+} from './request.ts';
 import type { EndSubscription, PendingJob } from './store.ts';
 import { findCheckedOutcome, findFinalReply, pollOutcome, type StoredReplyFinder } from './stored-reply.ts';
 import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
@@ -46,7 +46,7 @@ import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
 
 /** If the database takes longer, it is considered down together with the queue store. */
 const STORED_REPLY_TIMEOUT_MS = 400;
-/** How long past the deadline a commit in progress is waited for. */
+/** How long after the deadline the api waits for a commit in progress. */
 const LAST_COMMIT_TIMEOUT_MS = 1_000;
 
 export async function makeDispatcher(
@@ -75,7 +75,7 @@ export class Dispatcher {
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findStoredReply: StoredReplyFinder;
-  /** Nobody's requests wait behind all of another token. */
+  /** Keeps the requests of one token from waiting behind all of another. */
   readonly #adding: Gate;
   #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -95,7 +95,7 @@ export class Dispatcher {
   }
 
   /** Returns the outcome of the worker, or a failure if there is none. */
-  async ask(request: JobRequest): Promise<Outcome<unknown>> {
+  async ask(request: Request): Promise<Outcome<unknown>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     const cancel = () => this.#cancel(request, waiter);
@@ -114,7 +114,7 @@ export class Dispatcher {
   }
 
   /** Resolves when the queue store has the job. */
-  async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
+  async enqueue(request: Request): Promise<Outcome<{ jobId: string }>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     waiter.end({ kind: 'abandoned' });
@@ -150,7 +150,7 @@ export class Dispatcher {
     await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => closePart(queue))]);
   }
 
-  async #addJob(request: JobRequest): Promise<Waiter | Failure> {
+  async #addJob(request: Request): Promise<Waiter | Failure> {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
@@ -164,36 +164,36 @@ export class Dispatcher {
       .catch(refuseLate);
   }
 
-  /** Aborted at the deadline of the request, for `refuseLate`. */
-  startLimit(request: JobRequest): AbortSignal {
+  /** Returns a signal that aborts at the deadline of the request, for `refuseLate`. */
+  startLimit(request: Request): AbortSignal {
     return AbortSignal.timeout(Math.ceil(Math.max(this.#remainingMs(request), 0)));
   }
 
-  #refusalOf(request: JobRequest): Failure | undefined {
+  #refusalOf(request: Request): Failure | undefined {
     if (this.#isStopping) return failure('interrupted');
     if (!this.#backend.isReady()) return failure('unavailable');
     return this.#remainingMs(request) <= 0 ? failure('deadline') : undefined;
   }
 
-  #remainingMs({ arrivedAt, timeoutMs }: JobRequest): number {
+  #remainingMs({ arrivedAt, timeoutMs }: Request): number {
     return arrivedAt + timeoutMs - this.#backend.now();
   }
 
-  #lossLimitMs(request: JobRequest): number {
+  #lossLimitMs(request: Request): number {
     return Math.min(this.#remainingMs(request), STORE_OUTAGE_LIMIT_MS);
   }
 
-  async #add(request: JobRequest, job: QueuedJob): Promise<Waiter | Failure> {
+  async #add(request: Request, job: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const isOnlyRequest = request.idempotencyKey === undefined;
     const limitMs = this.#remainingMs(request) + REPLY_GRACE_MS;
     const onPiece = request.onPiece && openPieces(this.#seal, job.jobId, request.onPiece);
     const waiter = waiters.wait(job.jobId, isOnlyRequest, limitMs, onPiece);
     try {
-      await this.#backend.addJob(queue, { name: request.operation, ...job });
+      await this.#backend.addJob(queue, job);
     } catch (error) {
       this.#backend.onError(error as Error);
-      // The store may have stored the job nevertheless, and a worker may even have ended it.
+      // The store may have the job nevertheless, and a worker may even have ended it.
       const ending = await Promise.race([waiter.ended, Promise.resolve(undefined)]);
       if (ending?.kind === 'reply') return waiter;
       this.#cancel(request, waiter);
@@ -204,14 +204,14 @@ export class Dispatcher {
     return waiter;
   }
 
-  async #joinStoredJob(request: JobRequest, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
+  async #joinStoredJob(request: Request, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     if (await joinStoredJob(this.#backend, queue, own)) {
       waiter.arm();
       await waiters.poll(waiter.jobId);
       return waiter;
     }
-    // The job may be that of a later request, which was refused for its body.
+    // The job may belong to a later request, which was refused for its body.
     const stored = { find: this.#findStoredReply, jobId: own.jobId };
     const reply = await findFinalReply(stored, request, STORED_REPLY_TIMEOUT_MS);
     const isAnswered = reply !== undefined && !isKeyReused(reply, own.data);
@@ -219,20 +219,20 @@ export class Dispatcher {
     return isAnswered ? waiter : failure('key-reused');
   }
 
-  #cancel(request: JobRequest, waiter: Waiter): void {
+  #cancel(request: Request, waiter: Waiter): void {
     waiter.end({ kind: 'abandoned' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
     if (!othersWait && request.idempotencyKey === undefined) this.#cancellations.publish(waiter.jobId);
   }
 
-  async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
+  async #outcomeOf(ending: WaitResult, request: Request, waiter: Waiter): Promise<Outcome<unknown>> {
     const stored = { find: this.#findStoredReply, seal: this.#seal, jobId: waiter.jobId };
     const findChecked = (withinMs: number) => findCheckedOutcome(stored, request, withinMs);
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
         const { code, sealed, bodyMac } = ending.reply;
-        // An outcome that is not final has freed the key, but is that of the other body.
+        // An outcome that is not final has freed the key, but belongs to the other body.
         if (bodyMac !== undefined && isKeyReused({ bodyMac }, bodyMacOf(request, this.#seal)))
           return isFinal(code) ? failure('key-reused') : refusal('interrupted');
         const outcome = await openOutcome(this.#seal, sealed, {
@@ -273,13 +273,13 @@ export class Dispatcher {
   }
 }
 
-/** The reply to a request that waited for its turn until its deadline; rethrows other errors. */
+/** Gives the reply if a request waited for its turn until its deadline; rethrows other errors. */
 export function refuseLate(error: unknown): Failure {
   if (error instanceof DOMException && error.name === 'TimeoutError') return failure('deadline');
   throw error;
 }
 
-/** Returns a function that decrypts the pieces of a job, and passes them on in their order. */
+/** Returns a function that decrypts the pieces of a job and passes them on in order. */
 function openPieces(
   seal: Seal,
   jobId: string,
@@ -288,16 +288,16 @@ function openPieces(
   let last = Promise.resolve();
   return sealed => {
     const opened = seal.open(sealed, jobId) as Promise<TurnPiece>;
-    // It may fail while an earlier one is still being opened.
+    // Opening may fail while an earlier piece is still being opened.
     opened.catch(() => undefined);
-    // One that cannot be decrypted is missing, like one that never came.
+    // A piece that cannot be decrypted is missing, like one that never came.
     last = last.then(async () => onPiece(await opened)).catch(() => undefined);
   };
 }
 
 /**
- * For a job with a key, after its add: the store may have kept an earlier one of that key. If the outcome of that is not final, it
- * runs again. Returns false if that one has another body.
+ * Joins an earlier job of the same key, which the store kept instead of ours. If its outcome is not final, it runs again. Returns
+ * false if its body was another one.
  */
 async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJob): Promise<boolean> {
   const job = await queue.getJob(own.jobId).catch(() => undefined);
@@ -310,7 +310,7 @@ async function joinStoredJob(backend: Backend, queue: ParleyQueue, own: QueuedJo
   if (job && isFree) {
     const state = finished.state;
     const replaced = queue.getBackend().replaceFinished(own);
-    // Fails if a concurrent retry with the same key was first: then we share its run. The reply says whose body that had.
+    // This fails if a concurrent retry with the same key was first: then both share its run. The reply says whose body it had.
     await replaced.then(() => job.retry(state)).catch(() => undefined);
   }
   return true;
@@ -323,9 +323,9 @@ interface OpenQueue {
   readonly ends: EndSubscription;
   readonly waiters: Waiters;
   readonly pressure: Pressure;
-  /** Undefined where the job does not wait or run. */
+  /** Undefined if the job neither waits nor runs. */
   findPending(jobId: string): Promise<PendingJob | undefined>;
-  /** When a job of this queue last ended, as far as this process knows, on the store's clock. */
+  /** When a job of this queue last ended, on the store's clock, as far as this process knows. */
   endedAt: number | undefined;
 }
 
@@ -345,7 +345,7 @@ function openQueue(backend: Backend, name: QueueName): OpenQueue {
     notePiece: (jobId, piece) => waiters.notePiece(jobId, piece),
     noteGap: () => void waiters.pollAll(),
   });
-  // Together: one by one, those of a host that asks for hundreds would keep the others from the store.
+  // They are looked up together: one by one, the jobs of a host that asks for hundreds would keep others from the store.
   const findPending = batchCalls<string, PendingJob | undefined>({
     ...batchOfTick(() => 0),
     async makeCalls(ids) {
@@ -357,7 +357,7 @@ function openQueue(backend: Backend, name: QueueName): OpenQueue {
   return open;
 }
 
-/** For jobs with this time limit, where the queue has none of its own. */
+/** `timeoutMs` applies if the queue has no time limit of its own. */
 async function readProgress(backend: Backend, open: OpenQueue, timeoutMs: number): Promise<QueueProgress> {
   const { name, queue, waiters } = open;
   const now = backend.now();

@@ -9,14 +9,14 @@
  * So a host that has nothing waiting is placed at the front (at the virtual time, with other such hosts), or, if its last
  * job was taken only just now, one step behind that job; and a host with many waiting is placed behind itself.
  * Both are computed when a job is added, in the store, for all `web` processes: workers are unaffected, and a job
- * that BullMQ takes, gives back or retries by itself keeps its priority. What is stored is one number for each host that is
- * ahead of the virtual time. If it is lost, each host begins at the virtual time again, and what waits keeps its order.
+ * that BullMQ takes, gives back or retries by itself keeps its priority. The store keeps one number for each host that is
+ * ahead of the virtual time. If it is lost, each host begins at the virtual time again, and waiting jobs keep their order.
  * When the numbers grow too large, those of all jobs and hosts are lowered by the same amount.
  *
  * Implemented in `redis/fair-order` and `postgres/fair-order`.
  */
 
-/** Whose job it is, for the fair order. */
+/** The host of a job, for the fair order. */
 export interface HostShare {
   readonly host: string;
   /** The weight of the host, 1 to 10. */
@@ -25,9 +25,9 @@ export interface HostShare {
 
 export const DEFAULT_SHARE = 1;
 
-/** How far apart the jobs of a host with share 1 are placed. */
+/** The distance between the jobs of a host with share 1. */
 export const STEP = 10;
-/** The highest priority of BullMQ. Jobs that would be behind it wait in the order of their arrival. */
+/** The highest priority of BullMQ. Jobs beyond it wait in the order of arrival. */
 export const MAX_PRIORITY = 2_097_151;
-/** A virtual time beyond this is lowered, and all priorities with it: 100,000 jobs of a host fit in what is left. */
+/** A virtual time above this is lowered, with all priorities: the space beyond it holds 100,000 jobs of a host. */
 export const LOWER_ABOVE = 1_048_576;

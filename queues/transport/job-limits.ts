@@ -1,7 +1,7 @@
-/** Retention of finished jobs. Set on each job, because job options override worker options. */
+/** Finished jobs are kept this long. Each job has the option, because job options override worker options. */
 export const FINISHED_JOB_SECONDS = 60;
 
-/** The longest time limit that a setting allows a request: so long may its job wait. */
+/** The longest time limit that a request can be given; its job may wait that long. */
 export const MAX_TIME_LIMIT_MS = 600_000;
 
 /** The options of every job. */
@@ -21,9 +21,9 @@ export const REPLY_GRACE_MS = 120;
 export const STORE_OUTAGE_LIMIT_MS = 4_000;
 
 /*
- * How many slots of a worker the hosts may hold. The fair order decides who gets the next free slot, not that one is free:
- * turns that take a minute would keep all slots of a worker from the other hosts. So one slot in twenty is only for a host
- * that holds none; a host that is alone gets the others. Attack: 32 turns of 58 s of one host, without which another waited 57 s.
+ * Each host may hold only some slots of a worker. The fair order decides who gets the next free slot, not that one is free: turns
+ * that take a minute would keep all slots of a worker from the other hosts. So one slot in twenty is kept for hosts that hold
+ * none; a host that is alone gets the others. Attack: 32 turns of 58 s of one host, without which another waited 57 s.
  */
 
 const SLOTS_FOR_EACH_KEPT = 20;
@@ -31,11 +31,14 @@ const SLOTS_FOR_EACH_KEPT = 20;
 /** How many more jobs of each host a worker may take. */
 export interface HostLimits {
   readonly byHost: Readonly<Record<string, number>>;
-  /** For each host that holds none. */
+  /** The same, for each host that holds none. */
   readonly others: number;
 }
 
-/** `held`: the host of each slot that is held; `free`: how many slots nobody holds; `kept`: for hosts that hold none, at least. */
+/**
+ * `held`: the host of each slot in use; `free`: the number of free slots; `kept`: at least this many are for hosts that hold
+ * none.
+ */
 export function limitHosts(held: readonly string[], free: number, kept = 0): HostLimits {
   const slots = held.length + free;
   const keptOfAll = Math.min(Math.max(kept, Math.round(slots / SLOTS_FOR_EACH_KEPT)), slots - 1);

@@ -13,7 +13,7 @@ export function formatPieceMessage(requester: string, jobId: string, piece: stri
   return { requester, text: `${jobId}+${piece}` };
 }
 
-/** Messages of other senders are ignored. */
+/** Ignores messages of other senders. */
 export function receiveMessage(message: string, listener: EndListener): void {
   const [jobId = ''] = message.split(/[{+]/, 1);
   const rest = message.slice(jobId.length);

@@ -2,16 +2,16 @@ import type { Seal } from '../../platform/seal.ts';
 import { type OwnQueueName, ownQueues } from '../contract/queues.ts';
 import { type Backend, closePart } from './backend.ts';
 import { DEFAULT_SHARE } from './fair-order.ts';
-import type { JobPayload } from './queued-job.ts';
+import type { SealedRequest } from './request.ts';
 
-/** A job that a worker adds, for which nobody waits. */
+/** A job that a worker adds, and nobody waits for. */
 export interface OwnJob {
-  /** Neither digits only nor with a colon. A job that the store has already stays as it is. */
+  /** It has letters, and no colon. A job that the store already has stays unchanged. */
   readonly jobId: string;
-  /** In the place of that of a request: operators see it on the queue board. */
+  /** Operators see it on the queue board, in place of the id of a request. */
   readonly requestId: string;
   readonly hostId: string;
-  /** The share of the host in the fair order, of a queue that has one; default: that of a host without a setting. */
+  /** The share of the host in the fair order, if the queue has one; default: that of a host without a setting. */
   readonly share?: number;
   readonly body: unknown;
 }
@@ -24,7 +24,7 @@ export interface OwnJobs {
 
 export function openOwnJobs(backend: Backend, name: OwnQueueName, seal: Seal): OwnJobs {
   let queue = backend.makeQueue(name);
-  // BullMQ keeps the failure of the first connection for good, so such a queue is replaced, and the next call finds another.
+  // BullMQ keeps the failure of the first connection for good, so such a queue is replaced for the next call.
   const findQueue = async () => {
     const opened = queue;
     await opened.waitUntilReady().catch((error: unknown) => {
@@ -40,8 +40,8 @@ export function openOwnJobs(backend: Backend, name: OwnQueueName, seal: Seal): O
       const arrivedAt = backend.now();
       const caller = { tokenId: '', tokenName: '', scopes: [], hostIds: [hostId] };
       const deadline = arrivedAt + timeLimitMs;
-      const payload: JobPayload = { operation, requestId, caller, body, arrivedAt, deadline };
-      const data = { requestId, hostId, deadline, sealed: await seal.seal(payload, jobId) };
+      const request: SealedRequest = { operation, requestId, caller, body, arrivedAt, deadline };
+      const data = { requestId, hostId, deadline, sealed: await seal.seal(request, jobId) };
       const hostShare = isFair ? { host: hostId, share } : undefined;
       await backend.addJob(await findQueue(), { jobId, name: operation, data, hostShare });
     },

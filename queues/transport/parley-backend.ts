@@ -9,15 +9,15 @@ import {
   type QueueCalls,
   type RequesterMessage,
 } from './queue-calls.ts';
-import type { QueuedJob } from './queued-job.ts';
+import type { QueuedJob } from './request.ts';
 import type { JobData } from './store.ts';
 
 export type Complete = IQueueBackend['moveToCompleted'];
 export type Fail = IQueueBackend['moveToFailed'];
 
 /**
- * A backend that has BullMQ's own, and is it in all that a subclass does not do itself. The interface has some ninety members:
- * nobody would read them written out, and one that BullMQ adds would be missing.
+ * A backend that owns BullMQ's backend, and passes on all members that a subclass does not override. The interface has some
+ * ninety members: nobody would read them written out, and a new one of BullMQ would be missing.
  */
 const DelegatingBackend = class {
   readonly #library: IQueueBackend;
@@ -26,7 +26,7 @@ const DelegatingBackend = class {
     this.#library = library;
   }
 
-  // What no class has is found here: the library's own member. So `super` leads to that, too.
+  // A member that no class has is looked up here: it is the library's. `super` leads to it, too.
   static {
     const members: ProxyHandler<object> = {
       get(_nothing, name, backend: object) {
@@ -42,12 +42,13 @@ const DelegatingBackend = class {
 ) => IQueueBackend;
 
 /**
- * How long past its time a wait of BullMQ may take. It connects a blocking connection again whose wait is overdue by a second, and in
- * a cluster whose state is not ok at that moment ioredis's `connect` never settles: the worker took no job any more, for ever.
+ * A wait of BullMQ may take this much longer than its time. BullMQ reconnects a blocking connection whose wait is a second
+ * overdue, and in a cluster whose state is not ok at that moment ioredis's `connect` never settles: the worker took no job any
+ * more, for ever.
  */
 const OVERDUE_MS = 4_000;
 
-/** BullMQ's own backend, which goes on where its wait does not end. */
+/** BullMQ's own backend, which continues even if a wait does not end. */
 export class PatientBackend extends DelegatingBackend {
   override waitForJob(...[timeout]: Parameters<IQueueBackend['waitForJob']>) {
     return orNull(super.waitForJob(timeout), timeout * 1_000 + OVERDUE_MS);
@@ -61,7 +62,10 @@ export class PatientBackend extends DelegatingBackend {
     await orNull(super.reconnectBlocking(), OVERDUE_MS);
   }
 
-  /** Ended also where it fails meanwhile, as one that is still being opened: else BullMQ would close the worker although jobs run. */
+  /**
+   * Resolves even if the connection fails meanwhile, for example while it is still being opened: otherwise BullMQ would close the
+   * worker although jobs run.
+   */
   override async disconnectBlocking(wait?: boolean): Promise<void> {
     await orNull(super.disconnectBlocking(wait), OVERDUE_MS).catch(() => undefined);
   }
@@ -69,21 +73,25 @@ export class PatientBackend extends DelegatingBackend {
 
 async function orNull<T>(waiting: Promise<T>, withinMs: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
-  // Not one of `timers/promises`: the error with which a signal ends that costs 57 µs, for every job of a worker that is not busy.
+  // `timers/promises` would end with an error when the signal aborts, which costs 57 µs for every job of a worker that is not
+  // busy.
   const late = new Promise<null>(resolve => {
     timer = setTimeout(resolve, withinMs, null).unref();
   });
   return Promise.race([waiting, late]).finally(() => clearTimeout(timer));
 }
 
-/** What waits beyond this is dropped: pieces of answers are hints, and a store that is away must not fill the memory. */
+/** More waiting messages are dropped: pieces of answers are hints, and the memory must not fill while the store is away. */
 const MAX_WAITING_MESSAGES = 1_000;
 
 /** BullMQ's own backend, which also notifies the requesting process of the end of each job. */
 export class ParleyBackend extends PatientBackend {
   protected readonly calls: QueueCalls;
   #waitingMessages = 0;
-  /** In their order: one call at a time, with all that came meanwhile. So a hundred answers at once cost no more than one. */
+  /**
+   * Sends the messages in order: one call at a time, with all that came meanwhile. A hundred answers at once cost no more than
+   * one this way.
+   */
   readonly #send = batchCalls({
     startBatch: upTo<RequesterMessage>(MAX_BATCHED),
     makeCalls: async messages => {
@@ -111,7 +119,7 @@ export class ParleyBackend extends PatientBackend {
   }
 
   /** See `QueueCalls`. */
-  replaceFinished({ jobId, data, hostShare }: QueuedJob): Promise<void> {
+  replaceFinished({ jobId, data, hostShare }: Omit<QueuedJob, 'name'>): Promise<void> {
     return this.calls.replaceFinished({ id: jobId, data: JSON.stringify(data), hostShare });
   }
 
@@ -131,15 +139,15 @@ export class ParleyBackend extends PatientBackend {
     void this.#send(formatPieceMessage(requester, jobId, piece));
   }
 
-  /** Whether the job in hand with this token lends its slot. BullMQ's own calls take without looking at hosts. */
+  /** Says whether the running job with this token lends its slot. BullMQ's own calls ignore hosts when they take. */
   setLending(_token: string, _isLending: boolean): void {}
 
-  /** BullMQ's own calls do not tell it. */
+  /** BullMQ's own calls do not report it. */
   get parkedMs(): number {
     return 0;
   }
 
-  /** The worker closes. BullMQ's own calls hold nothing that is not begun. */
+  /** Called when the worker closes. BullMQ's own calls hold no job that has not begun. */
   stopTaking(): void {}
 
   #notify({ replyTo }: JobData, jobId: string, reply: string): void {
@@ -148,7 +156,7 @@ export class ParleyBackend extends PatientBackend {
   }
 }
 
-/** Adds the jobs of one tick of the event loop with one call. */
+/** Adds all jobs of one tick of the event loop with one call. */
 export class AddingBackend extends ParleyBackend {
   readonly #add = batchCalls<AddedJob, string>({
     makeCalls: async jobs => {

@@ -16,12 +16,12 @@ import type { QueueCalls } from './queue-calls.ts';
 import type { JobData, JobEndEvents, JobReply, Store } from './store.ts';
 import { TakingBackend } from './taking-backend.ts';
 
-/* BullMQ's queues, workers and listeners, on whichever store is open. */
+/* The types of BullMQ's queues, workers and listeners, on either store. */
 
 export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, string, ParleyBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 
-/** What a queue, worker and listener have in common. */
+/** The common base of a queue, worker and listener. */
 export type Part = QueueBase<IQueueBackend>;
 
 export interface Parts {
@@ -43,17 +43,17 @@ type LibraryWorker = Worker<JobData, JobReply, string, ParleyBackend>;
 /** A job that this worker is running. */
 interface Run {
   readonly token: string;
-  /** Since when its outcome is being stored, which mostly takes milliseconds: to renew its lock meanwhile would be in the way. */
+  /** Set while its outcome is being stored, which mostly takes milliseconds: renewing the lock meanwhile would disturb it. */
   endingSince?: number;
 }
 
 export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBackend> {
-  /** The last run of each job: where the lock of a run has expired, this worker may run its job again beside it. */
+  /** The last run of each job: if the lock of a run has expired, this worker may run the job again beside it. */
   readonly #runs = new Map<string, Run>();
 
   /**
-   * Renews the locks of the jobs in hand. Not BullMQ, which learns from the clock of this machine, which may be set back, that a lock
-   * is due; and stops when a job has its outcome, which may wait longer than a lock to be stored, for all runs of that job.
+   * Renews the locks of the running jobs. BullMQ would read from the clock of this machine, which may be set back, when a lock is
+   * due; and for all runs of a job, it stops when one has an outcome, which may wait longer than a lock to be stored.
    */
   keepLocks(): void {
     const closed = new AbortController();
@@ -104,7 +104,7 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
       this.getBackend().setLending(token, isLending);
     };
     setLending(true);
-    // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
+    // A worker without free slots notices the higher concurrency only when it is resumed.
     if (!this.closing) void this.pause(true).then(() => this.resume());
     return () => setLending(false);
   }
@@ -113,16 +113,16 @@ export class ParleyWorker extends Worker<JobData, JobReply, string, ParleyBacken
 /** A store, and how parts are made on it. Implemented in `redis/backend` and `postgres/backend`. */
 export interface OpenStore {
   readonly store: Store;
-  /** Intervals at which the state of a job is polled while no message says that it ended. */
+  /** The state of a job is polled at these intervals until a message says that it ended. */
   readonly polling: { readonly firstMs: number; readonly maxMs: number };
   readonly maxConcurrentAdds: number;
   readonly factory: BackendFactory<IQueueBackend>;
   producer(queue: string): PartOptions;
   consumer(queue: string): PartOptions;
-  /** `library`: what `factory` made; `now`: milliseconds on the store's clock. */
+  /** `library`: the backend that `factory` made; `now`: milliseconds on the store's clock. */
   makeCalls(library: IQueueBackend, queue: string, now: () => number): QueueCalls;
   makeEnds(): JobEndEvents;
-  /** Keeps parts that were and will be made connected, until the signal is aborted. */
+  /** Keeps present and future parts connected until the signal is aborted. */
   keepConnected(parts: Parts, ends: JobEndEvents, signal: AbortSignal): void;
 }
 
@@ -136,8 +136,8 @@ export interface PartListener {
 
 export interface PartsOptions extends PartListener {
   /**
-   * Whether the adds, takes and completions of this queue go through calls of ours; default: all queues. A queue whose jobs
-   * have delays or limits is better left to BullMQ's own calls, although both work on the same jobs.
+   * Whether our calls add, take and complete the jobs of this queue; default: yes, for all queues. A queue whose jobs have delays
+   * or limits should keep BullMQ's own calls, although both work on the same jobs.
    */
   readonly isBatched?: (queue: string) => boolean;
 }
@@ -145,7 +145,7 @@ export interface PartsOptions extends PartListener {
 /** How long a worker may hold a job without renewing its lock. */
 export const LOCK_MS = 4_000;
 const RENEW_EVERY_MS = 1_000;
-/** A job whose workers died more often fails. */
+/** A job fails if its workers died more often than this. */
 export const MAX_STALLED_COUNT = 2;
 export const STALL_CHECK_MS = 500;
 /**
@@ -162,7 +162,10 @@ const recovery = {
 };
 const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
-/** After it a listener reads again: on PostgreSQL it misses a message that comes between its read and its wait, with BullMQ's default for 10 s. */
+/**
+ * A listener reads again after this time: on PostgreSQL it misses a message between its read and its wait, with BullMQ's default
+ * for 10 s.
+ */
 const LISTEN_AGAIN_MS = 1_000;
 const eventStream = { events: { maxLen: 1_000 } };
 

@@ -1,46 +1,48 @@
 import { repeat } from '../../platform/repeat.ts';
 import { LATE_FRACTION } from './progress.ts';
-import type { JobRequest } from './queued-job.ts';
+import type { Request } from './request.ts';
 import type { Backlog } from './store.ts';
 
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
-  /** `host`: if the queue is in fair order. */
+  /** `host`: set if the queue is in fair order. */
   isTooHigh(request: TimedRequest, host?: string): Promise<boolean>;
   stop(): void;
 }
 
 export interface PressureSources {
   backlog(): Promise<Backlog>;
-  /** How many jobs of the queue ended after this time, of all requesting processes. */
+  /** Counts the jobs of the queue that ended after this time, of all requesting processes. */
   countEnds(since: number): Promise<number>;
   /** Milliseconds on the store's clock. */
   now(): number;
 }
 
 /** Times in milliseconds; `arrivedAt` on the clock of the store. */
-type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
+type TimedRequest = Pick<Request, 'arrivedAt' | 'timeoutMs'>;
 
-/** Protects the memory of the store only; the main criterion is the expected wait. Each host has an equal part of it. */
+/** Only protects the memory of the store; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;
 /**
- * So many jobs of one host may wait while almost none ends, as with turns of a minute: a take passes over all of them while
- * the host is at its limit of slots.
+ * One host may have this many waiting jobs while almost none ends, as with turns of a minute: a take passes over all of them
+ * while the host is at its limit of slots.
  */
 const MAX_DEPTH_WITHOUT_ENDS = 2_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
-/** A refusal uses data that are at most this many read durations old: so in an overload, reading takes a tenth of the time. */
+/**
+ * A refusal relies on data that are at most this many read durations old: in an overload, reading then takes a tenth of the time.
+ */
 const MAX_AGE_IN_READS = 10;
-/** Nor are they older than this fraction of the time limit of the request. */
+/** The data are also no older than this fraction of the request's time limit. */
 const MAX_AGE_FRACTION = 1 / 40;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
 const MIN_THROUGHPUT_JOBS = 5;
-/** Requests that arrive within this fraction of their time limit after the oldest waiting one are one rush with it. */
+/** Requests within this fraction of their time limit after the oldest waiting one belong to its rush. */
 const RUSH_FRACTION = 1 / 20;
-/** How much of its time limit a request of a rush may wait; the rest is for its reply. */
+/** A request of a rush may wait for this part of its time limit; the rest is for its reply. */
 const RUSH_LATE_FRACTION = 3 / 4;
 
 /**
@@ -72,7 +74,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     msPerJob = await measureMsPerJob();
     isStuck = msPerJob === 0 && seenAt - (busySince ?? seenAt) >= MIN_THROUGHPUT_MS;
   };
-  /** 0 while it is not known. */
+  /** Returns 0 while the pace is unknown. */
   const measureMsPerJob = async () => {
     const from = Math.max(busySince ?? seenAt, seenAt - THROUGHPUT_WINDOW_MS);
     if (seenAt - from < MIN_THROUGHPUT_MS) return 0;
@@ -80,7 +82,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     return ended >= MIN_THROUGHPUT_JOBS ? (seenAt - from) / ended : 0;
   };
   const refreshOnce = () => {
-    // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
+    // Errors are ignored: during an outage, another place refuses requests as unavailable.
     refreshing ??= refresh()
       .catch(() => undefined)
       .finally(() => (refreshing = undefined));
@@ -108,9 +110,9 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
 interface BacklogSample {
   readonly backlog: Backlog;
   readonly seenAt: number;
-  /** 0 while it is not known. */
+  /** 0 while the pace is unknown. */
   readonly msPerJob: number;
-  /** Jobs have waited long enough to measure a pace, and almost none has ended. */
+  /** Whether jobs have waited long enough to measure a pace, but almost none has ended. */
   readonly isStuck: boolean;
 }
 
@@ -130,7 +132,7 @@ function isLate(
   return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_FRACTION;
 }
 
-/** What a request waits behind. */
+/** The jobs that a request has to wait for. */
 function queueAheadOf(
   backlog: Backlog,
   host: string | undefined,
@@ -138,7 +140,7 @@ function queueAheadOf(
   if (host === undefined) return { ...backlog, ahead: backlog.depth };
   const own = backlog.hosts.get(host);
   if (!own) return { depth: 0, oldest: undefined, ahead: 0 };
-  // Jobs of a host that may not take more slots keep their places at the front, and others are taken before them.
+  // Jobs of hosts at their limit of slots keep their places at the front, and others are taken before them.
   let ahead = 0;
   for (const { depth } of backlog.hosts.values()) ahead += Math.min(depth, own.depth + 1);
   return { ...own, ahead: Math.min(own.ahead, ahead) };

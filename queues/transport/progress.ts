@@ -5,19 +5,21 @@ import type { Backlog } from './store.ts';
 export interface QueueProgress {
   readonly queue: QueueName;
   readonly depth: number;
-  /** How many jobs workers have taken and not ended. */
+  /** The number of jobs that workers have taken and not ended. */
   readonly active: number;
   /** Age of the oldest waiting job; undefined if there is none. */
   readonly oldestAgeMs: number | undefined;
-  /** Time since a job of the queue ended; undefined if none has since this process started. */
+  /** Time since a job of the queue ended; undefined if none has ended since this process started. */
   readonly sinceEndedMs: number | undefined;
-  /** Jobs wait too long and none completes: no worker serves the queue, or all of them hang. */
+  /** Whether jobs wait too long and none completes: no worker serves the queue, or all of them hang. */
   readonly isStuck: boolean;
   /** Replies since this process started that were found by polling, because the event was missed. */
   readonly polledReplies: number;
 }
 
-/** A job that has waited for this fraction of its time limit is late: new jobs are refused, and workers that complete none count as stuck. */
+/**
+ * A job is late after this fraction of its time limit: then new jobs are refused, and workers that complete none count as stuck.
+ */
 export const LATE_FRACTION = 1 / 4;
 
 /** Computes the progress from the backlog and the time of the last end; all times on the store's clock. */

@@ -3,21 +3,21 @@ import type { HostShare } from './fair-order.ts';
 import type { HostLimits } from './job-limits.ts';
 
 /*
- * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis/calls`
- * and `postgres/calls`, over the connection of a queue or worker.
+ * These calls replace BullMQ's own for the steps of every job, each for many jobs at once. `redis/calls` and `postgres/calls`
+ * implement them, over the connection of a queue or worker.
  */
 
 export interface QueueCalls {
-  /** So many jobs are added with one call. */
+  /** One call adds at most this many jobs. */
   readonly maxAdds: number;
-  /** Jobs that the queue already has stay as they are. */
+  /** Leaves jobs that the queue already has unchanged. */
   add(jobs: readonly AddedJob[]): Promise<void>;
-  /** Gives a finished job that will run again these data, and a new priority in the fair order. One that is not finished stays as it is. */
+  /** Gives a finished job that runs again these data, and a new priority in the fair order. An unfinished job stays unchanged. */
   replaceFinished(job: Pick<AddedJob, 'id' | 'data' | 'hostShare'>): Promise<void>;
   take(wanted: WantedJobs): Promise<TakeResult>;
   /** Completes jobs, notifies the processes that requested them, and takes others. */
-  finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishedJobs>;
-  /** Returns taken jobs, in their order, to where they waited. */
+  finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishResult>;
+  /** Puts taken jobs back where they waited, in their order. */
   giveBack(jobs: readonly TakenJob[]): Promise<void>;
   /** Renews locks of active jobs; returns the jobs that have another lock, or run no more. When absent: BullMQ's own call. */
   renewLocks?(jobs: readonly Pick<EndedJob, 'id' | 'lock'>[], lockMs: number): Promise<string[]>;
@@ -48,11 +48,11 @@ export interface AddedJob {
 }
 
 export interface WantedJobs {
-  /** The start of the lock of each. */
+  /** The start of each lock. */
   readonly lock: string;
-  /** At most. */
+  /** The most jobs to take. */
   readonly count: number;
-  /** Jobs of hosts at their limit are passed over; undefined: no host has one. */
+  /** Jobs of hosts at their limit are passed over; undefined: no host has a limit. */
   readonly hostLimits: HostLimits | undefined;
 }
 
@@ -62,14 +62,14 @@ export interface EndedJob {
   /** JSON. */
   readonly reply: string;
   readonly replyTo: string;
-  /** JSON that replaces the data of the job; empty: it stays. */
+  /** JSON that replaces the data of the job; empty: the data stay. */
   readonly data: string;
 }
 
 export interface TakenJob {
   readonly id: string;
   readonly lock: string;
-  /** Undefined: it is not in fair order. */
+  /** Undefined if the job is not in fair order. */
   readonly hostShare: HostShare | undefined;
   /** The job as BullMQ's `moveToActive` returns it. */
   readonly fetched: readonly unknown[];
@@ -77,12 +77,12 @@ export interface TakenJob {
 
 export interface TakeResult {
   readonly jobs: readonly TakenJob[];
-  /** How many jobs still wait, at least; undefined: the queue has features that only BullMQ's own calls know. */
+  /** At least this many jobs still wait; undefined: the queue has features that only BullMQ's own calls know. */
   readonly waiting: number | undefined;
 }
 
-export interface FinishedJobs extends TakeResult {
-  /** Whether each job was completed; for the others BullMQ's own call decides. */
+export interface FinishResult extends TakeResult {
+  /** Whether each job was completed; BullMQ's own call decides for the others. */
   readonly completed: readonly boolean[];
 }
 
@@ -90,7 +90,7 @@ export interface FinishedJobs extends TakeResult {
 export const MAX_BATCHED = 64;
 const MAX_BATCHED_LENGTH = 500_000;
 
-/** The calls of one tick of the event loop go together, whatever earlier ones still run. */
+/** Sends the calls of one tick of the event loop together, even if earlier ones still run. */
 export function batchOfTick<Call>(
   lengthOf: (call: Call) => number,
   max = MAX_BATCHED,
@@ -101,7 +101,7 @@ export function batchOfTick<Call>(
 /** A worker may take this many jobs at once even if that is more than half of those waiting. */
 export const MIN_TAKE = 8;
 
-/** What one take gets of so many waiting jobs, as the stores compute it; the rest is left to other workers. */
+/** The most jobs that one take gets when this many wait, as the stores compute it; other workers get the rest. */
 export function mostOfWaiting(waiting: number): number {
   return Math.min(Math.max(MIN_TAKE, Math.ceil(waiting / 2)), waiting);
 }

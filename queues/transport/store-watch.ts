@@ -2,7 +2,7 @@ import { repeat } from '../../platform/repeat.ts';
 import type { Store } from './store.ts';
 
 /*
- * Checks twice a second whether the queue store accepts writes: a store that is full, frozen or a replica still has open
+ * The queue store must accept writes, which is checked twice a second: a store that is full, frozen or a replica still has open
  * connections. The same check reads the store's clock.
  */
 
@@ -21,12 +21,12 @@ export interface WatchListener {
 
 const TICK_MS = 100;
 const CHECK_EVERY_MS = 500;
-/** Every other check writes. */
+/** Only every other check writes. */
 const WRITE_EVERY = 2;
-/** A slower clock reading is too inaccurate. */
+/** A reading of the clock that takes longer is too inaccurate. */
 const SLOW_CLOCK_MS = 250;
 
-/** The time has fractions of milliseconds, which order concurrent requests. */
+/** Fractions of milliseconds order concurrent requests. */
 const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 export class StoreWatch {
@@ -59,7 +59,7 @@ export class StoreWatch {
     this.#stopping.abort();
   }
 
-  /** Milliseconds on the store's clock, estimated. */
+  /** An estimate, in milliseconds on the store's clock. */
   now(): number {
     return preciseNow() + (this.#offset ?? 0);
   }
@@ -74,14 +74,14 @@ export class StoreWatch {
   }
 
   /**
-   * True after nearly `addTimeoutMs` without a response. Counted in ticks, so that a blocked event loop does not count as
-   * silence of the store.
+   * True after nearly `addTimeoutMs` without a response. Counts ticks, so that a blocked event loop does not look like a silent
+   * store.
    */
   get #isSilent(): boolean {
     return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addTimeoutMs;
   }
 
-  /** How long a job of this age may still be cancelled because its caller was refused during an outage. */
+  /** How long a job of this age may still be cancelled because an outage made the API refuse its caller. */
   cancellationWaitMs(jobAgeMs: number): number {
     if (jobAgeMs < this.#store.addTimeoutMs) return 0;
     if (this.#isSilent) return this.#store.cancelWithinMs;

@@ -19,14 +19,14 @@ export interface JobData {
   readonly piecesTo?: string;
 }
 
-/** The `replyTo` of a job with an Idempotency-Key: every process may wait for it. */
+/** The `replyTo` of a job with an Idempotency-Key, because every process may wait for it. */
 export const KEYED_CHANNEL = 'keyed';
 
 /** The sealed outcome of a job in the store. */
 export interface JobReply {
   readonly code: number;
   readonly sealed: string;
-  /** The digest of the body that it replies to; only for a job with an Idempotency-Key. Older processes set none. */
+  /** The digest of the body that it answers; only for a job with an Idempotency-Key. Older processes set none. */
   readonly bodyMac?: string;
 }
 
@@ -45,12 +45,12 @@ export interface PendingJob {
   readonly state: 'queued' | 'running';
 }
 
-/** The jobs of a queue that wait, and how many run. */
+/** The waiting jobs of a queue, and the number of running ones. */
 export interface Backlog {
   readonly depth: number;
   /** When the oldest waiting job was added, on the store's clock. */
   readonly oldest: number | undefined;
-  /** How many jobs workers have taken and not ended. */
+  /** The number of jobs that workers have taken and not ended. */
   readonly active: number;
   /** The hosts with jobs that wait in the fair order; see `fair-order`. */
   readonly hosts: ReadonlyMap<string, HostBacklog>;
@@ -59,11 +59,11 @@ export interface Backlog {
 export interface HostBacklog {
   readonly depth: number;
   readonly oldest: number;
-  /** How many jobs, of all hosts, would go before a next one. */
+  /** How many jobs, of all hosts, would go before its next one. */
   readonly ahead: number;
 }
 
-/** `queue` counts all jobs, but its `oldest` is that of the job that is taken first, or undefined: hosts have the others. */
+/** `queue` counts all jobs, but its `oldest` is that of the next job to be taken, or undefined: hosts have the others. */
 export function mergeBacklogs(
   queue: Omit<Backlog, 'hosts'>,
   hosts: readonly (readonly [string, HostBacklog])[],
@@ -75,15 +75,15 @@ export function mergeBacklogs(
 /** Times on the store's clock. */
 export interface RecentEnds {
   readonly count: number;
-  /** When the last job ended that the store still has. */
+  /** When the last job ended, of those that the store still has. */
   readonly lastAt: number | undefined;
 }
 
-/** Is notified of the ends of a queue's jobs: hints, which may come late, twice or never. */
+/** Hears of the ends of a queue's jobs. These are hints: they may come late, twice or never. */
 export interface EndListener {
-  /** Without a reply: the job must be read. */
+  /** Without a reply, the job must be read. */
   noteEnd(jobId: string, reply: JobReply | undefined): void;
-  /** A sealed `TurnPiece` of a job that runs. */
+  /** A sealed `TurnPiece` of a running job. */
   notePiece(jobId: string, piece: string): void;
   /** Some ends may have been missed. */
   noteGap(): void;
@@ -95,14 +95,14 @@ export interface EndSubscription {
   disconnect(): Promise<void>;
 }
 
-/** How a process is notified of the ends of jobs. */
+/** Notifies this process of the ends of jobs. */
 export interface JobEndEvents {
   /** The `replyTo` of jobs of this process. */
   readonly requester: string;
   listen(queue: string, listener: EndListener): EndSubscription;
   /** The ends of all jobs of a queue after this time, of all requesting processes. */
   find(queue: StoredQueue, since: number): Promise<RecentEnds>;
-  /** For a failover: the connection may lead to a server that sends nothing. */
+  /** Needed after a failover: the connection may lead to a server that sends nothing. */
   reconnect(): void;
   close(): Promise<void>;
 }
@@ -116,18 +116,18 @@ export interface StoredQueue {
 export interface Store {
   /** Milliseconds since the epoch on the store's clock. */
   clock(): Promise<number>;
-  /** Returns those of the jobs that are finished or missing. */
+  /** Returns the jobs that are finished or missing. */
   findFinished(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
-  /** Returns those of the jobs that wait or run. */
+  /** Returns the jobs that wait or run. */
   findPending(queue: StoredQueue, ids: readonly string[]): Promise<PendingJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
-  /** If the store does not confirm a job within this time, the caller is refused. */
+  /** The caller is refused if the store does not confirm its job within this time. */
   readonly addTimeoutMs: number;
-  /** Time for the API processes to reconnect after an outage and to cancel the jobs that they refused. */
+  /** Time for the API processes to reconnect after an outage and to cancel the refused jobs. */
   readonly cancelWithinMs: number;
   /** Whether there is a connection; `StoreWatch` checks whether the store works. */
   isConnected(): boolean;
-  /** A small test write, to detect a store that accepts no writes before a job is added. */
+  /** A small test write detects a store that accepts no writes before a job is added. */
   write(): Promise<void>;
   close(): Promise<void>;
 }

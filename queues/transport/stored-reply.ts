@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withinMs } from '../../platform/link-signals.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
-import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
+import { bodyMacOf, isKeyReused, type Request } from './request.ts';
 
-/** A reply that a worker stored in the database, for a job of one of these hosts. */
+/** A reply that a worker stored in the database for a job of one of these hosts. */
 export interface StoredReply {
   readonly outcome: Outcome<unknown>;
   /** MAC of the request body that it replies to. */
@@ -25,12 +25,12 @@ export interface StoredReplySource {
 }
 
 /**
- * The final outcome that is stored for this request, or a failure where its key was used with another body. Undefined if there is
- * none, or if the look-up takes too long.
+ * The final outcome stored for this request, or a failure if its key was used with another body. Undefined if there is none, or
+ * if the look-up takes too long.
  */
 export async function findCheckedOutcome(
   source: StoredReplySource,
-  request: JobRequest,
+  request: Request,
   limitMs: number,
 ): Promise<Outcome<unknown> | undefined> {
   const reply = await findFinalReply(source, request, limitMs);
@@ -38,10 +38,10 @@ export async function findCheckedOutcome(
   return isKeyReused(reply, bodyMacOf(request, source.seal)) ? failure('key-reused') : reply.outcome;
 }
 
-/** The final reply that is stored for the job, whichever body it is to; undefined as above. */
+/** The final reply stored for the job, whatever its body; undefined as above. */
 export async function findFinalReply(
   { find, jobId }: Pick<StoredReplySource, 'find' | 'jobId'>,
-  { caller }: JobRequest,
+  { caller }: Request,
   limitMs: number,
 ): Promise<StoredReply | undefined> {
   const reply = await withinMs(find(jobId, caller.hostIds, limitMs), limitMs).catch(() => undefined);
@@ -50,7 +50,7 @@ export async function findFinalReply(
 
 const POLL_EVERY_MS = 200;
 
-/** Looks for the outcome again and again until there is one or the limit is over. */
+/** Looks for the outcome again and again until there is one or the time is up. */
 export async function pollOutcome(
   find: (withinMs: number) => Promise<Outcome<unknown> | undefined>,
   limitMs: number,

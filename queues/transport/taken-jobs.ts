@@ -2,7 +2,7 @@ import type { TakenJob } from './queue-calls.ts';
 
 /** What BullMQ's `moveToActive` returns if there is no job. */
 const NOTHING = [null, null, 0, 0] as const;
-/** A job that is not begun by then is given back: long before its lock expires, and soon enough for another worker. */
+/** A job that has not begun by then is given back: long before its lock expires, and soon enough for another worker. */
 const NOT_BEGUN_MS = 500;
 
 interface JobInHand extends Pick<TakenJob, 'lock' | 'hostShare'> {
@@ -18,7 +18,7 @@ interface JobInHand extends Pick<TakenJob, 'lock' | 'hostShare'> {
 export class TakenJobs {
   readonly #giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
   readonly #notBegun: TakenJob[] = [];
-  /** The jobs in hand, by the token under which BullMQ knows each. */
+  /** The running jobs, by the token under which BullMQ knows each. */
   readonly #inHand = new Map<string, JobInHand>();
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -37,7 +37,9 @@ export class TakenJobs {
     return this.#notBegun.length + this.#inHand.size;
   }
 
-  /** Lists the host of each job in fair order that holds a slot: not of one that lends its slot, or whose token is in `ending`. */
+  /**
+   * Lists the host of each job in fair order that holds a slot. Skips jobs that lend their slots, or whose token is in `ending`.
+   */
   listHosts(ending?: ReadonlySet<string>): string[] {
     const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending?.has(token));
     return [...this.#notBegun, ...inHand.map(([, job]) => job)].flatMap(
@@ -52,7 +54,7 @@ export class TakenJobs {
       this.#timer ??= setTimeout(() => this.#giveBackNotBegun(), NOT_BEGUN_MS).unref();
   }
 
-  /** The next job, which BullMQ will know by this token. */
+  /** Hands out the next job, which BullMQ will know by this token. */
   handOut(token: string): unknown[] {
     const job = this.#notBegun.shift();
     if (!job) return [...NOTHING];
@@ -60,7 +62,7 @@ export class TakenJobs {
     return [...job.fetched];
   }
 
-  /** For a job that BullMQ took itself. */
+  /** Registers a job that BullMQ took itself. */
   hold(token: string, lock: string): void {
     this.#inHand.set(token, { lock, hostShare: undefined });
   }
@@ -87,12 +89,12 @@ export class TakenJobs {
     this.#giveBackNotBegun();
   }
 
-  /** Resolves when the queue has all that was given back. */
+  /** Resolves when the queue has all jobs that were given back. */
   async waitUntilGivenBack(): Promise<void> {
     await this.#givingBack;
   }
 
-  /** If it fails, the stall check finds them. */
+  /** If this fails, the stall check finds the jobs. */
   #giveBackNotBegun(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -20,12 +20,12 @@ import { TakenJobs } from './taken-jobs.ts';
 type EndResult = Awaited<ReturnType<Complete>>;
 type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean };
 
-/** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
+/** A longer body is dropped once its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
-/** Replies of megabytes are stored one at a time: many at once would take the store's processors from everybody. */
+/** Longer replies are stored one at a time: many at once would take the store's processors from everybody. */
 const LONG_REPLY = 1_048_576;
 const longReplies = new Gate({ maxTotal: 1, maxPerKey: 1 });
-/** The shortest pause. Other workers may take what this one may not. */
+/** The shortest pause. Other workers may take the jobs that this one may not. */
 const MIN_PAUSE_MS = 40;
 /** The pause is this many times as long as the last take: passing over 10,000 jobs takes the store 10 ms. */
 const PAUSE_IN_TAKES = 10;
@@ -33,13 +33,13 @@ const PAUSE_IN_TAKES = 10;
 const MAX_PAUSE_MS = 250;
 
 export interface TakingOptions extends Pick<QueueFacts, 'isFair' | 'keptSlots'> {
-  /** How many jobs the worker runs at a time, now: more while some lend their slots. */
+  /** How many jobs the worker may run now: more while some lend their slots. */
   slots(): number;
 }
 
 /**
- * Takes as many jobs at once as its worker has free slots, and completes those of one tick of the event loop with one call,
- * which takes the next ones as well.
+ * Takes as many jobs at once as its worker has free slots. The call that completes the jobs of one tick of the event loop also
+ * takes the next ones.
  */
 export class TakingBackend extends ParleyBackend {
   readonly #options: TakingOptions;
@@ -48,14 +48,14 @@ export class TakingBackend extends ParleyBackend {
     ...batchOfTick(({ reply, data }) => reply.length + data.length),
     makeCalls: ended => this.#finishAll(ended),
   });
-  /** Locks begin with it, and no others do. */
+  /** Locks of this worker, and no others, begin with it. */
   readonly #name = randomUUID();
   #takes = 0;
-  /** The last take left the queue empty. A job added later ends `waitForJob`. */
+  /** Whether the last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
   /** When BullMQ last asked for a job, or was told that there is none. */
   #askedAt = performance.now();
-  /** Needed while jobs wait that this worker may not take now. */
+  /** Needed while all waiting jobs are ones that this worker may not take now. */
   readonly #hostLimitWait = new HostLimitWait();
 
   constructor(library: IQueueBackend, calls: QueueCalls, options: TakingOptions) {
@@ -76,7 +76,7 @@ export class TakingBackend extends ParleyBackend {
     this.#taken.setLending(token, isLending);
   }
 
-  /** How long slots have been free although BullMQ asks for no job; it asks every ten seconds at least. */
+  /** How long slots have been free although BullMQ asks for no job; it should ask at least every ten seconds. */
   override get parkedMs(): number {
     return this.#free > 0 ? performance.now() - this.#askedAt : 0;
   }
@@ -87,7 +87,7 @@ export class TakingBackend extends ParleyBackend {
       this.#isEmpty = false;
       return this.#taken.handOut(token);
     }
-    // Half of the slots: what it takes counts towards the limits of the next take.
+    // A fair queue fills half of the free slots: these jobs count towards the limits of the next take.
     const count = this.#options.isFair ? Math.ceil(this.#free / 2) : this.#free;
     const startedAt = performance.now();
     const wanted = this.#want(Math.max(count, 1));
@@ -118,7 +118,8 @@ export class TakingBackend extends ParleyBackend {
       const isCompleted = await this.#store(end, data.hostId);
       if (isCompleted) return this.#end(token, wantsNext, Date.now());
     }
-    // The requester is of an older version; or ours did not complete it, and BullMQ's own call does, or says why not.
+    // Either the requester is of an older version, or our call did not complete the job: then BullMQ's own call does, or says why
+    // not.
     const asksNext = wantsNext && this.#taken.notBegun === 0;
     const ended = await super.moveToCompleted(job, value, keep, lock, asksNext);
     return this.#endWithLibrary(token, wantsNext, ended);
@@ -138,7 +139,7 @@ export class TakingBackend extends ParleyBackend {
       const ended = await super.moveToFailed(job, reason, keep, lock, asksNext, fields);
       return this.#endWithLibrary(token, wantsNext, ended);
     } catch (error) {
-      // After other errors BullMQ gives up this job, and the stall check finds it.
+      // After other errors BullMQ gives up on this job, and the stall check finds it.
       if (isNotConnectionError(error as Error)) this.#taken.release(token);
       throw error;
     }
@@ -163,7 +164,7 @@ export class TakingBackend extends ParleyBackend {
 
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
-    // For hosts below their limit an end makes no room: a take would only pass over what waits.
+    // The end of a job makes no room for hosts below their limit: a take would only pass over the waiting jobs.
     const mayTake = ended.some(({ token }) => this.#hostLimitWait.isOver(this.#taken.hostOf(token)));
     const count = mayTake ? Math.max(wanted - this.#taken.notBegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
@@ -174,13 +175,13 @@ export class TakingBackend extends ParleyBackend {
     return completed;
   }
 
-  /** `ending`: the tokens of jobs whose slots are free before others are taken. */
+  /** `ending`: tokens of jobs whose slots are free before others are taken. */
   #want(count: number, ending: ReadonlySet<string> = new Set()): WantedJobs {
     this.#takes += 1;
-    // Unique: a run whose lock has expired cannot end a later run of its job, also in the same worker.
+    // The lock is unique: a run whose lock has expired cannot end a later run of its job, not even in the same worker.
     const lock = `${this.#name}:${this.#takes}`;
     const free = this.#free + ending.size;
-    // BullMQ may ask for one more although none is free.
+    // BullMQ may ask for one more job although no slot is free.
     const isLimited = this.#options.isFair && free > 0;
     return {
       lock,
@@ -197,13 +198,13 @@ export class TakingBackend extends ParleyBackend {
     return fetched;
   }
 
-  /** A next job that BullMQ has taken has the lock of the last. */
+  /** A next job that BullMQ itself took has the lock of the job before. */
   #endWithLibrary(token: string, wantsNext: boolean, ended: EndResult): EndResult {
     const hasNext = Array.isArray(ended.result) && Boolean(ended.result[0]);
     return hasNext ? ended : this.#end(token, wantsNext, ended.finishedOn);
   }
 
-  /** The job of this token has ended; BullMQ starts the next one with the same token. */
+  /** Ends the job of this token; BullMQ starts the next one with the same token. */
   #end(token: string, wantsNext: boolean, finishedOn: number): EndResult {
     this.#taken.release(token);
     this.#askedAt = performance.now();
@@ -211,24 +212,24 @@ export class TakingBackend extends ParleyBackend {
   }
 }
 
-/** What stays of the data of an answered job; empty: all of it. */
+/** The data that stay of an answered job; empty: all of them. */
 function restOf(data: JobData): string {
   const isDropped = data.replyTo !== KEYED_CHANNEL && data.sealed.length > LONG_BODY;
   return isDropped ? JSON.stringify({ ...data, sealed: '' }) : '';
 }
 
-/** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing else wakes it when it may take one. */
+/** A worker waits here while all waiting jobs are of hosts at their limit. Nothing else wakes it when it may take one. */
 class HostLimitWait {
   #hosts: ReadonlySet<string> | undefined;
   #ms = MIN_PAUSE_MS;
   #wake = () => {};
 
-  /** The hosts that were at their limit when jobs of theirs were passed over; undefined: the worker need not wait. */
+  /** The hosts that were at their limit when their jobs were passed over; undefined: the worker need not wait. */
   get hosts(): ReadonlySet<string> | undefined {
     return this.#hosts;
   }
 
-  /** Whether there may be a job to take when one of this host ends. */
+  /** Whether there may be a job to take now that one of this host has ended. */
   isOver(host = ''): boolean {
     return !this.#hosts || this.#hosts.has(host);
   }
@@ -238,8 +239,8 @@ class HostLimitWait {
   }
 
   /**
-   * Begins where jobs were passed over. Ends where a take got all that it may of what waits, half, and wanted more: the rest may be taken
-   * at once, by this worker too. `waiting`: so many were left.
+   * Begins the wait if jobs were passed over. Ends it if a take got all that it may of the waiting jobs, half, and wanted more:
+   * this worker, too, may take the rest at once. `waiting`: the number of jobs left.
    */
   note({ count, hostLimits }: WantedJobs, jobs: readonly TakenJob[], waiting: number): void {
     if (!hostLimits || count === 0) return;

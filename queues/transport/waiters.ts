@@ -15,11 +15,11 @@ export interface Waiter {
   readonly jobId: string;
   readonly ended: Promise<WaitResult>;
   end(ending: WaitResult): void;
-  /** Call when the job is in the store: if it is missing afterwards, it is lost. */
+  /** Called when the job is in the store: if it is missing later, it is lost. */
   arm(): void;
 }
 
-/** What the waiter gets while its job runs. */
+/** Gets the pieces of a running job. */
 export type OnPiece = (piece: string) => void;
 
 interface Entry extends Waiter {
@@ -29,7 +29,7 @@ interface Entry extends Waiter {
   armed: boolean;
   nextCheckAt: number;
   readonly since: number;
-  /** How many reads of its job are under way. */
+  /** How many reads of its job are running. */
   reads: number;
 }
 
@@ -54,9 +54,9 @@ export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** Jobs that have ended, to be read together in the next tick of the event loop. */
+  /** Ended jobs, to be read together in the next tick of the event loop. */
   readonly #ended = new Set<string>();
-  /** Number of replies that were found by polling because the event was missed. */
+  /** The number of replies that polling found because the event was missed. */
   polledReplies = 0;
 
   constructor(options: PollOptions) {
@@ -85,8 +85,8 @@ export class Waiters {
       },
     };
     this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
-    // Not `repeat`, which never overlaps: a poll that hangs must not delay those of later waiters. The timer runs only
-    // while somebody waits, and keeps the process alive for them.
+    // `repeat` never overlaps, but a poll that hangs must not delay those of later waiters. The timer runs only while somebody
+    // waits, and keeps the process alive for them.
     this.#timer ??= setInterval(() => void this.#pollDue(performance.now()), this.#options.firstMs);
     return entry;
   }
@@ -95,7 +95,7 @@ export class Waiters {
     return this.#byJob.has(jobId);
   }
 
-  /** Handles the end of a job. Without its reply, or for several requests, the job is read. */
+  /** Handles the end of a job. Reads the job if the reply is missing, or several requests wait for it. */
   noteEnd(jobId: string, reply: JobReply | undefined): void {
     if (reply)
       for (const entry of this.#byJob.get(jobId) ?? [])
@@ -152,7 +152,10 @@ export class Waiters {
     return [...(this.#byJob.get(jobId) ?? [])].filter(entry => entry.armed);
   }
 
-  /** A poll leaves out what is being read: a reply of megabytes takes longer than the interval, and would be read many times. */
+  /**
+   * Lists the jobs to poll, without those being read: a reply of megabytes takes longer than the interval, and would be read many
+   * times.
+   */
   #takeDue(now: number): Entry[] {
     const isDue = ({ nextCheckAt, reads }: Entry) =>
       nextCheckAt <= now && (reads === 0 || now === Number.POSITIVE_INFINITY);
@@ -168,7 +171,7 @@ export class Waiters {
 
   #endIfFinished(entry: Entry, job: FinishedJob | undefined): boolean {
     if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return false;
-    // It may not have been added yet.
+    // The job may not be in the store yet.
     if (job.state === 'missing' && !entry.armed) return false;
     entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: kindOfLoss(job) });
     return true;

@@ -1,16 +1,16 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { PublishedMetric, PublishedValue } from '../../platform/process-info.ts';
 
-/* What the workers publish of their slots and jobs, and how `web` reads it. */
+/* Workers publish their slots and jobs, and `web` reads them. */
 
-/** A histogram, by operation. */
+/** A histogram by operation. */
 export const JOB_RUN_SECONDS = 'parley_job_run_seconds';
 const WORKER_SLOTS = 'parley_worker_slots';
 
 /** The load of one queue. */
 export interface WorkerLoad {
   readonly workers: number;
-  /** How many jobs of the queue all of them run at a time. */
+  /** How many jobs of the queue all workers together run at a time. */
   readonly slots: number;
   /** Mean duration of a job; undefined if none has ended. */
   readonly meanMs: number | undefined;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
-import type { RouteParts } from '../../api/job-request.ts';
 import { RefusalError } from '../../api/replies/envelope.ts';
 import { makeJobFinder } from '../../api/replies/find-job.ts';
+import type { RouteParts } from '../../api/request.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 
 describe('a job that is looked for', () => {
   const body = { jobId: `k${'0'.repeat(32)}` };
-  const request = { body, caller: { hostIds: ['host'] } } as unknown as JobRequest;
+  const request = { body, caller: { hostIds: ['host'] } } as unknown as Request;
   const state = { token: { scopes: ['reason'] } };
   const pending = { id: body.jobId, hostId: 'host', operation: 'reason', state: 'running' };
   const timedOut = () => Promise.reject(new Error('Command timed out'));

@@ -5,20 +5,20 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Ctx } from '../../api/context.ts';
 import { streamAnswer } from '../../api/replies/stream-answer.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import { openConnection } from '../support/raw-connection.ts';
 
 describe('a stream that has ended', () => {
   it('ignores pieces that come after the reply, also of a newer version', async () => {
     const server = createServer((_request, response) => void answer(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    let onPiece: JobRequest['onPiece'];
+    let onPiece: Request['onPiece'];
     const errors: unknown[] = [];
     async function answer(res: ServerResponse): Promise<void> {
       res.on('error', error => errors.push(error));
       await streamAnswer(
         { res, state: { requestId: 'r' } } as unknown as Ctx,
-        { body: {} } as JobRequest,
+        { body: {} } as Request,
         async request => {
           onPiece = request.onPiece;
           onPiece?.({ version: 1, at: 0, text: 'Vou ver.' });
@@ -47,7 +47,7 @@ describe('a stream that its client does not read', () => {
     async function answer(res: ServerResponse): Promise<void> {
       await streamAnswer(
         { res, state: { requestId: 'r' } } as unknown as Ctx,
-        { body: {} } as JobRequest,
+        { body: {} } as Request,
         async ({ onPiece }) => {
           // More than the buffers of two sockets take.
           for (let version = 1; version <= 300; version += 1) {

@@ -52,7 +52,7 @@ async function takeEntrance(page: Page): Promise<void> {
   await page.getByText('Universidade Horizonte').waitFor();
   await save('console-entrance');
   await enter.click();
-  await page.getByRole('button', { name: 'Não mostrar mais' }).click();
+  await page.locator('nav a').first().waitFor();
 }
 
 async function takeInbox(page: Page): Promise<void> {
@@ -110,7 +110,7 @@ async function takeAssistants(page: Page): Promise<void> {
   await page.getByLabel('Pergunta de ensaio').fill('Qual é o horário da secretaria?');
   await page.keyboard.press('Enter');
   for (const name of ['Como está salvo', 'Com as suas mudanças'])
-    await page.getByRole('region', { name }).getByText('até 20h30.').waitFor();
+    await page.getByRole('region', { name }).getByText('às 12h.').waitFor();
   await save('console-assistants');
   await page.getByRole('button', { name: 'Descartar' }).click();
 }

@@ -5,8 +5,8 @@ import { updateAvatar } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
-import type { HandlerJob, Handlers } from '../../workers/runtime/job.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
+import type { Handlers, JobOf } from '../../workers/runtime/job.ts';
 import { cacheOf, makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { bodySchemaOf } from '../support/operation-calls.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
@@ -132,7 +132,7 @@ describe('a cached reply', () => {
   });
 
   describe('of what is only read', () => {
-    const run = (avatar_id: string): JobRun =>
+    const run = (avatar_id: string): Job =>
       ({
         operation: 'editAvatar',
         queue: 'catalog',
@@ -141,10 +141,10 @@ describe('a cached reply', () => {
         caller: { hostIds: [demo.hostId] },
         signal: new AbortController().signal,
         lendSlot: () => () => {},
-      }) as unknown as JobRun;
+      }) as unknown as Job;
     /** Returns the avatar's name as read; `meanwhile` runs after the read. */
     const answering = (meanwhile: () => Promise<unknown> = async () => {}) => {
-      const handler = (job: HandlerJob<'editAvatar'>) =>
+      const handler = (job: JobOf<'editAvatar'>) =>
         job.read(async ({ tx }) => {
           const { name } = await tx('avatars').where({ id: job.body.avatar_id }).first('name');
           await meanwhile();
@@ -195,7 +195,7 @@ describe('a cached reply', () => {
 
     it('is not kept where there is no such object', async () => {
       const handlers = {
-        editAvatar: (job: HandlerJob<'editAvatar'>) => job.read(async () => ({ code: 200, data: 'x' })),
+        editAvatar: (job: JobOf<'editAvatar'>) => job.read(async () => ({ code: 200, data: 'x' })),
       } as unknown as Handlers;
       const id = randomUUID();
       await makeJobHandler(db, handlers, noOutage).handle(run(id));

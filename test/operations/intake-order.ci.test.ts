@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { InterField } from '../../workers/domain/crm/field-mapping.ts';
-import { applyRecords } from '../../workers/intake/apply-record.ts';
+import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
-import { applyRecords } from '../../workers/intake/apply-record.ts';
+import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { deal, ticket } from '../support/crm.ts';

@@ -7,7 +7,7 @@ import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, closePart, openBackend } from '../../queues/transport/backend.ts';
 import { type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
-import { type JobRequest, makeQueuedJob } from '../../queues/transport/queued-job.ts';
+import { makeQueuedJob, type Request } from '../../queues/transport/request.ts';
 import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
@@ -31,7 +31,7 @@ describe('the api side of a queue', () => {
   async function ask(
     queue: QueueName,
     changes: Partial<Backend>,
-    more: Partial<JobRequest> = {},
+    more: Partial<Request> = {},
     findStored?: StoredReplyFinder,
   ) {
     const own = { ...backend, ...changes };
@@ -39,7 +39,7 @@ describe('the api side of a queue', () => {
     return dispatcher.ask({ ...requestOf(queue), arrivedAt: own.now(), ...more });
   }
 
-  const requestOf = (queue: QueueName): JobRequest => ({
+  const requestOf = (queue: QueueName): Request => ({
     operation: 'reason',
     queue,
     requestId: randomUUID(),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RawJson } from '../../platform/raw-json.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import { openOutcome, sealOutcome } from '../../queues/transport/queued-job.ts';
+import { openOutcome, sealOutcome } from '../../queues/transport/request.ts';
 
 const seal = makeSeal('the secret key of this test, made up');
 const owner = { jobId: 'job', hostId: null };

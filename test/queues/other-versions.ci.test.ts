@@ -8,7 +8,7 @@ import {
 import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
 import { type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
-import { makeQueuedJob } from '../../queues/transport/queued-job.ts';
+import { makeQueuedJob } from '../../queues/transport/request.ts';
 import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
 import { makeOwnRedis, openRedisClient, usesCluster, usesRedis } from '../support/own-redis.ts';

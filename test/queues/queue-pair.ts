@@ -3,13 +3,13 @@ import { makeSeal } from '../../platform/seal.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import { type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
 import { followCancellations } from '../../queues/transport/cancellations.ts';
-import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/transport/consumer.ts';
+import { type ConsumerOptions, type Job, makeConsumer } from '../../queues/transport/consumer.ts';
 import { makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { QueueProgress } from '../../queues/transport/progress.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
 
-type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
+type Answer = (run: Job) => Promise<Outcome<unknown>>;
 
 /** Both sides of one queue in this process. */
 export interface JoinedPair {
@@ -17,7 +17,7 @@ export interface JoinedPair {
   /** Called with the id of each job that the worker side is told to cancel. */
   onCancelled(listener: (jobId: string) => void): void;
   answerWith(answer: Answer): void;
-  ask(body: unknown, extra?: Partial<JobRequest> & { hostIds?: string[] }): Promise<Outcome<unknown>>;
+  ask(body: unknown, extra?: Partial<Request> & { hostIds?: string[] }): Promise<Outcome<unknown>>;
   /** Milliseconds on the store's clock. */
   now(): number;
   progress(): Promise<QueueProgress | undefined>;

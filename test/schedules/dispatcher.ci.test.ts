@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Seal } from '../../platform/seal.ts';
-import type { Backend, NewJob } from '../../queues/transport/backend.ts';
+import type { Backend } from '../../queues/transport/backend.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import type { QueuedJob } from '../../queues/transport/request.ts';
 import type { EndListener, FinishedJob, JobData, JobReply } from '../../queues/transport/store.ts';
 import { Waiters } from '../../queues/transport/waiters.ts';
 import { assertDefined } from '../support/assert-defined.ts';
@@ -261,7 +262,7 @@ class MemoryStore {
     return job !== undefined;
   }
 
-  add({ jobId: id, data }: Pick<NewJob, 'jobId' | 'data'>): void {
+  add({ jobId: id, data }: Pick<QueuedJob, 'jobId' | 'data'>): void {
     if (this.#jobs.has(id)) return;
     this.#jobs.set(id, { id, data, state: 'waiting' });
     void this.#work();
@@ -355,7 +356,7 @@ function openWeb(store: MemoryStore, gate: Gate, name: string): Promise<Dispatch
   const queue = {
     ...part,
     getBackend: () => ({
-      replaceFinished: ({ jobId, data }: Pick<NewJob, 'jobId' | 'data'>) =>
+      replaceFinished: ({ jobId, data }: Pick<QueuedJob, 'jobId' | 'data'>) =>
         call('changes the job', () => store.replaceFinished(jobId, data)),
     }),
     getJob: (id: string) =>
@@ -378,7 +379,7 @@ function openWeb(store: MemoryStore, gate: Gate, name: string): Promise<Dispatch
     onError: () => {},
     makeQueue: () => queue,
     makeEventsProducer: () => ({ ...part, publishEvent: async () => {} }),
-    addJob: (_queue: unknown, job: NewJob) => call('adds the job', () => store.add(job)),
+    addJob: (_queue: unknown, job: QueuedJob) => call('adds the job', () => store.add(job)),
     findFinished: (_queue: unknown, ids: readonly string[]) =>
       call('looks', () => ids.flatMap(id => store.finished(id))),
     backlog: async () => ({ depth: 0, oldest: undefined, active: 0, hosts: new Map() }),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Tag } from '../../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import type { Tag } from '../../queues/contract/tags.ts';
 import { addressOf, type Fields } from './operation-calls.ts';
 import { root } from './source-files.ts';
 

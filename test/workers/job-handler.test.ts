@@ -4,7 +4,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { insertReply } from '../../db/replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure, type Outcome, type Refusal } from '../../queues/contract/failure.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
@@ -24,20 +24,20 @@ describe('the outcome of a job', () => {
   after(() => database.drop());
 
   const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
-  const runOf = (run: Partial<JobRun>) =>
+  const jobOf = (job: Partial<Job>) =>
     ({
       jobId: `k${randomUUID()}`,
       operation: 'reason',
       queue: 'turns',
       caller: { hostIds: [host.hostId] },
-      ...run,
-    }) as JobRun;
+      ...job,
+    }) as Job;
   const handlerOf = (reason?: Handlers['reason'], hosts = db) =>
     makeJobHandler(hosts, { reason } as Handlers, noOutage);
 
   /** The codes that are stored for a job with this outcome. */
-  async function storedOf(run: Partial<JobRun>, outcome: Outcome<unknown>): Promise<number[]> {
-    const all = runOf(run);
+  async function storedOf(job: Partial<Job>, outcome: Outcome<unknown>): Promise<number[]> {
+    const all = jobOf(job);
     await handlerOf().storeOutcome(all, outcome);
     return db('replies').where({ job_id: all.jobId }).pluck('code');
   }
@@ -59,37 +59,37 @@ describe('the outcome of a job', () => {
   });
 
   /** What the address of a job is told. */
-  async function toldOf(work: (run: JobRun) => Promise<void>): Promise<unknown[]> {
+  async function toldOf(work: (job: Job) => Promise<void>): Promise<unknown[]> {
     const { id: webhookId } = await db('webhooks').where({ host_id: host.hostId }).first('id');
     const callback = { webhookId, url: 'https://crm.example/done' };
-    const run = runOf({ isAsync: true, callback, arrivedAt: 1, body: {} });
-    await work(run);
+    const job = jobOf({ isAsync: true, callback, arrivedAt: 1, body: {} });
+    await work(job);
     const told: { jobId: string; state: string; code: number }[] = await db('events').pluck('data');
-    return told.filter(({ jobId }) => jobId === run.jobId).map(({ state, code }) => [state, code]);
+    return told.filter(({ jobId }) => jobId === job.jobId).map(({ state, code }) => [state, code]);
   }
 
   it('that is trouble is told to no address where the job has a reply, which is told once', async () => {
     const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })));
-    const committed = await toldOf(async run => {
-      await handler.handle(run);
-      await handler.storeOutcome(run, failure('deadline'));
-      await handler.storeOutcome({ ...run, arrivedAt: 2 }, success);
+    const committed = await toldOf(async job => {
+      await handler.handle(job);
+      await handler.storeOutcome(job, failure('deadline'));
+      await handler.storeOutcome({ ...job, arrivedAt: 2 }, success);
     });
     expect(committed).to.deep.equal([['completed', 200]]);
-    const superseded = await toldOf(async run => {
-      const { jobId, operation } = run;
+    const superseded = await toldOf(async job => {
+      const { jobId, operation } = job;
       const reply = { jobId, operation, outcome: success, isFinal: true };
       await withHosts(db, [host.hostId], scope => insertReply(scope, reply));
-      await handler.storeOutcome(run, failure('interrupted'));
+      await handler.storeOutcome(job, failure('interrupted'));
     });
     expect(superseded).to.deep.equal([['completed', 200]]);
-    const failed = await toldOf(run => handler.storeOutcome(run, failure('interrupted')));
+    const failed = await toldOf(job => handler.storeOutcome(job, failure('interrupted')));
     expect(failed).to.deep.equal([['failed', 503]]);
   });
 
   it('is that of an earlier run, whose worker died, or of an earlier request under its key, and nothing runs', async () => {
     for (const again of [{ isRerun: true }, { isRerun: false, ...keyed }]) {
-      const run = runOf(again);
+      const run = jobOf(again);
       await handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never }))).handle(run);
       expect(await handlerOf().handle(run)).to.deep.equal(success);
     }
@@ -102,7 +102,7 @@ describe('the outcome of a job', () => {
     const away = connect(through.href, { answerWithinMs: 1_000, ...patient });
     const handler = handlerOf(job => job.commit(async () => ({ code: 200, data: {} as never })), away);
     await withStalledCommits(db, async commits => {
-      const handled = handler.handle(runOf({}));
+      const handled = handler.handle(jobOf({}));
       await commits.waitForBlocked(1);
       proxy.dropAnswers();
       await commits.release();
@@ -113,13 +113,13 @@ describe('the outcome of a job', () => {
   });
 
   it('is 422 where another request under its key is committed meanwhile', async () => {
-    const run = runOf({ ...keyed, bodyMac: 'own' });
-    const { jobId, operation } = run;
+    const job = jobOf({ ...keyed, bodyMac: 'own' });
+    const { jobId, operation } = job;
     const other = { jobId, operation, key: 'mine', bodyMac: 'other', outcome: success, isFinal: true };
     const handler = handlerOf(async job => {
       await withHosts(db, [host.hostId], scope => insertReply(scope, other));
       return job.commit(async () => ({ code: 200, data: {} as never }));
     });
-    expect(await handler.handle(run)).to.deep.equal(failure('key-reused'));
+    expect(await handler.handle(job)).to.deep.equal(failure('key-reused'));
   });
 });

@@ -11,7 +11,7 @@ import { conversationalStats } from '../../workers/reports/conversational-stats.
 import { financialStats } from '../../workers/reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from '../../workers/reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from '../../workers/reports/get-outcomes.ts';
-import type { HandlerJob } from '../../workers/runtime/job.ts';
+import type { JobOf } from '../../workers/runtime/job.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { clockAt, type PlainHost, type PlainMessage, plainReport } from './plain-report.ts';
 
@@ -188,7 +188,7 @@ describe('a report', () => {
     };
     for (const [name, handler] of Object.entries(handlers)) {
       let isolation: unknown;
-      const read: HandlerJob<'conversationalStats'>['read'] = work =>
+      const read: JobOf<'conversationalStats'>['read'] = work =>
         withHost(db, hostId, async scope => {
           const outcome = await work(scope);
           const [level] = await rowsOf<{ is: string }>(
@@ -274,8 +274,8 @@ function jobOf<N extends 'conversationalStats' | 'financialStats'>(
   { start, end }: Pick<DataSet, 'start' | 'end'>,
 ) {
   const body = { startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() };
-  const read: HandlerJob<'financialStats'>['read'] = work => withHost(db, hostId, work);
-  return { body, read } as unknown as HandlerJob<N>;
+  const read: JobOf<'financialStats'>['read'] = work => withHost(db, hostId, work);
+  return { body, read } as unknown as JobOf<N>;
 }
 
 function simplified(stats: DataOf<'conversationalStats'>[number], timeZone: string) {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { hashOf } from '../../db/hosts/token-text.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 import { makeSaveWebhook } from '../../workers/events/webhooks.ts';
 import { invitePerson } from '../../workers/hosts/people.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
@@ -45,7 +45,7 @@ describe('a secret that a job shows once', () => {
       caller: { hostIds: [host.hostId], tokenId: randomUUID(), tokenName: 'CRM' },
       signal: new AbortController().signal,
       lendSlot: () => () => {},
-    } as unknown as JobRun;
+    } as unknown as Job;
     const outcomes = await Promise.all(Array.from({ length: runs }, () => handle(run)));
     return outcomes.map(outcome => {
       expect(outcome.code).to.equal(200);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { failure } from '../../queues/contract/failure.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 import { makeWorkerMetrics } from '../../workers/metrics.ts';
 
 const callOf = (name: string, cost = '0') => {
@@ -46,9 +46,9 @@ describe('the figures of a worker', () => {
   it('count a job with the outcome that its caller was told, also where its handler never ends', async () => {
     const { countJobs, registry } = makeWorkerMetrics('w');
     const counted = countJobs({ handle: () => new Promise(() => {}), storeOutcome: async () => {} });
-    const run = { queue: 'turns', operation: 'reason', arrivedAt: 0, deadline: 1, remainingMs: () => 0 };
-    void counted.handle(run as JobRun);
-    await counted.storeOutcome(run as JobRun, failure('deadline'));
+    const job = { queue: 'turns', operation: 'reason', arrivedAt: 0, deadline: 1, remainingMs: () => 0 };
+    void counted.handle(job as Job);
+    await counted.storeOutcome(job as Job, failure('deadline'));
     const text = await registry.metrics();
     expect(text).to.contain('parley_jobs_total{operation="reason",code="408",process="w"} 1');
     expect(text).to.match(/parley_job_run_seconds_count\{[^}]*operation="reason"[^}]*\} 1/);

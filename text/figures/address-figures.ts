@@ -6,7 +6,7 @@ import type { Figure } from './figure.ts';
 /** Endings of addresses that are written without `https://`. */
 const KNOWN_ENDING = /\.(?:com|net|org|edu|gov|br|pt|io|me|info|app|dev|online|example|test)$/;
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
-/** The end of any address; believed where a path follows, or several parts precede. */
+/** The ending of any address; it counts if a path follows, or several parts precede it. */
 const ANY_ENDING = /\.[a-z]{2,24}$/;
 const RUN = /[^\s<>()[\]{}"'|,;*`]+/g;
 const PREFIX = /^(?:https?:\/\/)?(?:www\.)?/;
@@ -16,7 +16,7 @@ const DATE =
 const MAY_BE_EMAIL = /@|\b(?:arroba|at)\b/;
 const YEARS = /^(?:19|20)[0-9]{2}[^0-9]*(?:19|20)[0-9]{2}$/;
 
-/** E-mail addresses, and then web addresses outside of them. */
+/** Finds e-mail addresses, and then web addresses outside them. */
 export function findAddresses(folded: string): Figure[] {
   const emails = MAY_BE_EMAIL.test(folded) ? findEmails(folded) : [];
   const figures = emails.map(({ start, end, key }) =>
@@ -25,12 +25,12 @@ export function findAddresses(folded: string): Figure[] {
   const rest = blankOut(folded, figures);
   if (!rest.includes('.')) return figures;
   const urls = findUrls(rest, folded);
-  // An address of mail in a URL is a part of that.
+  // A mail address within a URL is a part of the URL.
   const isInUrl = ({ start }: Figure) => urls.some(url => url.start <= start && start < url.end);
   return [...figures.filter(figure => !isInUrl(figure)), ...urls];
 }
 
-/** `text` is the folded one without addresses of mail. */
+/** `text`: the folded text without mail addresses. */
 function findUrls(text: string, folded: string): Figure[] {
   const found: Figure[] = [];
   let foundUntil = 0;
@@ -38,7 +38,7 @@ function findUrls(text: string, folded: string): Figure[] {
     if (!run.includes('.') || run.length < 4) continue;
     const opening = run.search(/https?:\/\/|www\./);
     const start = index + Math.max(opening, 0);
-    // An address may span runs, as `https://a.a/(` repeated does: each of its runs would be read to its end again.
+    // An address may span runs: each run of a repeated `https://a.a/(` would otherwise be read to its end again.
     if (start < foundUntil) continue;
     const end = opening >= 0 ? findBareUrlEnd(text, start) : findHostEnd(run, index);
     if (end <= start) continue;
@@ -48,7 +48,7 @@ function findUrls(text: string, folded: string): Figure[] {
   return found;
 }
 
-/** The end of `site.br/pagina`; the start where it is no address. */
+/** The end of an address like `site.br/pagina`; `start` if there is none. */
 function findHostEnd(run: string, start: number): number {
   const shown = withoutClosing(run);
   const slash = shown.indexOf('/');
@@ -64,12 +64,12 @@ function withoutClosing(run: string): string {
   return run.slice(0, end);
 }
 
-/** Equal for all spellings of an address. */
+/** The key is equal for all spellings of an address. */
 function urlKeyOf(url: string): string {
   return withoutClosing(url.replace(PREFIX, ''));
 }
 
-/** Phone numbers, dates with dots or hyphens, and personal numbers: digits that are not read as a number. */
+/** Finds phone numbers, dates with dots or hyphens, and personal numbers: digits that are not read as one number. */
 export function findDigitCodes(folded: string): Figure[] {
   const dates = Array.from(folded.matchAll(DATE)).flatMap(({ 0: text, index }) => {
     const [first = '', second = '', third = ''] = text.split(/[./-]/);
@@ -97,7 +97,7 @@ function findPhones(text: string): Figure[] {
   });
 }
 
-/** The text with signs in place of these figures, so that no other figure is found there. */
+/** Replaces these figures by signs, so that no other figure is found there. */
 export function blankOut(text: string, figures: readonly Figure[]): string {
   let blanked = '';
   let done = 0;

@@ -1,13 +1,13 @@
 export type FigureKind = 'date' | 'money' | 'percent' | 'phone' | 'email' | 'url' | 'number';
 
-/** What a figure may mean; one that is ambiguous has several meanings. */
+/** The meanings of a figure; an ambiguous one has several. */
 export type Meaning =
   | { readonly type: 'money'; readonly currency: string; readonly value: number }
   | { readonly type: 'percent'; readonly value: number }
   | { readonly type: 'date'; readonly year?: number; readonly month?: number; readonly day?: number }
   /** A part of a year: `2027/1`, the first half of 2027. */
   | { readonly type: 'term'; readonly year: number; readonly part: number }
-  /** In the smallest unit of its dimension: minutes, months, metres. `written` is the number as it stands there. */
+  /** In the smallest unit of its dimension: minutes, months, metres. `written` is the number as the text has it. */
   | {
       readonly type: 'quantity';
       readonly dimension: string;
@@ -26,22 +26,22 @@ export type Meaning =
   | { readonly type: 'phone'; readonly digits: string }
   | { readonly type: 'email' | 'url' | 'code'; readonly text: string };
 
-/** A figure of a text, and where it stands there. */
+/** A figure of a text, and its position there. */
 export interface Figure {
   readonly kind: FigureKind;
   readonly start: number;
   readonly end: number;
   readonly meanings: readonly Meaning[];
-  /** False where an answer needs no source for it, such as `uma` and the numbers of a list. */
+  /** False if an answer needs no source for it, such as `uma` and the numbers of a list. */
   readonly isClaim: boolean;
 }
 
-/** An address supports so many above it. */
+/** An address supports at most this many addresses above it. */
 const MAX_PARTS = 12;
-/** Digits of a subscriber without area code. */
+/** Lengths of a subscriber number without area code. */
 const LOCAL_LENGTHS = [8, 9];
 
-/** What a text with this figure supports, as keys that `acceptedKeysOf` a figure of the answer may name. */
+/** Yields the keys that a text with this figure supports; `acceptedKeysOf` of a figure in the answer may name them. */
 export function* offeredKeys(meaning: Meaning): Generator<string> {
   switch (meaning.type) {
     case 'money':
@@ -78,7 +78,7 @@ export function* offeredKeys(meaning: Meaning): Generator<string> {
   }
 }
 
-/** Keys of which one has to be offered, so that the figure has a source. */
+/** Yields the keys of which a text must offer one to be a source of the figure. */
 function* acceptedKeys(meaning: Meaning): Generator<string> {
   switch (meaning.type) {
     case 'money':
@@ -100,7 +100,7 @@ function* acceptedKeys(meaning: Meaning): Generator<string> {
       yield `${meaning.of === 'order' ? 'order' : 'count'} ${keyOf(meaning.value)}`;
       return yield `bare ${keyOf(meaning.value)}`;
     case 'phone':
-      // A number with its area code is supported by one without, and the other way round.
+      // A number with area code and one without support each other.
       yield `phone ${meaning.digits}`;
       if (isLocal(meaning.digits)) return yield `phone-end ${localOf(meaning.digits)}`;
       return yield `phone-local ${localOf(meaning.digits)}`;
@@ -111,7 +111,7 @@ function* acceptedKeys(meaning: Meaning): Generator<string> {
   }
 }
 
-/** A text has to offer one of these keys, so that the figure has a source. */
+/** A text must offer one of these keys to be a source of the figure. */
 export function acceptedKeysOf({ meanings }: Pick<Figure, 'meanings'>): string[] {
   return meanings.flatMap(meaning => [...acceptedKeys(meaning)]);
 }
@@ -139,7 +139,7 @@ function* acceptedByDate({ year, month, day }: Extract<Meaning, { type: 'date' }
   } else yield `date ${year ?? ''}-${month}${day === undefined ? '' : `-${day}`}`;
 }
 
-/** The address and those above it: whoever names a page names its site. */
+/** Yields the address and those above it: a text that names a page names its site. */
 function* offeredByUrl(text: string) {
   let end = text.length;
   for (let part = 0; part < MAX_PARTS && end > 0; part += 1) {
@@ -156,7 +156,7 @@ function isLocal(digits: string): boolean {
   return LOCAL_LENGTHS.includes(digits.length);
 }
 
-/** Without area code and ninth digit. */
+/** Drops the area code and the ninth digit. */
 function localOf(digits: string): string {
   return digits.slice(-8);
 }

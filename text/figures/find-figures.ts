@@ -4,24 +4,24 @@ import { readFigure, type TokenFigure } from './read-figure.ts';
 import { type Token, tokenAt, tokensOf } from './tokens.ts';
 
 /*
- * Addresses are found first, then numbers that are identifiers (phone numbers, dates with dots), then what the words around
- * a number make of it. What one finds is blanked for the next. Each looks ahead a bounded number of tokens.
+ * Addresses are found first, then numbers that are identifiers (phone numbers, dates with dots), then the meaning that the words
+ * around a number give it. Each step blanks its figures for the next, and looks ahead a bounded number of tokens.
  */
 
 const DIGIT = /[0-9]/;
 const CONNECTORS = new Set(['a', 'e', 'ou', 'ate', '-', '–', '/', 'as', 'ao', 'o', 'dia']);
-/** `ao dia` */
+/** Connectors may follow each other, as in `ao dia`. */
 const MAX_CONNECTORS = 3;
 
-/** The figures of a folded text, in order, and its tokens without them. */
+/** The figures of a folded text, in order, and the tokens outside them. */
 export interface FoundFigures {
   readonly figures: readonly Figure[];
   readonly tokens: readonly Token[];
-  /** The greatest number of an item of a list so far. */
+  /** The highest list number so far. */
   readonly lastMark: number;
 }
 
-/** `lastMark`: that of the text before, of which this one is the rest. */
+/** `lastMark`: of the earlier text, which this one continues. */
 export function findFigures(folded: string, lastMark = 0): FoundFigures {
   const addresses = findAddresses(folded);
   const withoutAddresses = blankOut(folded, addresses);
@@ -57,7 +57,7 @@ function toFigure(tokens: readonly Token[], { kind, meanings, isClaim, from, nex
   };
 }
 
-/** `1. Abra o portal`, `## 1) Prazos`. A number that is all of its line is said of something. */
+/** Reads the mark of a list item: `1. Abra o portal`, `## 1) Prazos`. A number that is alone on its line is a statement. */
 function markAt(tokens: readonly Token[], { from, next }: TokenFigure): number | undefined {
   const first = tokenAt(tokens, from - 1).text.startsWith('#') ? from - 1 : from;
   if (!tokenAt(tokens, first).isFirst || next !== from + 1) return undefined;
@@ -70,7 +70,7 @@ function markAt(tokens: readonly Token[], { from, next }: TokenFigure): number |
 const STEPS = new Set('passo etapa opcao dica item parte fase exemplo step option'.split(' '));
 const BEHIND_STEP = new Set([':', '.', '-', '–', '—', ')']);
 
-/** `Passo 1: abra o portal` */
+/** Reads a step such as `Passo 1: abra o portal`. */
 function stepAt(tokens: readonly Token[], { from, next }: TokenFigure): number | undefined {
   const word = tokenAt(tokens, from - 1);
   const isStep = STEPS.has(word.text) && (word.isFirst || tokenAt(tokens, from - 2).isFirst);
@@ -78,7 +78,7 @@ function stepAt(tokens: readonly Token[], { from, next }: TokenFigure): number |
   return Number(tokenAt(tokens, from).text);
 }
 
-/** `8 a 12 dias`, `14 e 15 de março`, `R$ 100 a 200`: a unit that is written once is that of both. */
+/** Applies a unit that is written once to both numbers: `8 a 12 dias`, `14 e 15 de março`, `R$ 100 a 200`. */
 function shareUnits(tokens: readonly Token[], figures: readonly TokenFigure[]): TokenFigure[] {
   const shared = [...figures];
   for (let at = shared.length - 2; at >= 0; at -= 1) {
@@ -107,7 +107,7 @@ function isConnected(tokens: readonly Token[], one: TokenFigure, other: TokenFig
   return isNear && !tokenAt(tokens, other.from).isFirst;
 }
 
-/** Where `e` or `ou` stands between them (`nota 6,0 e 75 %`), the number may also be one without a unit. */
+/** With `e` or `ou` between them (`nota 6,0 e 75 %`), the number may also have no unit. */
 function withUnitOf(figure: TokenFigure, other: TokenFigure, isSure: boolean): TokenFigure {
   const [own] = figure.meanings;
   const [model] = other.meanings;
@@ -117,7 +117,7 @@ function withUnitOf(figure: TokenFigure, other: TokenFigure, isSure: boolean): T
   return { ...figure, kind: other.kind, meanings: isOther ? [meaning, own] : [meaning] };
 }
 
-/** The number with the unit of the other; undefined where it has one itself, or the other has none. */
+/** The number with the unit of the other; undefined if it has its own, or the other has none. */
 function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
   if (own.type === 'date' && model.type === 'date') {
     const isPart = own.year === undefined && (own.month === undefined || model.year !== undefined);
@@ -125,7 +125,7 @@ function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
   }
   if (own.type !== 'count' || own.of === 'named') return undefined;
   const { value } = own;
-  // `de 1º a 5 de março`
+  // This is `de 1º a 5 de março`.
   if (own.of === 'order' && model.type !== 'date') return undefined;
   switch (model.type) {
     case 'money':
@@ -147,7 +147,7 @@ function meaningLike(own: Meaning, model: Meaning): Meaning | undefined {
   }
 }
 
-/** A time of day with minutes has no factor: its unit is the hour. */
+/** A time of day with minutes has no factor, because its unit is the hour. */
 function quantityLike(value: number, model: Extract<Meaning, { type: 'quantity' }>): Meaning {
   const factor = model.written ? model.value / model.written : 60;
   return { type: 'quantity', dimension: model.dimension, value: value * factor, written: value };

@@ -10,7 +10,7 @@ const MINUTES_OF_HOUR = 60;
 const HOURS_OF_DAY = 24;
 const NOON = 12;
 
-/** What the number is by the words and signs behind it: money, a share, a time or a quantity. */
+/** Reads the meaning of a number from the words and signs after it: money, a share, a time or a quantity. */
 export function readAmount(tokens: readonly Token[], number: NumberToken): Amount {
   const { value, next } = number;
   return (
@@ -21,7 +21,7 @@ export function readAmount(tokens: readonly Token[], number: NumberToken): Amoun
   );
 }
 
-/** `1200 reais e 50 centavos`, `50 centavos`, `2 milhões de reais`. */
+/** Reads `1200 reais e 50 centavos`, `50 centavos`, `2 milhões de reais`. */
 function readMoney(tokens: readonly Token[], { value, next }: NumberToken): Amount {
   const at = tokenAt(tokens, next).text === 'de' ? next + 1 : next;
   const unit = tokenAt(tokens, at).text;
@@ -46,7 +46,7 @@ function readPercent(tokens: readonly Token[], value: number, next: number): Amo
   return isSpelled ? { meaning, next: next + 2 } : undefined;
 }
 
-/** `8h30`, `8 horas e 30 minutos`, `oito e meia`, `2 da tarde`: minutes, of a day or of a duration. */
+/** Reads `8h30`, `8 horas e 30 minutos`, `oito e meia`, `2 da tarde`: in minutes, of a day or of a duration. */
 function readTime(tokens: readonly Token[], hours: number, next: number): Amount {
   const { text } = tokenAt(tokens, next);
   const isNamed = unitOf(text)?.factor === MINUTES_OF_HOUR && unitOf(text)?.dimension === 'minutes';
@@ -69,7 +69,7 @@ interface Minutes {
   readonly next: number;
 }
 
-/** Behind the hours: `30`, `30min`, `e 30 minutos`, `e meia`. */
+/** Reads the minutes after the hours: `30`, `30min`, `e 30 minutos`, `e meia`. */
 function readMinutes(tokens: readonly Token[], at: number, isNamed: boolean): Minutes | undefined {
   const first = tokenAt(tokens, at);
   if (first.text === 'e') {
@@ -86,7 +86,7 @@ function readMinutes(tokens: readonly Token[], at: number, isNamed: boolean): Mi
   return { minutes: Number(first.text), next: isMinutes ? at + 2 : at + 1 };
 }
 
-/** `da tarde`, `da noite`, `pm`: half a day later; `da manhã`, `am`: not. */
+/** Reads `da tarde`, `da noite`, `pm`, which add half a day, and `da manhã`, `am`, which do not. */
 function readHalfOfDay(tokens: readonly Token[], at: number, hours: number): Minutes | undefined {
   const half = tokenAt(tokens, at).text;
   if (half === 'am' || half === 'pm')
@@ -98,7 +98,7 @@ function readHalfOfDay(tokens: readonly Token[], at: number, hours: number): Min
   return { minutes: hours < NOON ? NOON * MINUTES_OF_HOUR : 0, next: at + 2 };
 }
 
-/** `12 meses`, `dois anos e meio`, `1,2 km²`. */
+/** Reads `12 meses`, `dois anos e meio`, `1,2 km²`. */
 function readQuantity(tokens: readonly Token[], value: number, next: number): Amount {
   const { text } = tokenAt(tokens, next);
   const unit = text === "'" ? { dimension: 'minutes', factor: 1 } : unitOf(text);

@@ -7,7 +7,6 @@ export type DateMeaning = Extract<Meaning, { type: 'date' }>;
 
 export interface ReadMeaning<T extends Meaning = Meaning> {
   readonly meaning: T;
-  /** The index of the next token. */
   readonly next: number;
 }
 
@@ -21,7 +20,7 @@ export function isYear(value: number): boolean {
   return Number.isInteger(value) && value >= FIRST_YEAR && value <= LAST_YEAR;
 }
 
-/** A date in digits with slashes, as one token. */
+/** Reads a date in digits with slashes from one token. */
 export function slashedDateOf(text: string): DateMeaning | undefined {
   const [, day, month, year] = DAY_AND_MONTH.exec(text) ?? [];
   if (day !== undefined) return dateOf(Number(day), Number(month), year);
@@ -32,7 +31,7 @@ export function slashedDateOf(text: string): DateMeaning | undefined {
 
 const TERM = /^((?:19|20)[0-9]{2})[./]([1-4])$/;
 
-/** `2027/1`, `2027.1` */
+/** Reads `2027/1`, `2027.1`. */
 export function termOf(text: string): Meaning | undefined {
   const [, year, part] = TERM.exec(text) ?? [];
   return year === undefined ? undefined : { type: 'term', year: Number(year), part: Number(part) };
@@ -40,14 +39,14 @@ export function termOf(text: string): Meaning | undefined {
 
 const PARTS_OF_YEAR = new Set(['semestre', 'trimestre', 'bimestre', 'periodo']);
 
-/** `1º semestre de 2027`: what stands behind the ordinal number. */
+/** Reads the words after the ordinal number: `1º semestre de 2027`. */
 export function readTerm(tokens: readonly Token[], part: number, at: number): ReadMeaning | undefined {
   if (!PARTS_OF_YEAR.has(tokenAt(tokens, at).text)) return undefined;
   const year = readYear(tokens, at + 1);
   return year && { meaning: { type: 'term', year: year.value, part }, next: year.next };
 }
 
-/** Undefined for a day or month that does not exist. */
+/** Undefined if the day or month does not exist. */
 function dateOf(day: number, month: number, year: string | undefined): DateMeaning | undefined {
   if (!isMonth(month) || !isDay(day)) return undefined;
   return { type: 'date', day, month, ...(year === undefined ? {} : { year: fullYearOf(year) }) };
@@ -60,7 +59,7 @@ function fullYearOf(year: string): number {
 const isMonth = (value: number) => Number.isInteger(value) && value >= 1 && value <= 12;
 const isDay = (value: number) => Number.isInteger(value) && value >= 1 && value <= 31;
 
-/** The date whose day is that number: `14 de março de 2027`, `14/mar/27`, `1º de março`. */
+/** Reads the date whose day is this number: `14 de março de 2027`, `14/mar/27`, `1º de março`. */
 export function readDateFrom(
   tokens: readonly Token[],
   { value: day, next }: Pick<NumberToken, 'value' | 'next'>,
@@ -70,12 +69,12 @@ export function readDateFrom(
   const month = monthOf(tokenAt(tokens, at).text);
   if (month === undefined) return readNumberedMonth(tokens, day, next);
   const isNamed = isMonthName(tokenAt(tokens, at).text);
-  // `dez`, `mar` and `set` are months only where something says so.
+  // `dez`, `mar` and `set` are months only if something says so.
   if (!(isNamed || at > next || hasYear(tokens, at + 1))) return undefined;
   return addYear(tokens, { type: 'date', day, month }, at + 1);
 }
 
-/** `dia 20 do 11`: what stands behind the day. */
+/** Reads the words after the day: `dia 20 do 11`. */
 function readNumberedMonth(
   tokens: readonly Token[],
   day: number,
@@ -87,7 +86,7 @@ function readNumberedMonth(
   return isDate ? addYear(tokens, { type: 'date', day, month }, next + 2) : undefined;
 }
 
-/** A month by its name, with a day behind it (`março (dia 14)`, `March 14`), a year, or alone. */
+/** Reads a month by its name, with a day after it (`março (dia 14)`, `March 14`), with a year, or alone. */
 export function readMonthAt(tokens: readonly Token[], at: number): ReadMeaning<DateMeaning> | undefined {
   const { text } = tokenAt(tokens, at);
   const month = monthOf(text);
@@ -108,7 +107,7 @@ function readEnglishDay(tokens: readonly Token[], month: number): NumberToken | 
   return !isApart && ENGLISH_ENDINGS.has(text) ? { ...day, next: day.next + 1 } : day;
 }
 
-/** `primeiro de março`. */
+/** Reads `primeiro de março`. */
 export function readFirstOfMonth(tokens: readonly Token[], at: number) {
   return ordinalOf(tokenAt(tokens, at).text) === 1
     ? readDateFrom(tokens, { value: 1, next: at + 1 })
@@ -119,7 +118,7 @@ function hasYear(tokens: readonly Token[], at: number): boolean {
   return readYear(tokens, at) !== undefined;
 }
 
-/** `mar/27`, `mar. 2027` */
+/** Whether it is like `mar/27` or `mar. 2027`. */
 function hasShortYear(tokens: readonly Token[], at: number): boolean {
   const separator = tokenAt(tokens, at + 1).text;
   return (separator === '/' || separator === '.') && hasYear(tokens, at + 1);
@@ -133,7 +132,7 @@ function addYear(tokens: readonly Token[], date: DateMeaning, at: number): ReadM
 const TWO_DIGITS = /^[0-9]{2}$/;
 const MAX_SEPARATORS = 4;
 
-/** A year behind a month: `de 2027`, `/27`, `. 2027`, `do ano de 2027`, `de dois mil e vinte e sete`. */
+/** Reads the year after a month: `de 2027`, `/27`, `. 2027`, `do ano de 2027`, `de dois mil e vinte e sete`. */
 function readYear(tokens: readonly Token[], from: number): { value: number; next: number } | undefined {
   let at = from;
   while (at < from + MAX_SEPARATORS && isYearSeparator(tokens, at)) at += 1;

@@ -15,7 +15,7 @@ import { isRomanNumber, type NumberToken, readNumber, readSpacedNumber, valuesOf
 import { type Token, tokenAt } from './tokens.ts';
 import { currencyOf, monthOf, ordinalOf, unitOf } from './units.ts';
 
-/** A figure in tokens: from one up to, and without, another. */
+/** A figure, and the tokens from `from` to before `next`. */
 export interface TokenFigure {
   readonly kind: FigureKind;
   readonly meanings: readonly Meaning[];
@@ -25,11 +25,11 @@ export interface TokenFigure {
 }
 
 const CLOCK = /^([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?$/;
-/** Before an hour that is written without its unit. */
+/** These words may precede an hour without its unit. */
 const BEFORE_HOURS = new Set(['as', 'das']);
 const BEFORE_MONTHS = new Set(['em', 'ate', 'desde', 'entre', 'mes']);
 const PLURAL_ARTICLES = new Set(['os', 'as']);
-/** Words behind a number that it does not count. */
+/** A number does not count these words after it. */
 const FUNCTION_WORDS = new Set(
   'a o as os e ou de da do das dos em no na nos nas ao aos por para com que se ate entre mais vai fica sao foi'.split(
     ' ',
@@ -43,15 +43,15 @@ const ORDERED = new Set(
 const AMBIGUOUS = new Set(
   'segunda segundas quarto quartos quarta quartas quinta quintas sexta sextas'.split(' '),
 );
-/** `primeiro` and `segundo` also order what is said. */
+/** `primeiro` and `segundo` also order an argument. */
 const LAST_AMBIGUOUS = 2;
 const MINUTES_OF_DAY = 24 * 60;
 
-/** The figure that begins at that token. */
+/** Reads the figure that begins at this token. */
 export function readFigure(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const token = tokenAt(tokens, at);
   if (token.type === 'sign') return readMoneySign(tokens, at);
-  // Most words begin no figure.
+  // Most words begin no figure, so they are skipped early.
   if (token.type === 'word') return mayBegin(token.text) ? readWordFigure(tokens, at) : undefined;
   return readDigitFigure(tokens, at) ?? readNumberFigure(tokens, at);
 }
@@ -69,7 +69,7 @@ function mayBegin(word: string): boolean {
   );
 }
 
-/** `R$ 1.200,50`, `R$ 9,6 mil`. */
+/** Reads `R$ 1.200,50`, `R$ 9,6 mil`. */
 function readMoneySign(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const currency = currencyOf(tokenAt(tokens, at).text);
   if (currency === undefined) return undefined;
@@ -109,7 +109,9 @@ function readFixedWord(tokens: readonly Token[], at: number): TokenFigure | unde
   return undefined;
 }
 
-/** Weekdays and rooms (`quarto`) have the same words: those count only before a noun that is counted so. */
+/**
+ * Reads an ordinal word. Weekdays and rooms (`quarto`) use the same words: those count only before a noun that ordinals count.
+ */
 function readOrdinalWord(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const { text } = tokenAt(tokens, at);
   const value = ordinalOf(text);
@@ -122,7 +124,7 @@ function readOrdinalWord(tokens: readonly Token[], at: number): TokenFigure | un
   return { ...figureOf('number', { meaning, next: at + 1 }, at), isClaim };
 }
 
-/** Digits with signs inside of them that are no decimal number: dates, times, codes. */
+/** Reads digits with signs inside that are no decimal number: dates, times, codes. */
 function readDigitFigure(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const { text } = tokenAt(tokens, at);
   const term = termOf(text);
@@ -165,20 +167,20 @@ function readSpacedMoney(tokens: readonly Token[], at: number): ReadMeaning | un
   return { meaning: { type: 'money', currency, value: spaced.value }, next: spaced.next + 1 };
 }
 
-/** `um dia` is also said of no certain day. */
+/** `um dia` may also mean an unspecified day. */
 function isAmountClaim(tokens: readonly Token[], number: NumberToken, { meaning }: ReadMeaning): boolean {
   const isDay = tokenAt(tokens, number.next).text === 'dia';
   return !(number.isInWords && number.value === 1 && isDay && meaning.type === 'quantity');
 }
 
-/** `12 (doze) meses`: the number a second time. */
+/** Skips the number when it is repeated: `12 (doze) meses`. */
 function skipRepetition(tokens: readonly Token[], { value, next }: NumberToken): number {
   if (tokenAt(tokens, next).text !== '(') return next;
   const repeated = readNumber(tokens, next + 1);
   return repeated?.value === value && tokenAt(tokens, repeated.next).text === ')' ? repeated.next + 1 : next;
 }
 
-/** The sign behind an ordinal number: `3º`, `3ª`, `3.º`, `3o`. */
+/** Reads the sign after an ordinal number: `3º`, `3ª`, `3.º`, `3o`. */
 function readOrdinalSign(tokens: readonly Token[], { next, isPlain }: NumberToken): number | undefined {
   if (!isPlain) return undefined;
   const at = tokenAt(tokens, next).text === '.' ? next + 1 : next;
@@ -199,7 +201,7 @@ function readCount(tokens: readonly Token[], number: NumberToken, next: number):
     value: each,
     of: isNamed ? 'named' : isAlone ? 'alone' : 'nothing',
   }));
-  // `as duas turmas` are known ones.
+  // The reader knows which ones `as duas turmas` are, so it is no claim.
   const isKnown = isNamed && value <= 3 && PLURAL_ARTICLES.has(before);
   const isClaim = !(number.isInWords && (value === 1 || isKnown));
   const base = { isClaim, from: number.from, next };
@@ -213,12 +215,12 @@ function readCount(tokens: readonly Token[], number: NumberToken, next: number):
   if (!BEFORE_HOURS.has(before) || !Number.isInteger(value) || value > 24)
     return { ...base, kind: 'number', meanings: counts };
   const hour = readHour(tokens, value, next);
-  // `às oito todos saem`, or `às oito vagas`
+  // This is `às oito todos saem` or `às oito vagas`.
   const meanings = isNamed ? [hour.meaning, ...counts] : [hour.meaning];
   return { ...base, kind: 'number', meanings, next: hour.next };
 }
 
-/** `às oito`, `às oito e quinze` */
+/** Reads `às oito`, `às oito e quinze`. */
 function readHour(tokens: readonly Token[], hours: number, next: number): ReadMeaning {
   const rest = tokenAt(tokens, next).text === 'e' ? readNumber(tokens, next + 1) : undefined;
   const hasMinutes = rest?.isInWords === true && rest.value > 1 && rest.value < 60;

@@ -5,13 +5,12 @@ import { currencyOf } from './units.ts';
 /** A number of a text, in digits, words or both (`12 mil`). */
 export interface NumberToken {
   readonly value: number;
-  /** Other values that the digits may have: `1,200` in English. */
+  /** Other possible values of the digits, as for `1,200` in English. */
   readonly otherValues: readonly number[];
   readonly isInWords: boolean;
-  /** Whether it is written in digits only. */
+  /** Whether it has only digits. */
   readonly isPlain: boolean;
   readonly from: number;
-  /** The index of the next token. */
   readonly next: number;
 }
 
@@ -43,12 +42,12 @@ const ROMAN_DIGITS: ReadonlyMap<string, number> = new Map(
   Object.entries({ i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1_000 }),
 );
 
-/** `XX` stands for a number that is not said. */
+/** `XX` stands for a number that the text leaves open. */
 export function isRomanNumber(word: string): boolean {
   return word.length > 1 && ROMAN.test(word) && !/^x+$/.test(word);
 }
 
-/** Roman numerals, only where they are money: as words they are too many. */
+/** Reads Roman numerals only as money: as words they are too common. */
 function readRomanMoney(tokens: readonly Token[], from: number): ReadNumber | undefined {
   const { text } = tokenAt(tokens, from);
   if (!isRomanNumber(text)) return undefined;
@@ -59,7 +58,7 @@ function readRomanMoney(tokens: readonly Token[], from: number): ReadNumber | un
   return { value, next: from + 1 };
 }
 
-/** The values of digits with dots and commas, the likeliest first; none where they are something else. */
+/** The values of digits with dots and commas, the likeliest first; empty if they are something else. */
 export function valuesOf(text: string): number[] {
   if (PLAIN.test(text)) return [Number(text)];
   const isGrouped = GROUPED.test(text);
@@ -73,7 +72,7 @@ export function valuesOf(text: string): number[] {
   return values;
 }
 
-/** `12 mil`, `1,2 milhão`, `12 mil e quinhentos`. */
+/** Reads the scale: `12 mil`, `1,2 milhão`, `12 mil e quinhentos`. */
 function addScale(tokens: readonly Token[], at: number, value: number) {
   const scale = scaleOf(tokenAt(tokens, at));
   if (scale === undefined) return undefined;
@@ -83,7 +82,7 @@ function addScale(tokens: readonly Token[], at: number, value: number) {
   return { value: total, next: at + 1 };
 }
 
-/** Digits in groups apart, as money is written: `1 200,50`. */
+/** Reads digits in separate groups, as people write money: `1 200,50`. */
 export function readSpacedNumber(tokens: readonly Token[], from: number): NumberToken | undefined {
   if (!SHORT.test(tokenAt(tokens, from).text)) return undefined;
   let next = from + 1;

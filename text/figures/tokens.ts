@@ -4,13 +4,13 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** White space precedes it. */
+  /** Whether white space precedes it. */
   readonly isApart: boolean;
-  /** It is the first of its line. */
+  /** Whether it is the first of its line. */
   readonly isFirst: boolean;
 }
 
-/** The currency, a number with what may stand inside of one, a word, or a sign. Marks of emphasis are left out. */
+/** Matches a currency, a number with the signs that it may contain, a word, or a sign. Marks of emphasis are left out. */
 const TOKEN = /r\$|us\$|[0-9]+(?:[.,:/][0-9]+)*|[a-zß-\u1fff\u3040-\ud7ff]+|#+|[^\s*_`]/g;
 const LINE_FEED = 0x0a;
 const EMPHASIS = new Set(Array.from('*_`', mark => mark.charCodeAt(0)));
@@ -36,7 +36,7 @@ export function tokensOf(folded: string): Token[] {
   return tokens;
 }
 
-/** Between two tokens are blanks and marks of emphasis only. */
+/** Looks at the text between two tokens, which has only blanks and marks of emphasis. */
 function gapOf(text: string, from: number, to: number): 'none' | 'space' | 'line' {
   let gap: 'none' | 'space' = 'none';
   for (let at = from; at < to; at += 1) {
@@ -53,7 +53,7 @@ function typeOf(code: number, text: string): Token['type'] {
   return isLetter && !text.endsWith('$') ? 'word' : 'sign';
 }
 
-/** The token at that place, or one without text before the first and after the last. */
+/** The token at this index; before the first and after the last, one without text. */
 export function tokenAt(tokens: readonly Token[], at: number): Token {
   return tokens[at] ?? NOTHING;
 }

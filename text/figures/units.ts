@@ -1,4 +1,4 @@
-/** A dimension and how many of its smallest unit one has. */
+/** A dimension, and how many of its smallest unit this one has. */
 export interface Unit {
   readonly dimension: string;
   readonly factor: number;
@@ -7,7 +7,7 @@ export interface Unit {
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** Each unit has the words for it, folded. */
+/** The words for each unit are folded. */
 const UNITS: readonly (readonly [words: string, dimension: string, factor: number])[] = [
   ['min mins minuto minutos', 'minutes', 1],
   ['h hs hr hrs hora horas', 'minutes', HOUR],
@@ -77,7 +77,7 @@ export function isEnglishMonth(word: string): boolean {
   return englishMonths.has(word);
 }
 
-/** 1 to 12; the short forms, too, which also are other words: `set`, `dez`, `mar`. */
+/** 1 to 12. Some short forms are also other words: `set`, `dez`, `mar`. */
 export function monthOf(word: string): number | undefined {
   return months.get(word);
 }

@@ -57,26 +57,26 @@ export const deleteAgent: Handler<'deleteAgent'> = job =>
     return { code: 200, data: { id, agentName, deleted: true } };
   });
 
-/** `/properties/a~1b` is `schema.properties.a/b` in the body. */
+/** Turns `/properties/a~1b` into `schema.properties.a/b`, its path in the body. */
 function toBodyField({ path, message }: FieldError): FieldError {
   const steps = path.split('/').map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   return { path: ['schema', ...steps.slice(1)].join('.'), message };
 }
 
 export interface AgentsToSave {
-  /** Checked before, by `findSchemaErrors`. */
+  /** Already checked by `findSchemaErrors`. */
   readonly schemas: readonly SchemaToSet[];
   readonly agents: readonly AgentToSet[];
 }
 
-/** Why they cannot be saved; `at` is the index of the agent whose schema the host does not have. */
+/** Says why agents cannot be saved; `at` is the index of an agent whose schema the host does not have. */
 export type UnsavedAgents =
   | { readonly refusal: 'schema-not-found'; readonly at: number }
   | { readonly refusal: 'host-full' };
 
 /**
- * Creates or replaces schemas and agents, for the API and for `npm run agent`. Where it returns a refusal, the caller has to
- * roll the transaction back.
+ * Creates or replaces schemas and agents, for the API and for `npm run agent`. The caller has to roll the transaction back if
+ * it returns a refusal.
  */
 export async function saveAgents(
   scope: HostScope,

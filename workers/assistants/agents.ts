@@ -22,7 +22,6 @@ export const listAgents: Handler<'listAgents'> = job =>
     return { code: 200, data: { agents: agents.map(agentEntryOf), schemas } };
   });
 
-/** The agent as it is answered: with its whole form. */
 export function agentEntryOf(stored: Agent): DataOf<'saveAgent'> {
   const { arguments: _, deleted: _deleted, ...agent } = stored;
   return { ...agent, frontSchema: frontSchemaOf(stored) };
@@ -33,7 +32,7 @@ type Fields = Readonly<Record<string, FormField>>;
 
 const MAX_ATTEMPTS = 2;
 
-/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its errors. */
+/** A model fills in the form of an agent. An invalid answer is sent back once, with its errors. */
 export function makeGenerateAgent({
   db,
   model,
@@ -46,7 +45,7 @@ export function makeGenerateAgent({
   return async job => {
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;
-    // There are no fields: no model call is needed.
+    // A form without fields needs no model call.
     if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { hostId, signal, remainingMs } = job;

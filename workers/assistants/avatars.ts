@@ -51,7 +51,7 @@ export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createS
   };
 }
 
-/** A failure rolls the transaction back, with the avatar that it inserted. */
+/** A failure rolls the transaction back, together with the inserted avatar. */
 async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
   const { avatar_id: parentId, dataset_ids: datasetIds = [], ...fields } = body;
   const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);

@@ -4,7 +4,7 @@ import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
 
-/** The list has no pages. */
+/** Limits the list, which has no pages. */
 const MAX_LISTED = 10_000;
 
 export function makeChatModelHandlers(db: Db): {

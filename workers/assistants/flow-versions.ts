@@ -14,7 +14,7 @@ import { integer, object } from '../../queues/contract/shape.ts';
 import { findAgentErrors } from '../bodies/find-agent-errors.ts';
 import { readPage } from '../bodies/page.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import type { Handler, JobOf } from '../runtime/job.ts';
 import { flowEntryOf, isTimeOf } from './flows.ts';
 
 const key = object({ version: integer({ min: 1, max: 2_147_483_647 }) });
@@ -55,7 +55,7 @@ async function findVersion(scope: HostScope, id: string, version: number): Promi
 
 async function restore(
   scope: HostScope,
-  { body, caller }: HandlerJob<'restoreFlowVersion'>,
+  { body, caller }: JobOf<'restoreFlowVersion'>,
 ): Promise<Outcome<DataOf<'restoreFlowVersion'>>> {
   const flow = await findFlowForUpdate(scope, body.id);
   const saved = await findVersion(scope, body.id, body.version);
@@ -71,7 +71,7 @@ async function restore(
   return { code: 200, data: flowEntryOf(restored) };
 }
 
-/** The body names the version only. */
+/** Names the version, because the body has no other field. */
 function refuseVersion(errors: readonly FieldError[]): Failure {
   const fields = errors.map(({ path, message }) => ({ path: 'version', message: `${path}: ${message}` }));
   return failure('body-invalid', { fields });

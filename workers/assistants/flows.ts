@@ -39,7 +39,7 @@ export function makeSaveFlow(directory: ModelDirectory, tryChange: ChangeTrial):
   };
 }
 
-/** The avatar that has the flow now, and the one that is to have it. */
+/** Returns the avatar that has the flow now, and the one that is to have it. */
 async function listAvatars(scope: HostScope, { id, avatarId }: Body): Promise<string[]> {
   const flow = id === undefined ? undefined : await findFlowForUpdate(scope, id);
   return [flow?.avatarId, avatarId].filter(each => each !== undefined);
@@ -82,7 +82,7 @@ export const listFlowTemplates: Handler<'listFlowTemplates'> = async () => ({
   data: [...flowTemplates],
 });
 
-/** The flow as it is answered: its steps name their agents last. */
+/** Returns the flow as the API shows it: its steps name their agents last. */
 export function flowEntryOf<F extends { readonly chainJson: FlowStep[] }>(flow: F): F {
   const chainJson = flow.chainJson.map(({ agents, ...step }) => (agents ? { ...step, agents } : step));
   return { ...flow, chainJson };

@@ -65,10 +65,7 @@ async function remove(scope: HostScope, config: McpConfig): Promise<Outcome<Data
   return { code: 200, data: { ...mcpDataOf(scope.hostId, { ...config, enabled: false }), deleted: true } };
 }
 
-/**
- * A configuration that an edit does not change is not validated again: it must be possible to disable it under
- * stricter rules.
- */
+/** An edit does not validate an unchanged configuration again: it must be possible to disable it under stricter rules. */
 async function toStoredConfig(
   id: string,
   { config, transportType }: Body,
@@ -92,7 +89,7 @@ async function toStoredConfig(
   return { transportType: transport, config: { url: target.url }, sealedHeaders };
 }
 
-/** The configuration as anybody may see it. */
+/** Returns the configuration without its secrets, as any reader may see it. */
 function maskConfig(stored: McpConfig): Record<string, unknown> {
   const headers = maskHeaders(stored);
   return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };

@@ -4,8 +4,8 @@ import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
 import { isLongerThan } from '../../text/lines.ts';
 
 /**
- * The failure for `globalData` that exceed the limits together with those that the conversation has: every turn reads
- * all of it. Undefined within the limits.
+ * Returns a failure if the sent `globalData`, together with the conversation's own, exceed the limits: every turn reads all of
+ * it.
  */
 export function checkGlobalData(sent: JsonObject, stored: JsonObject = {}): Failure | undefined {
   const message = excessOf({ ...stored, ...sent });

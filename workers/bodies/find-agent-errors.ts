@@ -3,7 +3,7 @@ import type { FlowStep } from '../../db/assistants/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
 
-/** Agents that the steps name and the host does not have: a turn would skip them silently. */
+/** Returns errors for agents that the steps name and the host does not have: a turn would skip them silently. */
 export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);

@@ -10,16 +10,15 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Which list a cursor is of. */
+/** Identifies the list of a cursor. */
 export interface ListIdentity {
   readonly operation: OperationName;
-  /** Absent where the list is of all hosts of the caller. */
+  /** Undefined for a list of all hosts of the caller. */
   readonly hostId?: string;
-  /** The row of the host whose parts the list has, such as the conversation of messages. */
+  /** The row whose parts are listed, such as the conversation of messages. */
   readonly ofId?: string;
 }
 
-/** The request for a page of a list. */
 export interface PageRequest extends ListIdentity {
   readonly body: { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 }
@@ -30,14 +29,14 @@ export interface PagedList<Key, Row, Item> {
   readonly toItem: (row: Row) => Item;
   /** Whether a cursor is too old for this list. */
   readonly isExpired?: (key: Key) => Promise<boolean>;
-  /** Whether the page has room for a row; the first one that has none begins the next page. */
+  /** Whether the page has room for a row; the first row without room begins the next page. */
   readonly fits?: (row: Row) => boolean;
 }
 
 /**
- * Reads one page of a list. `key` has the values by which the list is sorted, which together are unique; a cursor is the
- * key of the last item, so that no page depends on what was written since. A cursor grants nothing: each list reads
- * only what its caller may. A cursor that this list did not make is a 400, because it would skip items of this one.
+ * Reads one page of a list. `key` has the values by which the list is sorted, which together are unique; a cursor is the last
+ * item's key, so that no page depends on later writes. A cursor grants nothing: each list reads only what its caller may. A
+ * cursor of another list is a 400, because it would skip items of this one.
  */
 export async function readPage<Key extends object, Row, Item>(
   request: PageRequest,
@@ -48,7 +47,7 @@ export async function readPage<Key extends object, Row, Item>(
   const after = cursor === undefined ? undefined : decodeCursor(request, key, cursor);
   if (cursor !== undefined && after === undefined) return refuseCursor('is no cursor of this list');
   if (after && (await isExpired?.(after))) return refuseCursor('has expired: begin the list again');
-  // One more than asked for tells whether there is another page.
+  // One extra row tells whether there is another page.
   const rows = await read({ limit: limit + 1, after });
   const shown = rows.slice(0, limit).filter(fits);
   const last = shown.at(-1);
@@ -59,7 +58,7 @@ export async function readPage<Key extends object, Row, Item>(
 
 const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
 
-/** Reads one page of a list that is sorted by a time. The database may limit its pages in size, too. */
+/** Reads one page of a list that is sorted by a time. The database may also limit the size of its pages. */
 export function readTimePage<Item>(
   request: PageRequest,
   read: (order: PageOf<TimeKey>) => Promise<(Item & TimedRow)[]>,
@@ -82,7 +81,7 @@ export function encodeCursor({ operation, hostId, ofId }: ListIdentity, key: obj
   );
 }
 
-/** Undefined where it is no key of this shape, or not what `encodeCursor` makes of it for this list. */
+/** Returns undefined for a text that is no key of this shape, or that `encodeCursor` would not make for this list. */
 export function decodeCursor<Key extends object>(
   list: ListIdentity,
   shape: Shape<Key>,

@@ -4,8 +4,8 @@ import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 
 /**
- * The instants of these fields of a body, in the time zone of the host where they name no offset; undefined where a field
- * is not given. A failure names the fields that are no date or time.
+ * Reads these fields of a body as instants, in the host's time zone if they name no offset; undefined for a field that is not
+ * given. A failure names the fields that are no date or time.
  */
 export async function readInstants<N extends string>(
   scope: HostScope,

@@ -17,14 +17,14 @@ import type { Handler } from '../runtime/job.ts';
 
 const MAX_RUNNING = 10_000;
 const count = integer({ min: 0 });
-/** The sum of two is exact. */
+/** Two numbers below this have an exact sum. */
 const MAX_TRANSACTIONS = 2 ** 51;
-/** A place, with its snapshot as numbers: any of them make a snapshot, so a forged cursor is no error of the database. */
+/** A place in the list, with its snapshot as numbers: any numbers make one, so a forged cursor causes no database error. */
 const key = object({
   at: count,
   id: uuid(),
   begunAt: count,
-  /** The oldest transaction that was running; how many had begun since; which of these were still running. */
+  /** `oldest` is the oldest running transaction, `begun` how many began since, `running` which of these still ran. */
   oldest: integer({ min: 1, max: MAX_TRANSACTIONS }),
   begun: integer({ min: 0, max: MAX_TRANSACTIONS }),
   running: list(count, { max: MAX_RUNNING }),
@@ -66,7 +66,7 @@ function placeOf({ at, id, begunAt, oldest, begun, running }: Key): Conversation
   return { at, id, begunAt, seen: `${first}:${next}:${sorted.join(',')}` };
 }
 
-/** PostgreSQL refuses numbers of which the lower half is 0: it gives them to no transaction. */
+/** PostgreSQL gives no transaction a number whose lower half is 0, and refuses such numbers. */
 function toTransaction(id: number): number {
   return id % 2 ** 32 === 0 ? id + 1 : id;
 }
@@ -89,7 +89,7 @@ export const listMessages: Handler<'listMessages'> = async job => {
   });
   if (isFailure(page)) return page;
   const items: Item[] = [];
-  // After the transaction, because parsing a page of long answers takes a while.
+  // The answers are parsed after the transaction, because a page of long ones takes a while.
   for (const message of page.data.items) items.push(await toMessageItem(message));
   return { code: 200, data: { items, nextCursor: page.data.nextCursor } };
 };

@@ -37,10 +37,10 @@ export const createConversation: Handler<'createConversation'> = async job => {
 
 const FIRST_INSIGHT_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 500;
-/** For the way back to the caller. */
+/** Time for the way back to the caller. */
 const REPLY_MARGIN_MS = 500;
 
-/** Ends the pause before an insight that is due, and waits for the first one of a conversation. */
+/** Ends the pause before an insight that is due, and waits for a conversation's first one. */
 export function makeGetConversationInformation({
   insightConcurrency,
 }: {
@@ -82,7 +82,7 @@ export const updateConversation: Handler<'updateConversation'> = job =>
     if (!conversation) return failure('conversation-not-found');
     const events = changeEventsOf(conversation);
     await addEvents(scope, events);
-    // It was closed or handed over.
+    // Events mean that the conversation was closed or handed over.
     if (events.length > 0) await scheduleLastInsight(scope, conversationId);
     const information = await findConversationInformation(scope, conversationId);
     if (!information) return failure('conversation-not-found');
@@ -113,7 +113,7 @@ export const appendMessage: Handler<'appendMessage'> = job =>
     return { code: 201, data: conversation };
   });
 
-/** False where the conversation is missing. The channel is told of what a staff member writes. */
+/** Returns false if the conversation is missing. The channel is told of what a staff member writes. */
 async function storeMessage(scope: HostScope, message: NewMessage): Promise<boolean> {
   const { conversationId, author } = message;
   const eventId = author === 'human' ? randomUUID() : undefined;
@@ -125,13 +125,13 @@ async function storeMessage(scope: HostScope, message: NewMessage): Promise<bool
   return appended !== undefined;
 }
 
-/** A staff member writes what the end user is to see: unlike an answer it is no Markdown. */
+/** A staff member writes what the end user is to see; unlike an answer it is not Markdown. */
 function sentEventOf(id: string, conversationId: string, { seq, name, content }: Message): Event {
   const wppParsed = [{ type: 'text', content } as const];
   return { id, type: 'message.sent', data: { messageId: seq, conversationId, name, content, wppParsed } };
 }
 
-/** Knowledge is missing where a staff member had to answer. */
+/** A staff member's answer shows that knowledge is missing. */
 async function noteAnswer(scope: HostScope, conversationId: string, seq: string): Promise<void> {
   await noteStaffAnswer(scope, { conversationId, seq });
   const asked = await findUnansweredMessage(scope, { conversationId, seq });

@@ -16,13 +16,13 @@ const pauses = [
   24 * HOUR,
 ];
 
-/** Part of a pause that may be added to it, so that what failed together is not tried together. */
+/** The part of a pause that may be added to it, so that simultaneous failures are not retried together. */
 const JITTER = 0.1;
 
 /** A little longer than all pauses with their jitter, and the time of the attempts. */
 export const SCHEDULE_MS = 90 * HOUR;
 
-/** The pause after so many failed attempts; null after the last. `random`: from 0 to 1. */
+/** Returns the pause after this many failed attempts; null after the last. `random` is from 0 to 1. */
 export function pauseBeforeNext(failedAttempts: number, random: number): number | null {
   const pause = pauses[failedAttempts - 1];
   return pause === undefined ? null : Math.round(pause * (1 + JITTER * random));

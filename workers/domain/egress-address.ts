@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import type { AllowedAddress } from '../../platform/allowed-address.ts';
 
-/** Which addresses that are not public may be called. */
+/** Rules for calls of addresses that are not public. */
 export interface EgressRules {
-  /** All of them: for development. */
+  /** Allows all of them, for development. */
   readonly allowPrivate: boolean;
   readonly allowed?: readonly AllowedAddress[] | undefined;
 }
@@ -30,7 +30,7 @@ function isGlobalUnicast(address: string): boolean {
   return first >= 0x2000 && first <= 0x3fff;
 }
 
-/** The IP address in this URL, in any notation; undefined for a host name, which must be resolved. */
+/** Returns the IP address in this URL, in any notation; undefined for a host name, which must be resolved. */
 function literalAddressOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : undefined;
@@ -49,7 +49,7 @@ interface Target {
   readonly port: number;
 }
 
-/** Whether the operator lets this address be called, which is not public, as one of this name and port. */
+/** Whether the operator allows this address, which is not public, for this name and port. */
 export function isAddressAllowed(
   address: string,
   { hostname, port }: Target,
@@ -66,12 +66,12 @@ export function isAddressAllowed(
   });
 }
 
-/** What the DNS says of a name must not lead to the services of a cloud for its machines, which are link-local. */
+/** Networks to which a name may resolve. Link-local ones are left out, where clouds offer services to their own machines. */
 const ofNetworks = new Set(['private', 'uniqueLocal', 'carrierGradeNat', 'loopback']);
 
 const nameOf = (hostname: string) => hostname.toLowerCase().replace(/\.$/, '');
 
-/** The port of the address, also where the text has none. */
+/** Returns the port, even if the text has none. */
 export function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
@@ -79,7 +79,7 @@ export function portOf({ port, protocol }: { readonly port: string; readonly pro
 const LOCAL_ADDRESS =
   'must not lead to a private or local address, unless the operator allows that one (EGRESS_ALLOW)';
 
-/** Why this URL must not be called, as far as the text alone tells. */
+/** Returns why this URL must not be called, as far as the text alone tells. */
 export function urlErrorOf(text: string, { allowPrivate, allowed = [] }: EgressRules): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
@@ -98,7 +98,7 @@ export function urlErrorOf(text: string, { allowPrivate, allowed = [] }: EgressR
 
 const HIGH_PORTS_FROM = 1_024;
 
-/** Why events must not be sent to this URL, as far as the text alone tells. */
+/** Returns why events must not be sent to this URL, as far as the text alone tells. */
 export function webhookUrlErrorOf(text: string, rules: EgressRules): string | undefined {
   const error = urlErrorOf(text, rules);
   if (error) return error;

@@ -14,8 +14,8 @@ export function isOnce({ type, canRepeat }: Pick<FlowStep, 'type' | 'canRepeat'>
 }
 
 /**
- * The identity of a step: its words, and a counter among equal ones. So steps may be reordered; a step with other
- * words is another step.
+ * Identifies a step by its words, and by a counter among equal ones. So steps may be reordered; a step with other words is
+ * another step.
  */
 export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
   const seen = new Map<string, number>();
@@ -40,12 +40,12 @@ export interface OfferedAgent {
   readonly agentName: string;
   /** The index of the first step that names it. */
   readonly step: number;
-  /** The indexes of all steps that name it; calling it does those that are done at most once. */
+  /** The indexes of all steps that name it; a call does those that are done at most once. */
   readonly steps: readonly number[];
   /** The indexes of `agent` steps that have not run it in this conversation. */
   readonly dueAt: readonly number[];
   readonly conditions: readonly string[];
-  /** Every step that names it is done at most once a conversation, so it is offered once. */
+  /** Set if every step that names it is done at most once a conversation: it is offered once. */
   readonly isOnce: boolean;
 }
 
@@ -85,7 +85,7 @@ function isConditional(step: ActiveStep): boolean {
 }
 
 /*
- * What the steps of a flow contribute to one turn. Every turn reads all steps, in order:
+ * The steps of a flow contribute to each turn, which reads all of them in order:
  *
  *   notification-conversation   an instruction in the prompt
  *   notification-trigger        a condition: its agents are offered under it. Without agents it is an instruction
@@ -131,7 +131,7 @@ const KNOWN = new Set([
   'end',
 ]);
 
-/** What was done earlier in the conversation, by the indexes of the steps. */
+/** Tells what was done earlier in the conversation, by the indexes of the steps. */
 export interface StepHistory {
   isDone(step: number): boolean;
   /** Whether a step of type `agent` has run this agent. */

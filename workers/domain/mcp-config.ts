@@ -81,7 +81,7 @@ function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | Fi
   return { command, args: [...args] };
 }
 
-/** An exact match: a part of a command is another command. */
+/** Requires an exact match: a part of a command is another command. */
 function isAllowed(wanted: readonly string[], allowed: McpRules['stdioAllow']): boolean {
   return allowed.some(
     list => list.length === wanted.length && list.every((argument, at) => argument === wanted[at]),

@@ -2,22 +2,22 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import { foldText } from '../../text/fold.ts';
 
 /*
- * Whom a passage of a `filtered_rag` dataset is for. The filter is a field; a text may have it at its head instead, as `key:
- * value` lines between two lines that are exactly `---`.
+ * The filter of a passage in a `filtered_rag` dataset tells whom it is for. The filter is a field; a text may have it at its
+ * head instead, as `key: value` lines between two lines that are exactly `---`.
  */
 
-/** Each key with the values of which a turn must have one, normalized by `normalizeTerm`; one without keys is for everybody. */
+/** Values of which a turn must have one, by key, normalized by `normalizeTerm`. A filter without keys is for everybody. */
 export type PassageFilter = Readonly<Record<string, readonly string[]>>;
 
-/** As it is sent. */
+/** The filter as callers send it. */
 export type SentFilter = Readonly<Record<string, string | readonly string[]>>;
 
-/** The form in which a filter's values are stored, and compared with those of a turn: without the marks of any script. */
+/** Normalizes a value, of a filter or of a turn, to compare them: without the marks of any script. */
 export function normalizeTerm(text: string): string {
   return foldText(text, /\p{M}+/gu).trim();
 }
 
-/** The filter in its stored form, or the first key without a value. */
+/** Returns the filter in its stored form, or the first key without a value. */
 export function filterOf(sent: SentFilter): { readonly filter: PassageFilter } | { readonly empty: string } {
   const filter = Object.entries(sent).map(([key, values]) => [key, termsIn(values)] as const);
   const empty = filter.find(([, terms]) => terms.length === 0);
@@ -31,25 +31,25 @@ export interface Head {
 }
 
 export interface HeadError {
-  /** In the text, from 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
   readonly error: string;
 }
 
 const FENCE = '---';
-/** What may be meant as a fence, without its blanks and what nobody sees: dashes, or three signs and more alone. */
+/** A line that may be meant as a fence, without its blanks and invisible characters: dashes, or only three signs or more. */
 const LIKE_FENCE = /^(?:[\p{Pd}\u2212\u2500-\u257f]{3}|[\p{P}\p{Sc}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]{3,}$)/u;
 const UNSEEN = /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]/gu;
 const INVISIBLE = /(?!\t)[\p{C}\p{DI}\u2800\ufffc\ufffd]/u;
 
 const DECLARATION = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
-/** Up to the next comma; commas within quotes are text. */
+/** A value up to the next comma; commas within quotes are text. */
 const VALUE = /\s*(?:"([^"]*)"\s*|'([^']*)'\s*|([^,"'\s][^,]*))?(?:,|$)/gy;
-/** What YAML would not read as text. */
+/** Values that YAML would not read as text. */
 const NEEDS_QUOTES = /^[[\]{}`&*!|>%@]|\s#/;
 
 /**
- * The filter at the head of a text. Undefined where there is none; an error where its first line is, or looks like, a fence and
+ * Reads the filter at the head of a text. Undefined if there is none; an error if its first line is, or looks like, a fence and
  * no filter follows: in a filtered dataset that text would be open to everybody.
  */
 export function headOf(text: string): Head | HeadError | undefined {
@@ -86,7 +86,7 @@ function readDeclarations(lines: readonly string[]): { readonly filter: PassageF
     if (!values) return wrong('this value needs quotes: "…"');
     if (listed !== undefined) open?.push(...values);
     else sent.set(key, values);
-    // A list of lines stands below a key that has no value on its own.
+    // A list of lines stands below a key without a value on its own line.
     if (listed === undefined) open = values.length === 0 ? values : undefined;
   }
   const read = filterOf(Object.fromEntries(sent));
@@ -98,7 +98,7 @@ function readDeclarations(lines: readonly string[]): { readonly filter: PassageF
   return sent.size === 0 ? { line: 0, error: 'the head declares nothing' } : read;
 }
 
-/** `a, b`, `[a, b]`, with quotes or without; undefined where something is not plain text. */
+/** Reads `a, b` or `[a, b]`, with quotes or without; undefined if something is not plain text. */
 function valuesIn(text: string): string[] | undefined {
   const inside = /^\[(.*)\]$/.exec(text.trim())?.[1] ?? text.trim();
   const values: string[] = [];
@@ -111,11 +111,10 @@ function valuesIn(text: string): string[] | undefined {
   return length < inside.length ? undefined : values.filter(value => value.trim() !== '');
 }
 
-/** The values of a turn for each key of a filter, normalized like filters. */
 export type FilterTerms = PassageFilter;
 
 /**
- * The values that filters are compared with: from the data of the conversation, otherwise of the end user. Each array
+ * Returns the values that filters are compared with: from the data of the conversation, otherwise of the end user. Each array
  * item is one value; only strings, numbers and booleans count.
  */
 export function filterTermsOf(globalData: JsonObject, userData: JsonObject): FilterTerms {

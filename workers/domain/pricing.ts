@@ -1,4 +1,4 @@
-/** In force from its first local day until the first day of the next contract. */
+/** A contract is in force from its first local day until the first day of the next one. */
 export interface Contract {
   readonly startsOn: string;
   /** Price of one service, a decimal. */
@@ -7,12 +7,12 @@ export interface Contract {
   readonly services: number;
 }
 
-/** The contract in force on that date; contracts are sorted by their first days. */
+/** Returns the contract in force on that date; contracts are sorted by their first days. */
 export function contractOn(contracts: readonly Contract[], date: string): Contract | undefined {
   return contracts.findLast(({ startsOn }) => startsOn <= date);
 }
 
-/** In cents, half a cent rounded up; exact arithmetic. */
+/** Returns exact cents, half a cent rounded up. */
 export function costOf(services: number, price: string): bigint {
   const [whole = '0', fraction = ''] = price.split('.');
   const exact = BigInt(services) * BigInt(whole + fraction) * 100n;
@@ -20,13 +20,13 @@ export function costOf(services: number, price: string): bigint {
   return (exact * 2n + unit) / (unit * 2n);
 }
 
-/** 123456n is 1234.56 */
+/** Turns 123456n into 1234.56. */
 export function decimalOf(cents: bigint): string {
   const digits = cents.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** In cents, half a cent rounded up. */
+/** Returns cents, half a cent rounded up. */
 export function costOfEach(cents: bigint, count: number): bigint {
   const parts = BigInt(count);
   return (cents * 2n + parts) / (parts * 2n);

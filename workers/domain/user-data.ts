@@ -11,16 +11,16 @@ export interface UserData {
 }
 
 const DECLARED = new Set(['name', 'email', 'phone', 'cpf', 'externalId']);
-/** Limit of other fields that are stored, so that a conversation does not grow with each turn. */
+/** Limits other fields that are stored, so that a conversation does not grow with each turn. */
 const MAX_UNDECLARED = 50;
 const MAX_UNDECLARED_LENGTH = 1_000;
 
-/** The data of this turn: a given field replaces the stored one, an empty one removes it. */
+/** Merges the data of this turn: a given field replaces the stored one, an empty one removes it. */
 export function mergeUserData(stored: UserData, sent: UserData = {}): UserData {
   return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, value]) => !isBlank(value)));
 }
 
-/** The data that later turns reuse: what filters can read, within bounds. */
+/** Keeps the data that later turns reuse, which filters can read, within bounds. */
 export function limitUserData(data: UserData): UserData {
   const fields = Object.entries(data);
   const declared = fields.filter(([name]) => DECLARED.has(name));
@@ -28,7 +28,6 @@ export function limitUserData(data: UserData): UserData {
   return Object.fromEntries([...declared, ...others.slice(-MAX_UNDECLARED)]);
 }
 
-/** Whether the value is empty. */
 export function isBlank(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);

@@ -7,16 +7,16 @@ import { type Fetcher, isEgressRefused } from '../tools/egress.ts';
 import { openSecrets } from '../tools/webhook-secrets.ts';
 
 /*
- * One attempt. The claim is read again before the request, and stored with the result: an attempt that another worker
- * repeats because this one died, or came too late, stores nothing. Where this process dies after the request and before the
- * result, the receiver gets it twice, with the same id.
+ * One attempt. The claim is read again before the request, and compared when the result is stored: a late attempt, or one that
+ * another worker repeats because this one died, stores nothing. If this process dies after the request and before the result,
+ * the receiver gets the event twice, with the same id.
  */
 
 type AttemptOutcome = 'delivered' | 'failed' | 'dead' | 'stale';
 
 export interface Attempt {
   readonly outcome: AttemptOutcome;
-  /** From when it was due until the request was sent; only of first attempts. */
+  /** Time from due to sent; only of first attempts. */
   readonly firstMs?: number;
 }
 
@@ -66,7 +66,7 @@ async function send(
 ): Promise<SendResult> {
   const opened = await openSecrets(seal, webhookId, secrets, now.getTime()).catch(() => undefined);
   if (!opened) return { error: 'the secret cannot be decrypted: SECRET_KEY has changed' };
-  // `data` is JSON already, and stays as it was written.
+  // `data` is JSON already and is sent as it was written.
   const body = `{"type":${JSON.stringify(type)},"timestamp":"${happenedAt.toISOString()}","data":${data}}`;
   return sendEvent(egress, { url, id, body, secrets: opened, now }, stop);
 }
@@ -75,7 +75,7 @@ function statusOf(result: SendResult): number | null {
   return 'status' in result ? result.status : null;
 }
 
-/** Null for a success. */
+/** Returns null for a success. */
 function failureOf(result: SendResult): string | null {
   if ('error' in result) return result.error;
   const { status } = result;
@@ -86,28 +86,28 @@ function failureOf(result: SendResult): string | null {
 
 interface SignedRequest {
   readonly url: string;
-  /** The `webhook-id`. */
+  /** The value of `webhook-id`. */
   readonly id: string;
   readonly body: string;
   readonly secrets: readonly string[];
-  /** The attempt begins at this time. */
+  /** The time at which the attempt begins. */
   readonly now: Date;
 }
 
 export interface SendLimits {
   readonly timeoutMs: number;
-  /** How long the rest of an answer is read, so that its connection can be used again. */
+  /** The time for which the rest of an answer is read, so that its connection can be used again. */
   readonly drainMs: number;
 }
 
 export const sendLimits: SendLimits = { timeoutMs: 15_000, drainMs: 500 };
 
-/** The status of the answer; or why there is none, without anything that the receiver has sent. */
+/** The status of the answer, or why there is none, without anything that the receiver sent. */
 type SendResult = { readonly status: number } | { readonly error: string };
 
 const DRAINED_BYTES = 65_536;
 
-/** Sends one signed request. The status decides: of the answer no more is read than keeps the connection. */
+/** Sends one signed request. Only the status counts, so no more of the answer is read than keeps the connection. */
 export async function sendEvent(
   { fetch }: Fetcher,
   request: SignedRequest,
@@ -139,7 +139,7 @@ export async function sendEvent(
   }
 }
 
-/** One signature for each secret: the receiver may have the new one or still the old one. */
+/** Signs with each secret: the receiver may have the new one or still the old one. */
 export function headersOf({ id, body, secrets, now }: Omit<SignedRequest, 'url'>): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1_000);
   return {
@@ -168,7 +168,7 @@ async function drain(response: Response): Promise<void> {
   await reader.cancel();
 }
 
-/** A fixed text: what the network says may tell what is behind a private address. */
+/** Returns a fixed text: a network error may tell what is behind a private address. */
 function reasonOf(error: unknown): string {
   if (isEgressRefused(error)) return 'the address is not allowed';
   const cause = error instanceof Error ? (error.cause as { readonly code?: unknown } | undefined) : undefined;

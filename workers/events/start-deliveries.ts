@@ -17,7 +17,7 @@ import {
 import { repeatFull } from '../../db/row-batch.ts';
 import { sql } from '../../db/rows-of.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
-import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
+import { DURATION_BUCKETS } from '../../platform/process-info.ts';
 import type { SecretKeys } from '../../platform/seal.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { OwnJob } from '../../queues/transport/own-job.ts';
@@ -31,7 +31,6 @@ export interface DeliverySettings extends EgressSettings, SecretKeys {
   readonly databaseUrl: string;
 }
 
-/** What a job of the queue attempts. */
 interface DeliveryJobBody {
   readonly deliveryId: string;
   readonly claim: number;
@@ -40,11 +39,11 @@ interface DeliveryJobBody {
 const { connections, slots } = ownQueues.deliveries;
 const WAIT_FOR_CONNECTION_MS = 10_000;
 const CLAIM_EVERY_MS = 200;
-/** Longer than an attempt and its wait in the queue. */
+/** The lease outlasts an attempt and its wait in the queue. */
 const LEASE_MS = 45_000;
-/** Read in one statement: each may be an event of a megabyte. */
+/** Deliveries in one statement: each may be an event of a megabyte. */
 const MAX_TOGETHER = 50;
-/** An attempt that begins later might outlive its claim. */
+/** An attempt that begins with less time left might outlive its claim. */
 const ATTEMPT_MS = sendLimits.timeoutMs + sendLimits.drainMs + 2_000;
 const claimLimits = { perLane: 40, perHost: 160, inAll: slots, leaseMs: LEASE_MS };
 
@@ -56,7 +55,7 @@ export function startDeliveries(parts: OwnQueueParts, settings: DeliverySettings
     // A lost claim or result is repeated, with the same id.
     mayLoseLast: true,
   });
-  // All claims share it: hosts may have the same receiver, and an attempt must not wait for those of others.
+  // All claims share one agent: hosts may have the same receiver, and an attempt must not wait for those of others.
   const egress = openEgress({ ...egressRulesOf(settings), maxConnections: slots });
   const attemptParts = { egress, seal: makeWebhookSeal(settings), ...makeStore(db) };
   const count = makeDeliveryMetrics(parts.registry, db);
@@ -64,7 +63,7 @@ export function startDeliveries(parts: OwnQueueParts, settings: DeliverySettings
     db,
     egress,
     everyMs: CLAIM_EVERY_MS,
-    // One job for each claim. An earlier job that turns up after all stores nothing.
+    // Each claim has one job. An earlier job that turns up after all stores nothing.
     find: async () => (await claimDeliveries(db, claimLimits)) ?? [],
     jobOf,
     release: deliveries => releaseDeliveries(db, deliveries),
@@ -99,9 +98,8 @@ function jobOf({ hostId, id, claim }: ClaimedDelivery): OwnJob {
 }
 
 /**
- * Stores results together, and each alone where that fails: a webhook that is deleted meanwhile, rows that somebody has locked, or
- * a result that the database refuses must not cost the results of other hosts. Without the database all fail at once: their claims
- * last for a while only.
+ * Stores results together, and each alone if that fails: a deleted webhook, locked rows, or a result that the database refuses
+ * must not cost other hosts' results. Without the database all fail at once, and their claims expire.
  */
 export function makeResultStore(db: Db): AttemptParts['store'] {
   return batchCalls<AttemptResult, void>({
@@ -115,7 +113,6 @@ export function makeResultStore(db: Db): AttemptParts['store'] {
   });
 }
 
-/** Returns a function that counts an attempt. */
 function makeDeliveryMetrics(registry: Registry, db: Db): (attempt: Attempt) => void {
   const registers = [registry];
   const attempts = new Counter({

@@ -28,7 +28,7 @@ import { addSecret, makeSecret } from '../tools/webhook-secrets.ts';
 type Body = BodyOf<'saveWebhook'>;
 type Data = DataOf<'saveWebhook'>;
 
-/** Otherwise one would be created, which gets all events beside the one that is meant. */
+/** Without an id, a new webhook for all events would be created instead. */
 const noId = { path: 'id', message: 'is required to delete a webhook' };
 
 export interface WebhookRules extends EgressRules {
@@ -36,8 +36,8 @@ export interface WebhookRules extends EgressRules {
 }
 
 /**
- * The stored reply has the mask: a secret is written nowhere in plain text, and shown once. The reply of another run of this job is
- * about the secret of that one, and keeps its mask.
+ * The stored reply has the mask: a secret is written nowhere in plain text, and shown once. A reply that another run of this
+ * job stored is about that run's secret, and keeps its mask.
  */
 export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
   return async job => {
@@ -56,7 +56,7 @@ export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
       return own;
     });
     if (isFailure(outcome) || secret === undefined) return outcome;
-    // A commit that was not answered gives a copy; of a new webhook only its own run knows the id.
+    // An unanswered commit returns a copy of the reply; only the own run knows the id of a new webhook.
     const ownId = own && !isFailure(own) ? own.data.webhookId : undefined;
     const isCopy = id === undefined && outcome.data.webhookId === ownId;
     if (outcome !== own && !isCopy) return outcome;
@@ -115,7 +115,7 @@ export const testWebhook: Handler<'testWebhook'> = job =>
     return { code: 200, data: { deliveryId } };
   });
 
-/** The limit of one request. */
+/** Events of one request. */
 const MAX_REPLAYED = 1_000;
 
 export const listDeliveries: Handler<'listDeliveries'> = job =>

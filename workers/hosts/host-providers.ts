@@ -90,11 +90,11 @@ function findAddressError(baseURL: string | undefined, rules: EgressRules): stri
   const error = urlErrorOf(baseURL, rules);
   if (error) return error;
   const { search, hash } = new URL(baseURL);
-  // The paths of the protocol are added to it.
+  // The paths of the protocol are appended to the address.
   return search === '' && hash === '' ? undefined : 'must not have a query or a fragment';
 }
 
-/** Others cannot be sent, and the error of the client would quote them. */
+/** A key with other characters cannot be sent, and the client's error would quote it. */
 function findKeyError(apiKey: string | undefined): string | undefined {
   return apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey) ? undefined : 'has characters that no key has';
 }

@@ -24,7 +24,7 @@ export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
     if (refused) return refused;
     return job.commit(async scope => {
       const host = await changeHost(scope, job.body);
-      // Only where the token was revoked since the request.
+      // The host is missing only if the token was revoked since the request.
       return host ? { code: 200, data: inOrder(host) } : failure('operators-only');
     });
   };
@@ -78,7 +78,7 @@ export const saveSavedReply: Handler<'saveSavedReply'> = ({ operation, body, cal
     const earlier =
       body.id === undefined ? undefined : await findSavedReplyForUpdate(scope, body.id, tokenId);
     if (body.id !== undefined && !earlier) return failure('reply-not-found');
-    // Those who attend change no other configuration: only of this is told who they are.
+    // Staff who attend change no other configuration, so the audit names them only here.
     await setActor(scope.tx, { kind: 'token', tokenId, name: tokenName, operation });
     if (body.deleted && earlier) {
       await deleteSavedReply(scope, earlier.replyId);

@@ -48,7 +48,7 @@ const emailTaken = failure('email-taken', {
   fields: [{ path: 'email', message: 'is that of another person of the host' }],
 });
 
-/** The given fields, and those of the person as it is. */
+/** Returns the given fields over those that the person has. */
 function settingsOf(
   body: BodyOf<'savePerson'>,
   earlier: PersonSettings | undefined,
@@ -67,9 +67,9 @@ async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
 }
 
 /**
- * The stored reply has a mask: the link is written nowhere, and shown once. The reply of another run of this job is about the link of
- * that one, and keeps its mask. Of a commit that was not answered the stored reply is a copy of this run's, known by the end of its link:
- * that is at a millisecond of its own.
+ * The stored reply has a mask: the link is written nowhere, and shown once. A reply that another run of this job stored is
+ * about that run's link, and keeps its mask. After an unanswered commit, the stored reply is a copy of this run's if the link
+ * ends at the same millisecond, which each run has for itself.
  */
 export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, address }) => {
   const { text, hash } = makeToken('lnk');

@@ -20,7 +20,7 @@ export interface FlushParts {
 }
 
 const MAX_ATTEMPTS = 5;
-/** Fewer failures are never attributed to the index, even if all records fail. */
+/** With fewer failures the index is never blamed, even if all records fail. */
 const MIN_FAILURES = 5;
 const MAX_RECORD_ATTEMPTS = 10;
 
@@ -54,10 +54,7 @@ function isIndexFailing(batch: readonly MergedSearchEvent[], failed: readonly Me
   return failedFirst >= MIN_FAILURES && failedFirst > batch.filter(isNew).length * MAX_FAILURE_RATE;
 }
 
-/**
- * Returns the records that cannot be indexed, not even individually. Records that failed before come last, one by
- * one.
- */
+/** Returns the records that cannot be indexed even individually. Records that failed before come last, one by one. */
 async function indexInChunks(
   batch: readonly MergedSearchEvent[],
   { db }: FlushParts,
@@ -109,7 +106,7 @@ function seqsOf(events: readonly MergedSearchEvent[]): string[] {
   return events.flatMap(({ seqs }) => seqs);
 }
 
-/** Timeout for one record; shorter than that of a chunk, so that one record does not delay the others. */
+/** The timeout of one record is shorter than a chunk's, so that one record does not delay the others. */
 const SINGLE_RECORD_TIMEOUT_MS = 2_000;
 const PING_TIMEOUT_MS = 2_000;
 

@@ -18,11 +18,11 @@ import { type ReconcileParts, reconcileTable } from './reconcile.ts';
 export interface MaintenanceParts extends ReconcileParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
-  /** The last word of each host that was looked at, empty where there are no more; the host that was looked at longest ago is first. */
+  /** The last word seen of each host, empty at the end of its words. The host seen longest ago comes first. */
   readonly lookedAt: Map<string, string>;
 }
 
-/** Background work of the leader: ordered reindexes, and reconciliation when it is due. */
+/** Runs the leader's background work: ordered reindexes, and reconciliation when it is due. */
 export async function runMaintenance(parts: MaintenanceParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
@@ -39,7 +39,6 @@ export async function runMaintenance(parts: MaintenanceParts): Promise<void> {
   await repeat(step, { everyMs: limits.flushMs / 2, firstAfterMs: 0, signal: stop, onError });
 }
 
-/** A host has one order at a time. */
 async function reindexAll(parts: MaintenanceParts, onError: (error: unknown) => void): Promise<void> {
   const { db, stop } = parts;
   const failed: string[] = [];
@@ -60,7 +59,7 @@ async function reconcileWhenDue(parts: MaintenanceParts): Promise<void> {
   if (!parts.stop.aborted && (await isReconcileDue(parts.db))) await reconcile(parts);
 }
 
-/** Compares the whole index with its tables, repairs it, and drops words that it has no more. Undefined where another process is reconciling. */
+/** Compares and repairs the whole index, and drops unused words. Undefined if another process is reconciling. */
 export async function reconcile(
   parts: MaintenanceParts,
 ): Promise<readonly ReconciliationCounts[] | undefined> {
@@ -91,12 +90,12 @@ export async function reconcile(
   });
 }
 
-/** Part of the interval of reconciliations; the next one, and reindexes, wait for it. */
+/** The part of the reconciliation interval that the next reconciliation, and reindexes, may wait for words. */
 const WORDS_TAKE_AT_MOST = 1 / 5;
-/** Pages of words of a host that one reconciliation looks at: each word is looked up twice in the index. */
+/** Pages of a host's words in one reconciliation: each word is looked up twice in the index. */
 const PAGES_OF_WORDS = 5;
 
-/** Cleans as many hosts as time allows; the others come first in the next reconciliation. */
+/** Cleans as many hosts as time allows; the rest come first next time. */
 async function dropWords(hostIds: readonly string[], parts: MaintenanceParts): Promise<void> {
   const { limits, lookedAt } = parts;
   const endsAt = performance.now() + limits.reconcileEveryMs * WORDS_TAKE_AT_MOST;
@@ -108,7 +107,7 @@ async function dropWords(hostIds: readonly string[], parts: MaintenanceParts): P
   }
 }
 
-/** Goes on where the last one ended. A host whose words cannot be looked at keeps no other host from it. */
+/** Continues where the last call ended. A failure for one host does not keep the others from being cleaned. */
 async function dropUnusedWords(hostId: string, { db, log, stop, lookedAt }: MaintenanceParts): Promise<void> {
   let after = lookedAt.get(hostId) ?? '';
   const look = async () =>

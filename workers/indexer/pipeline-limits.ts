@@ -1,6 +1,5 @@
 import { makeBackoff } from '../../platform/repeat.ts';
 
-/** Limits and intervals of the search pipeline. */
 export interface PipelineLimits {
   readonly batchSize: number;
   /** A partial batch is flushed when its oldest event is this old. */
@@ -11,7 +10,7 @@ export interface PipelineLimits {
 }
 
 export const CHUNK_SIZE = 50;
-/** Share of a batch; above it, the index is failing and not single records. */
+/** Above this share of failures in a batch, the index is failing and not single records. */
 export const MAX_FAILURE_RATE = 0.8;
 export const RECONNECT_ATTEMPTS = 5;
 

@@ -46,12 +46,12 @@ export interface ReconcileResult {
 
 type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCounts[K] };
 
-/** More orphans than both are kept: their table may have lost its rows by mistake. */
+/** Beyond both limits orphans are kept: their table may have lost its rows by mistake. */
 const MAX_REMOVED_FRACTION = 0.05;
 const MAX_REMOVED = 1_000;
 const MAX_LISTED = 1_000;
 
-/** Undefined when it was stopped before the end. Rejects where the only host of the plan cannot be compared. */
+/** Returns undefined if it was stopped early. Rejects if the only host of the plan cannot be compared. */
 export async function reconcileTable(
   plan: ReconcilePlan,
   parts: ReconcileParts,
@@ -150,7 +150,7 @@ async function removeOrphans(
   }
 }
 
-/** The first ones: those of an empty index may be millions. */
+/** Lists only the first repairs: those of an empty index may be millions. */
 function list(repairs: Repair[], repair: Repair): void {
   if (repairs.length < MAX_LISTED) repairs.push(repair);
 }

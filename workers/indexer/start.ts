@@ -15,7 +15,6 @@ import { runRelay } from './relay.ts';
 export interface IndexerSettings {
   readonly databaseUrl: string;
   readonly appEnv: keyof typeof limitsOf;
-  /** Overrides the limits of the environment. */
   readonly pipelineLimits?: Partial<PipelineLimits>;
 }
 

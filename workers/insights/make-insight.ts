@@ -37,24 +37,24 @@ interface InsightMessages {
   readonly state: InsightState;
   readonly masking: Masking;
   readonly spender: Spender;
-  /** Where the host has none, those of the installation are asked. */
+  /** The host's own fallbacks; without any, those of the installation are asked. */
   readonly fallbacks: readonly string[];
   readonly isHostDisabled: boolean;
   readonly hostName: string;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
-/** Shorter than the lease of a run, so that the run ends while it is the only one. */
+/** Shorter than a run's lease, so that the run ends while it is the only one. */
 const MODEL_TIMEOUT_MS = 30_000;
 const HISTORY_LIMITS = { messages: 200, bytes: 2 * 1_048_576 };
 const MAX_CHARACTERS = 60_000;
 const MAX_MESSAGE_LENGTH = 4_000;
-/** Delay after each failure of the model. */
+/** The delay after each failure of the model. */
 const RETRY_AFTER_MS = [30_000, 120_000] as const;
 
 /**
- * Makes the insight of one conversation: read, ask the model about unread messages, store. A run that lost its lease
- * stores nothing.
+ * Makes the insight of one conversation: reads it, asks the model about unread messages, and stores the answer. A run that lost
+ * its lease stores nothing.
  */
 export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const history = await readInsightMessages(parts.db, run);
@@ -168,7 +168,7 @@ async function askModel(
       remedy:
         'set a model that keeps to a schema as OPENAI_MODEL, or INSIGHT_CONCURRENCY=0 to make no insights',
     };
-    // An unreachable model is logged elsewhere, once for all calls; a budget that is used up is no fault.
+    // An unreachable model is logged elsewhere, once for all calls, and a used-up budget is no fault.
     if (isFaultOfAnswers(calls)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
@@ -185,7 +185,7 @@ function nextAttemptOf({ attempts }: InsightRun): NextAttempt | undefined {
 }
 
 interface InsightTaskParts extends InsightParts {
-  /** Claims the insights of all hosts. */
+  /** This login claims the insights of all hosts. */
   readonly owner: Db;
   /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
@@ -195,15 +195,15 @@ interface InsightTaskParts extends InsightParts {
 }
 
 const POLL_EVERY_MS = 500;
-/** Between polls that fail. */
+/** The longest pause between polls that fail. */
 const MAX_PAUSE_MS = 10_000;
 const LEASE_MS = MODEL_TIMEOUT_MS + 15_000;
 const MAX_ATTEMPTS = 3;
 const AFTER_BUG_MS = 60_000;
 
 /**
- * Makes the insights of conversations that are due, whichever worker answered them. Ends with the signal, when those that run are released,
- * so that another worker can claim them at once.
+ * Makes the insights of conversations that are due, whichever worker answered them. Ends with the signal, and releases the
+ * running ones, so that another worker can claim them at once.
  */
 export async function runInsights(parts: InsightTaskParts, signal: AbortSignal): Promise<void> {
   const { owner, concurrency, pauseMs, onTaskFailed } = parts;

@@ -2,31 +2,30 @@ import type { Logger } from 'pino';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { batchCalls, upTo } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
-import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
- * Maps records whose sources were answered when they were stored, those of a host together. The stored state `received` says that a
- * record is still to be mapped; what waits here is only a hint. So nothing is lost with this process: `replayLeftOver` of any worker maps
- * what it has not mapped, and whoever locks a record first does it.
+ * Maps records whose sources were answered when they were stored, those of a host together. The stored state `received` says
+ * that a record is still to be mapped; the queue here only holds hints. So nothing is lost with this process: `replayLeftOver`
+ * of any worker maps what is left, and whoever locks a record first maps it.
  */
 
-/** What is kept of a record that waits. */
 interface Hint {
   readonly hostId: string;
   readonly recordId: string;
-  /** About the size of its body. */
+  /** The approximate size of its body. */
   readonly size: number;
 }
 
 export interface BackgroundMapper {
-  /** False, and not taken, where too many wait: then the caller maps it itself, which slows the sources down. */
+  /** Returns false, and takes nothing, if too many wait: then the caller maps the record itself, which slows the sources down. */
   add(hint: Hint): boolean;
-  /** Ends when no record is being mapped. Those that wait are left to other workers. */
+  /** Resolves when no record is being mapped. Waiting records are left to other workers. */
   close(): Promise<void>;
 }
 
-/** Leaves connections of the pool to records that arrive. */
+/** Leaves connections of the pool to arriving records. */
 const HOSTS_AT_ONCE = 2;
 const MAX_WAITING = 5_000;
 
@@ -44,7 +43,7 @@ export function makeBackgroundMapper(db: Db, log: Logger, maxWaiting = MAX_WAITI
       await mapStoredRecords(db, hostId, ids, ['received'], {
         signal,
         onFailed,
-        // Each may wait for a lock as long as a statement may: other hosts have their turns between them.
+        // Each transaction may wait for a lock as long as a statement may, so other hosts have their turns in between.
         run: work => gate.run({ key: hostId, signal }, work),
       });
       return [];

@@ -10,13 +10,13 @@ import { type Failure, isFailure, type Outcome } from '../../queues/contract/fai
 import { mapRecord } from '../domain/crm/field-mapping.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { addEvent } from '../runtime/add-event.ts';
-import { applyRecords, MAX_BATCH, mappingOf } from './apply-record.ts';
+import { applyRecords, MAX_BATCH, mappingOf } from './apply-records.ts';
 
 type Outcomes = Map<string, Outcome<unknown> | undefined>;
 
 /**
- * Maps a record that is in one of the states with the current mapping, as of its arrival: later arrivals win. Undefined where another
- * process has locked or processed it.
+ * Maps a record that is in one of the states with the current mapping, in its order of arrival: later arrivals win. Returns
+ * undefined if another process has locked or processed it.
  */
 export async function mapStoredRecord(
   db: Db,
@@ -35,15 +35,15 @@ export async function mapStoredRecord(
 
 interface MapOptions {
   readonly signal: AbortSignal;
-  /** The outcome of a record that cannot be mapped, not even alone. */
+  /** Returns the outcome of a record that cannot be mapped, not even alone. */
   onFailed(error: unknown, id: string): Outcome<unknown> | undefined;
   /** Runs a transaction in its turn; by default at once. */
   run?<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Maps each as `mapStoredRecord` does, but together, and only what waits for a lock or fails with others alone: none takes others with
- * it. Rejects during an outage, and when it is aborted.
+ * Maps the records as `mapStoredRecord` does, but together. A record that waits for a lock, or fails with others, is mapped
+ * alone: no record makes others fail. Rejects during an outage, and when it is aborted.
  */
 export async function mapStoredRecords(
   db: Db,
@@ -72,7 +72,7 @@ export async function mapStoredRecords(
   return outcomes;
 }
 
-/** Maps those that nobody else has locked. Undefined: it has to wait for a lock, and nothing of it is written. */
+/** Maps the records that nobody else has locked. Undefined: the record has to wait for a lock, and nothing of it is written. */
 function mapInOneTransaction(
   db: Db,
   hostId: string,
@@ -91,7 +91,7 @@ function mapInOneTransaction(
   });
 }
 
-/** Stores why a record was refused, and tells the webhooks of the host: once, however often it is replayed. */
+/** Stores why a record was refused, and tells the host's webhooks once, however often it is replayed. */
 export async function noteRefusal(scope: HostScope, record: IntakeRecord, failure: Failure): Promise<void> {
   const reasons = reasonsOf(failure);
   await finishRecord(scope, record.id, { state: 'refused', reasons });

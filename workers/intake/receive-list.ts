@@ -8,20 +8,21 @@ import { type ListedRecords, listRecords, mayListRecords } from '../domain/crm/r
 import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
- * Several records in one body, where the mapping says. Each is stored as received in a body of its own, all before the first is mapped, and
- * has its own fate: the answer has a line for each, as that of a signed list. A job that runs again finds its records.
+ * Several records in one body, if the mapping says so. All are stored as received, each in a body of its own, before the first
+ * is mapped. Each may fail alone: the answer has a line for each, as that of a signed list. A job that runs again finds its
+ * records.
  */
 
 /** Two records of a list with one id arrive in their order: the last one is the latest, as in a signed list. */
 const ORDER_STEP_MS = 0.001;
 
-/** The records that the mapping of the host finds in the body; undefined where the body is one record. */
+/** Returns the records that the host's mapping finds in the body; undefined if the body is one record. */
 export async function findListed(
   db: Db,
   hostId: string,
   { kind, body }: Arrival,
 ): Promise<ListedRecords | undefined> {
-  // Nothing is read for a record like any other.
+  // The mapping is not read for an ordinary record.
   if (!mayListRecords(body)) return undefined;
   const own = await withHost(db, hostId, scope => findMapping(scope, kind));
   return own && listRecords(body as object, own.mapping as Mapping);
@@ -31,13 +32,13 @@ export interface ListParts {
   readonly db: Db;
   /** Undefined: a replay of a signed message. */
   storeArrival(hostId: string, arrival: Arrival): Promise<IntakeRecord | undefined>;
-  /** Whether it is mapped after the answer. */
+  /** Returns whether the record is mapped after the answer. */
   mapLater(record: IntakeRecord): boolean;
 }
 
 type Line = Outcome<unknown> & { readonly message: string };
 
-/** The lines of the answer, or why there are none. */
+/** Returns the lines of the answer, or why there are none. */
 export async function receiveList(
   { db, storeArrival, mapLater }: ListParts,
   job: { readonly hostId: string; readonly signal: AbortSignal },
@@ -66,7 +67,7 @@ export async function receiveList(
     const id = record && !isFailure(record) ? record.id : '';
     return lineOf(outcome ?? mapped.get(id) ?? failure('unavailable'));
   });
-  // Sent again as a whole, what is stored is left unchanged.
+  // The caller may send the whole list again: stored records are left unchanged.
   return lines.some(({ code }) => code === 503) ? failure('unavailable') : lines;
 }
 

@@ -9,7 +9,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { type Page, readTimePage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import type { Handler, JobOf } from '../runtime/job.ts';
 
 export const listTickets: Handler<'listTickets'> = job =>
   job.read(scope => listRecords(scope, job, job.body.ticketId, ticketsOf));
@@ -19,7 +19,7 @@ export const listLeads: Handler<'listLeads'> = job =>
 
 async function listRecords<Item>(
   scope: HostScope,
-  job: HandlerJob<'listTickets'> | HandlerJob<'listLeads'>,
+  job: JobOf<'listTickets'> | JobOf<'listLeads'>,
   id: string | undefined,
   recordsOf: (scope: HostScope, filter: RecordFilter, page: PageOf<TimeKey>) => Promise<(Item & TimedRow)[]>,
 ): Promise<Outcome<Page<Item>>> {

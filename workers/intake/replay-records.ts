@@ -14,16 +14,16 @@ import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { internalError, mapStoredRecord } from './map-stored-record.ts';
 
-/** Longer than a job can still be processing the record. */
+/** After this long no job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
 const REPLAY_BATCH_SIZE = 500;
 
 type Run = 'replayed' | 'skipped' | 'failed';
 
 /**
- * Replays the records of a request one after the other, each in a transaction of its own: one that cannot be stored keeps
- * none of the others from it, and what is done when this process dies stays done. It is safe to repeat, because a record is
- * stored by its key.
+ * Replays the records of a request one after the other, each in a transaction of its own: one that cannot be stored does not
+ * stop the others, and finished ones stay done when this process dies. Repeating is safe, because a record is stored by its
+ * key.
  */
 export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'> {
   return async ({ hostId, body, signal, requestId }) => {
@@ -33,7 +33,7 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
     const runs = new Map<string, Run>();
     for (const { id, isFresh } of records) {
       signal.throwIfAborted();
-      // Its job, or the worker that answered early, is about to process it.
+      // A fresh record is about to be processed, by its job or by the worker that answered early.
       const record = { hostId, id };
       runs.set(id, isFresh ? 'skipped' : await replayOne(db, log, record, intakeStates, { requestId }));
     }
@@ -42,7 +42,7 @@ export function makeReplayRecords(db: Db, log: Logger): Handler<'replayRecords'>
   };
 }
 
-/** Skipped where it is locked, because another process replays it. */
+/** Skips a record that another process has locked to replay it. */
 async function replayOne(
   db: Db,
   log: Logger,
@@ -60,7 +60,7 @@ async function replayOne(
   }
 }
 
-/** A record that is done stays so, also where a replay of it fails. */
+/** A record that is done stays so, even if a replay of it fails. */
 function resultOf(record: ReplayedRecord, run: Run | undefined): ReplayedRecord {
   if (run === 'failed') return { ...record, result: 'failed', reasons: internalError };
   return run === 'skipped' ? { ...record, result: 'skipped' } : record;
@@ -72,10 +72,7 @@ interface LeftOverOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Replays records whose worker died: after it answered early, or their job was lost, too. Returns how many have an outcome
- * now.
- */
+/** Replays records whose worker died after it answered early, or whose job was lost. Returns how many have an outcome now. */
 export async function replayLeftOver(
   { owner, hosts }: Pick<Pools, 'owner' | 'hosts'>,
   log: Logger,
@@ -88,7 +85,7 @@ export async function replayLeftOver(
     for (const record of leftOver)
       if (!signal?.aborted && (await replayOne(hosts, log, record, ['received'])) === 'replayed')
         replayed += 1;
-    // Without progress another process replays them, or they cannot be stored now.
+    // No progress means that another process replays the rest, or that it cannot be stored now.
     hasMore = replayed > before && leftOver.length === REPLAY_BATCH_SIZE && !signal?.aborted;
   }
   const line = { event: 'intake.records_replayed', records: replayed };

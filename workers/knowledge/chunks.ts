@@ -29,7 +29,7 @@ import type {
   KnowledgeFinder,
   KnowledgeSearch,
 } from '../retrieval/find-knowledge.ts';
-import type { ChangeTrial, Handler, HandlerJob } from '../runtime/job.ts';
+import type { ChangeTrial, Handler, JobOf } from '../runtime/job.ts';
 
 export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
@@ -63,7 +63,7 @@ export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
 
 async function changeChunk(
   scope: HostScope,
-  { body, caller, hostId }: HandlerJob<'editChunk'>,
+  { body, caller, hostId }: JobOf<'editChunk'>,
   countTokens: (text: string) => number,
 ): Promise<Outcome<DataOf<'editChunk'> & { readonly deleted?: boolean }>> {
   const chunk = await findChunkForUpdate(scope, body.id);
@@ -78,7 +78,7 @@ async function changeChunk(
   const checked = await checkContent(scope, { content, filter }, chunk.datasetType);
   if (isFailure(checked)) return checked;
   const writtenBy = { id: caller.tokenId, name: caller.tokenName };
-  // A filter that the body leaves out stays: changing the text does not open it to everybody.
+  // A body without a filter keeps the stored one: changing the text does not open it to everybody.
   const changed = { content: checked.content, filter: checked.filter ?? chunk.filter };
   await updateChunk(scope, chunk.id, { ...changed, tokenCount: countTokens(changed.content), writtenBy });
   return { code: 200, data: chunkEntryOf(hostId, { ...chunk, ...changed }) };
@@ -105,7 +105,7 @@ export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<
   };
 }
 
-/** A control character takes one byte in the database and six in JSON, so the page may end before. It has at least one chunk. */
+/** A control character takes one byte in the database and six in JSON, so a page may hold fewer chunks, but at least one. */
 function* chooseEntries(
   chunks: DataOf<'readChunks'>,
   question: string,
@@ -169,7 +169,6 @@ export const readCitedPassage: Handler<'readCitedPassage'> = ({ body, read }) =>
     return cited ? { code: 200, data: cited } : failure('chunk-not-found');
   });
 
-/** The chunk in the form of the API. */
 function chunkEntryOf(
   hostId: string,
   { id, content, filter, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'filter' | 'datasetId'>,
@@ -190,11 +189,11 @@ interface SentChunk {
 
 interface CheckedContent {
   readonly content: string;
-  /** Undefined where nothing is said of it. */
+  /** Undefined if the caller says nothing about a filter. */
   readonly filter: PassageFilter | undefined;
 }
 
-/** The content as it will be stored in a dataset of this type, without a head, or the failure that refuses it. */
+/** Returns the content as a dataset of this type stores it, without a head, or the failure that refuses it. */
 async function checkContent(
   scope: HostScope,
   { content, filter }: SentChunk,
@@ -212,19 +211,18 @@ async function checkContent(
     return sent
       ? wrong('filter', 'is given twice: the content has a head, too')
       : { content: head.body, filter: head.filter };
-  // With a filter, and in a common dataset, text below a rule is text.
+  // Text below a rule is plain text if the caller sent a filter, or in a common dataset.
   if (head && !sent && datasetType === 'filtered_rag')
     return wrong('content', `line ${head.line}: ${head.error}`);
   return { content, filter: sent };
 }
 
-/** The filter in its stored form, or the failure that refuses it. */
+/** Returns the filter in its stored form, or the failure that refuses it. */
 export function checkFilter(sent: SentFilter): PassageFilter | Failure {
   const read = filterOf(sent);
   return 'empty' in read ? wrong('filter', `must have a value for ${read.empty}`) : read.filter;
 }
 
-/** The filter in an answer, where there is one. */
 function filterEntryOf(filter: PassageFilter): { readonly filter?: Record<string, string[]> } {
   const entries = Object.entries(filter).map(([key, values]): [string, string[]] => [key, [...values]]);
   return entries.length === 0 ? {} : { filter: Object.fromEntries(entries) };

@@ -16,7 +16,7 @@ const kinds = new Map<string, DocumentKind>([
   ['application/xhtml+xml', 'html'],
 ]);
 
-/** The kind of a media type, without its parameters; undefined where it is none of them. */
+/** Returns the kind of a media type, without its parameters; undefined if no kind has it. */
 export function kindOfMediaType(mediaType: string): DocumentKind | undefined {
   return kinds.get(mediaType.split(';')[0]?.trim().toLowerCase() ?? '');
 }
@@ -25,10 +25,10 @@ export function mediaTypeOf(kind: DocumentKind): MediaType {
   return mediaTypes[kind];
 }
 
-/** The document is not imported, for a reason that its owner can understand. */
+/** Thrown when a document is not imported, for a reason that its owner can understand. */
 export class UnreadableError extends Error {
   readonly reason: UnreadableReason;
-  /** The pause after which its server wants to be asked again. */
+  /** The pause that the document's server asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: UnreadableReason, retryAfterMs?: number) {

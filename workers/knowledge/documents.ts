@@ -12,12 +12,12 @@ import { failure, isFailure, type Outcome } from '../../queues/contract/failure.
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
-import type { Handler, HandlerJob } from '../runtime/job.ts';
+import type { Handler, JobOf } from '../runtime/job.ts';
 import { checkFilter } from './chunks.ts';
 
-/** The limit is that of one host; more would keep the others from the queue for long, however fair it is. */
+/** Open imports of one host: more would delay the other hosts for long, however fair the queue is. */
 const MAX_OPEN_IMPORTS = 1_000;
-/** Until the answer of the address says it. */
+/** The type until the server's answer tells it. */
 const PAGE: MediaType = 'text/html';
 
 /** The order is committed before the answer; a worker of the queue `documents` runs it. */
@@ -25,19 +25,19 @@ export const importDocument: Handler<'importDocument'> = job => job.commit(scope
 
 async function orderImport(
   scope: HostScope,
-  { body, upload, caller }: HandlerJob<'importDocument'>,
+  { body, upload, caller }: JobOf<'importDocument'>,
 ): Promise<Outcome<DataOf<'importDocument'>>> {
   const { dataset_id: datasetId, name, external_key: externalKey, url } = body;
   const mediaType = body.content_type ?? PAGE;
   const filter = body.filter && checkFilter(body.filter);
   if (filter && isFailure(filter)) return filter;
   if (!(await findDataset(scope, datasetId))) return failure('dataset-not-found');
-  // It waited so long in the queue that it was purged.
+  // A purge deletes uploads that wait too long in the queue.
   if (upload && !(await hasUpload(scope, upload.id))) return failure('interrupted');
   const documentId = await openDocument(scope, { datasetId, externalKey, name, mediaType, url });
   if (documentId === undefined) return failure('dataset-not-found');
   const token = { id: caller.tokenId, name: caller.tokenName };
-  // Not the id of this job: an Idempotency-Key may have it again while the import is still kept.
+  // An Idempotency-Key may give a later job the same id while the import is still kept, so the import has an id of its own.
   const jobId = `k${randomUUID().replaceAll('-', '')}`;
   await insertImport(scope, {
     id: jobId,

@@ -6,7 +6,7 @@ import { ResponseTooLargeError } from '../tools/response-cap.ts';
 import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
 
 export interface FetchedSource {
-  /** After redirects. */
+  /** The address after redirects. */
   readonly url: string;
   readonly kind: DocumentKind;
   readonly encoding: string | undefined;
@@ -14,25 +14,24 @@ export interface FetchedSource {
 }
 
 const TIMEOUT_MS = 20_000;
-/** After a 429 that names none. */
+/** The pause after a 429 that names none. */
 const PAUSE_MS = 2_000;
 
 interface FetchedBytes {
-  /** After redirects. */
+  /** The address after redirects. */
   readonly url: string;
-  /** The type that the server says. */
   readonly mediaType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What an address answers; rejects with an UnreadableError. */
+/** Fetches an address; rejects with an UnreadableError. */
 export async function fetchSource(egress: Fetcher, url: string, stop: AbortSignal): Promise<FetchedSource> {
   const { url: lastUrl, mediaType, bytes } = await fetchBytes(egress, url, stop);
   const encoding = /charset="?([\w-]{1,40})/i.exec(mediaType)?.[1];
   return { url: lastUrl, kind: kindOf(mediaType, bytes), encoding, bytes };
 }
 
-/** The same without a look at the bytes. */
+/** Does the same as `fetchSource` without a look at the bytes. */
 export async function fetchBytes({ fetch }: Fetcher, url: string, stop: AbortSignal): Promise<FetchedBytes> {
   using ended = linkSignals(AbortSignal.timeout(TIMEOUT_MS), stop);
   try {

@@ -15,9 +15,8 @@ import { makeResultReader } from './parser/result-parts.ts';
  *   idle ──read──▶ reading ──result, unreadable──▶ idle
  *                     └──too slow, too large, died──▶ ended: the document is unreadable, and the next one gets a new process
  *
- * The process has no settings and no credentials, runs at a lower priority than the workers, and ends where it takes longer
- * or more memory than a document may, or its worker is gone: a thread of it watches that. A document that is hostile to its
- * reader so costs itself only.
+ * The process has no settings and no credentials, and runs at a lower priority than the workers. A thread of it ends it when
+ * it takes more time or memory than a document may, or its worker is gone. So a hostile document costs only itself.
  */
 
 export interface Parser {
@@ -28,14 +27,14 @@ export interface Parser {
 
 interface ReadOptions {
   readonly signal: AbortSignal;
-  /** It is one of many, which have a time in all. */
+  /** Set for a page of a site, whose pages have one time limit in all. */
   readonly isOfSite?: boolean;
   onPage(done: number, total: number): void;
 }
 
 export interface ParserLimits {
   readonly timeoutMs: number;
-  /** The limits of the JavaScript heap, and of the whole process. */
+  /** `heapMib` limits the JavaScript heap, `memoryBytes` the whole process. */
   readonly heapMib: number;
   readonly memoryBytes: number;
   processorMsOf(request: Pick<ReadRequest, 'kind' | 'bytes'>): number;
@@ -55,13 +54,13 @@ const PROCESSOR_TIME = {
 } as const;
 const HEAVY: readonly DocumentKind[] = ['markdown', 'pdf', 'docx', 'xlsx'];
 
-/** The processor time that a document may take goes by its size: a small one that takes minutes is hostile. */
+/** The processor time of a document depends on its size: a small one that takes minutes is hostile. */
 export function processorLimitOf({ kind, bytes }: Pick<ReadRequest, 'kind' | 'bytes'>): number {
   const { leastMs, msPerMib } = PROCESSOR_TIME[HEAVY.includes(kind) ? 'heavy' : 'light'];
   return Math.min(leastMs + (msPerMib * bytes.length) / 1_048_576, parserLimits.timeoutMs);
 }
 
-/** `program`: the arguments of `node` for the process; by default those of this build or of the sources. */
+/** `program` has the arguments of `node` for the process; by default those of this build or of the sources. */
 export function openParser(
   limits: ParserLimits = parserLimits,
   program: readonly string[] = ownProgram(),
@@ -81,7 +80,7 @@ export function openParser(
   };
 }
 
-/** Below the workers, which share the machine; at the lowest one, an import on a busy machine never ends. */
+/** A lower priority than the workers', which share the machine. At the lowest one, an import on a busy machine never ends. */
 const PRIORITY = 5;
 
 /** Resolved by package import, because this file also runs from `dist`. */
@@ -106,7 +105,7 @@ function startParser(heapMib: number, program: readonly string[]): ChildProcess 
   return child;
 }
 
-/** Sends the order, then the bytes. Each message is written, and copied for that, in one step of the event loop. */
+/** Sends the order, then the bytes. Each message is copied and written in one step of the event loop. */
 async function sendOrder(
   child: ChildProcess,
   { bytes, ...request }: ReadRequest,
@@ -154,7 +153,7 @@ function readIn(
       else if (message.kind === 'end') settle(() => resolve(result.result()));
       else if (message.kind === 'unreadable') fail(message.reason);
     });
-    // It could not be started: the document is not at fault.
+    // A process that cannot be started is not the document's fault.
     child.on('error', error => {
       end();
       settle(() => reject(error));
@@ -172,7 +171,7 @@ function readIn(
   });
 }
 
-/** What goes to the process of a parser in one message. */
+/** Bytes in one message to a parser's process. */
 const PART_BYTES = 262_144;
 
 function* bytePartsOf(bytes: Uint8Array): Generator<Uint8Array, void> {

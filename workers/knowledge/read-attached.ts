@@ -7,11 +7,11 @@ import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-
 import { fetchBytes } from './fetch-source.ts';
 import { openParser, type ParserLimits, parserLimits } from './open-parser.ts';
 
-/** In UTF-16 units, which are never fewer than its characters. */
+/** UTF-16 units, which are never fewer than its characters. */
 const MAX_FILE_TEXT = 20_000;
-/** The most that is read of a file, with repeated text: `![a]` 200,000 times took the parser 40 s, and a turn uses 20,000 characters. */
+/** Limits the text read, with repeats: `![a]` 200,000 times took the parser 40 s, and a turn uses 20,000 characters. */
 const MAX_READ = 10 * MAX_FILE_TEXT;
-/** Each is a process of its own. Two hosts with files that took long kept one of a third waiting for 57 s when each had two. */
+/** Each has a process of its own. With two a host, two hosts with slow files kept a third one waiting for 57 s. */
 const READ_AT_A_TIME = { maxTotal: 4, maxPerKey: 1 };
 const limits: ParserLimits = {
   ...parserLimits,
@@ -29,17 +29,16 @@ interface Unreadable {
   readonly reason: string;
 }
 
-/** What is attached to a turn is fetched and read as imports of documents are, with the reason where it cannot. */
+/** Attachments are fetched and read as imports of documents are; an unreadable one gives the reason. */
 export function makeAttachedReaders(egress: Fetcher, parserProgram: readonly string[] | undefined) {
   const gate = new Gate(READ_AT_A_TIME);
   return {
-    /** The bytes at an address. */
     fetchAttached: (url: string, signal: AbortSignal): Promise<Buffer | Unreadable> =>
       orReason(async () => {
         const { bytes } = await fetchBytes(egress, url, signal);
         return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       }),
-    /** The text of a file, cut to what a turn may read of it; in a process of its own, which a hostile one ends alone. */
+    /** Reads a file in a process of its own, which a hostile file can only crash, and cuts its text to what a turn may read. */
     readFile: (file: SentFile, signal: AbortSignal): Promise<string | Unreadable> =>
       orReason(() => gate.run({ key: file.hostId, signal }, () => readText(file, parserProgram, signal))),
   };
@@ -77,11 +76,11 @@ async function readText(
   }
 }
 
-/** The beginning of a plain text, cut between two characters before it is read: its bytes tell its length. */
+/** Returns the beginning of a plain text, cut between two characters before it is read: its bytes tell its length. */
 function startOf(kind: DocumentKind, bytes: Uint8Array): Uint8Array {
   if (kind !== 'markdown' && kind !== 'text') return bytes;
   let end = Math.min(bytes.length, MAX_READ);
-  // The last bytes of a character of UTF-8, of which it has three at most.
+  // A character of UTF-8 has at most three more bytes, which begin with the bits 10.
   while (end > MAX_READ - 3 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end);
 }
@@ -92,12 +91,12 @@ function firstOf(blocks: readonly Block[]): readonly Block[] {
   return end < 0 ? blocks : blocks.slice(0, end + 1);
 }
 
-/** The kind follows from the bytes where they have a mark; what is text is what its sender says. */
+/** The kind follows from the bytes if they have a mark; a text is what its sender says. */
 function kindOf({ mediaType, bytes }: SentFile): DocumentKind | undefined {
   const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
   if (start === '%PDF-') return 'pdf';
   if (!start.startsWith('PK\u0003\u0004')) return kindOfMediaType(mediaType);
-  // The directory of an archive has the names of its files as they are.
+  // The directory of an archive has the names of its files uncompressed.
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('xl/workbook.xml')
     ? 'xlsx'
     : 'docx';

@@ -8,62 +8,62 @@ import type { FetchedSource } from './fetch-source.ts';
 import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 
 /*
- * Reads what an address answers: one document, or the pages of a sitemap. Only pages and sitemaps of the origin of the first
- * answer are read, each address once, so that a sitemap that names itself ends. A page that cannot be read, or is beyond a
- * limit, is named; where most pages cannot be reached, or all of it takes too long, nothing is read.
+ * Reads one document from an address, or the pages of a sitemap. Only pages and sitemaps of the first answer's origin are read,
+ * each address once, so that a sitemap that names itself ends. A page that cannot be read, or is beyond a limit, is named. If
+ * most pages cannot be reached, or all of it takes too long, nothing is read.
  */
 
 export interface SiteParts {
   fetch(url: string, signal: AbortSignal): Promise<FetchedSource>;
   parse(request: ReadRequest, signal: AbortSignal, isOfSite: boolean): Promise<ReadResult>;
-  /** `total`: as far as it is known. */
+  /** `total` is as far as it is known. */
   onPage(done: number, total: number): Promise<void>;
   readonly signal: AbortSignal;
 }
 
 export interface SiteText {
   readonly text: DocumentText;
-  /** For a site, it is that of its pages. */
+  /** A site has the kind of its pages. */
   readonly kind: FetchedSource['kind'];
-  /** Undefined where it is one document. */
+  /** Undefined for a single document. */
   readonly site?: SitePages | undefined;
 }
 
 export interface SitePages {
-  /** Undefined where all of it was read. */
+  /** Undefined if all of it was read. */
   readonly unread?: Unread | undefined;
   readonly repeated: readonly RepeatedPages[];
 }
 
 /**
- * Pages that answer what another one does, as all do that lead to a sign-in: ten of them took the passages of nine away. They are
- * not read where they had passages of their own, which were not that.
+ * Pages that answer the same as another one, as all do that lead to a sign-in: ten such pages once deleted the passages of
+ * nine. They count as unread if they had passages of their own before.
  */
 export interface RepeatedPages {
   readonly addresses: readonly string[];
-  /** Another page is what they answer; false where it may be none of them. */
+  /** Whether they certainly answer another page's content; false if it may be none of theirs. */
   readonly isOfAnother: boolean;
 }
 
-/** What the site has beside its text. */
+/** The parts of a site that were not read. */
 export interface Unread {
-  /** Pages and sitemaps. */
+  /** Addresses of pages and sitemaps. */
   readonly addresses: readonly string[];
-  /** Whether what was read before of this address may be there still. */
+  /** Whether earlier passages of this address may still be true. */
   isOf(address: string): boolean;
 }
 
 const MAX_SITE_PAGES = 200;
 const MAX_SITEMAPS = 20;
-/** In UTF-16 units. */
+/** UTF-16 units. */
 const MAX_SITE_TEXT = 16 * 1_048_576;
 const MAX_SITE_BLOCKS = 200_000;
 
-/** A server that answers 429 is asked three times; all pauses of a site together leave it most of its time. */
+/** A server that answers 429 is asked three times. All pauses of a site together leave it most of its time. */
 const MAX_ATTEMPTS = 3;
 const MAX_PAUSES_MS = 120_000;
 
-/** Three seconds a page. Less than the time of its job, which ends it without a reason, and stores what was read. */
+/** Three seconds a page. The job needs the rest of its time to store what was read; at its own limit it ends without a reason. */
 const MAX_SITE_MS = 600_000;
 
 /** Rejects with an UnreadableError, or when the signal is aborted. */
@@ -78,7 +78,7 @@ export async function readSite(url: string, parts: SiteParts, maxMs = MAX_SITE_M
   }
 }
 
-/** Fetches again after the pause that a server wants. */
+/** Fetches again after the pause that a server asks for. */
 function makePatientFetch(fetch: SiteParts['fetch']): SiteParts['fetch'] {
   let pausesLeftMs = MAX_PAUSES_MS;
   const fetchPatiently = async (url: string, signal: AbortSignal, attempt = 1): Promise<FetchedSource> => {
@@ -114,12 +114,12 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
     if ('reason' in read) {
       failed.push(page);
       if (read.reason === 'unreachable') unreached += 1;
-      // It is the site that is down, not its pages.
+      // A site of which most pages fail is down itself.
       if (unreached > pages.length / 2) throw new UnreadableError('unreachable');
     } else {
       const { text } = read;
       repeats.add(page, read);
-      // The filter of one page is not that of the site.
+      // One page's filter is not the site's.
       hasFalseHead ||= text.hasFalseHead === true || text.filter !== undefined;
       struck += text.struck ?? 0;
       for (const block of text.blocks) {
@@ -137,7 +137,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   return { text: { blocks, hasFalseHead, struck }, kind: 'html', site };
 }
 
-/** Finds the pages that answer what another one does, by their last address and by their text. */
+/** Finds the pages that answer the same as another one, by their last address and by their text. */
 function makeRepeats(pages: ReadonlySet<string>) {
   const byAddress = new Map<string, string[]>();
   const byText = new Map<string, string[]>();
@@ -169,7 +169,7 @@ function unreadOf(
   if (addresses.length === 0) return undefined;
   const unread = new Set(addresses);
   const read = new Set(pages.filter(page => !unread.has(page)));
-  // A sitemap that was not read may name any page.
+  // An unread sitemap may name any page.
   const mayBeNamed = (address: string) => unreadSitemaps.length > 0 && addressOf(address, origin) === address;
   return { addresses, isOf: address => !read.has(address) && (unread.has(address) || mayBeNamed(address)) };
 }
@@ -178,13 +178,13 @@ type OfOrigin = SiteParts & { readonly origin: string };
 
 interface SiteList {
   readonly pages: readonly string[];
-  /** Over the limit of pages. */
+  /** Pages over the limit. */
   readonly beyond: readonly string[];
-  /** They cannot be read, or are over a limit. */
+  /** Sitemaps that cannot be read, or are over a limit. */
   readonly unreadSitemaps: readonly string[];
 }
 
-/** Breadth first. */
+/** Lists the pages breadth first. */
 async function listPages(known: readonly string[], first: ReadResult, parts: OfOrigin): Promise<SiteList> {
   const seen = new Set(known);
   const listed = new Set<string>();
@@ -208,7 +208,7 @@ async function listPages(known: readonly string[], first: ReadResult, parts: OfO
     const next = waiting.shift();
     if (next === undefined) break;
     const result = await readOne(next, parts);
-    // A sign-in, or a page that tells of an error.
+    // The answer is a sign-in, or a page about an error.
     if ('reason' in result || !('sitemap' in result.result)) unreadSitemaps.push(next);
     else add(result.result);
   }
@@ -225,7 +225,7 @@ interface Failed {
 }
 
 interface ReadPage {
-  /** After redirects. */
+  /** The address after redirects. */
   readonly address: string;
   readonly text: DocumentText;
 }
@@ -236,13 +236,13 @@ async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed
   const { address, result } = read;
   if (!('text' in result)) return { address, text: { blocks: [] } };
   const place = url;
-  // Without a title, too: the headings of the page before are not those of this one.
+  // A page without a title gets an empty heading: the headings of the page before are not its own.
   const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
   const blocks = [title, ...result.text.blocks.map(block => ({ ...block, place }))];
   return { address, text: { ...result.text, blocks } };
 }
 
-/** With the reason where it cannot be read, or has moved to another origin. */
+/** Returns a reason for a page that cannot be read, or has moved to another origin. */
 async function readOne(
   url: string,
   { fetch, parse, origin, signal }: OfOrigin,
@@ -259,7 +259,7 @@ async function readOne(
   }
 }
 
-/** Without its fragment; undefined where it is of another origin. */
+/** Removes the fragment; returns undefined for another origin. */
 function addressOf(url: string, origin: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const address = new URL(url);

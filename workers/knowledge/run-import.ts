@@ -24,31 +24,29 @@ import { readSite, type SitePages } from './read-site.ts';
 import { finishImport, MAX_PASSAGES, storePassages } from './store-passages.ts';
 
 /*
- * One run of an import: reads the document, cuts it, and replaces its passages. Nothing is written before the last step but
- * the progress, so a run that dies leaves the import as it was, and the next run begins again. It ends by itself after the
- * last attempt: a document that takes its worker down must not do so for ever.
- *
- * Each report of progress finds out whether the import is to go on. A parser may be silent for minutes, so the last report is
- * repeated until the passages are stored.
+ * One run of an import reads the document, cuts it, and replaces its passages. Only progress is written before the last step,
+ * so a run that dies leaves the import as it was, and the next run begins again. The import fails after its last attempt: a
+ * document that takes its worker down must not do so for ever. Each report of progress finds out whether the import is to go
+ * on. A parser may be silent for minutes, so the last report is repeated until the passages are stored.
  */
 
 export interface ImportParts {
   readonly db: Db;
   readonly parser: Pick<Parser, 'read'>;
   readonly egress: Fetcher;
-  /** Called once before servers are waited for: the slot of the job may be lent until the import ends. */
+  /** Called once before it waits for servers: the job's slot may be lent until the import ends. */
   onFetching(): void;
-  /** For the queue board. */
+  /** Shows the progress on the queue board. */
   onProgress(progress: Progress): Promise<void>;
   readonly signal: AbortSignal;
 }
 
 const MAX_ATTEMPTS = 5;
 const PROGRESS_EVERY_MS = 500;
-/** How long an import may go on that nobody wants any more. */
+/** An import that nobody wants any more ends within this time. */
 const REPEAT_PROGRESS_MS = 1_000;
 
-/** Resolves to the reason where the document could not be read; undefined where it was, or its import had ended before. */
+/** Resolves to the reason if the document could not be read; undefined if it was read, or its import had ended before. */
 export async function runImport(
   parts: ImportParts,
   { hostId, importId }: { readonly hostId: string; readonly importId: string },
@@ -71,10 +69,10 @@ export async function runImport(
   }
 }
 
-/** Another run goes on with it, or none does. */
+/** Another run has taken the import over, or it is gone. */
 const NOT_WANTED = 'not-wanted';
 
-/** `halt` is aborted where the import is not to go on, with `NOT_WANTED` or the reason why it ends. */
+/** `halt` is aborted if the import is not to go on, with `NOT_WANTED` or the reason why it ends. */
 async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
   const report = makeReporter(order, parts, halt);
   const isRead = new AbortController();
@@ -154,10 +152,10 @@ async function cut(order: OpenImport, text: DocumentText, { db, signal }: Import
   return passages;
 }
 
-/** Without a progress, the last one again. `isNow`: not only from time to time. */
+/** Without a progress, the last one is reported again. `isNow` skips the pause between reports. */
 type Report = (progress?: Progress, isNow?: boolean) => Promise<void>;
 
-/** A progress that cannot be stored costs nothing but itself. */
+/** Reports progress; a failure to store it is ignored. */
 function makeReporter(order: OpenImport, { db, onProgress }: ImportParts, halt: AbortController): Report {
   let last: Progress = { stage: 'waiting', done: 0, total: 0 };
   let reportedAt = 0;
@@ -176,7 +174,7 @@ function makeReporter(order: OpenImport, { db, onProgress }: ImportParts, halt: 
     last = progress ?? last;
     if (!isNow && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
     reportedAt = performance.now();
-    // One report waits for the one before it, so that none goes back behind a later one.
+    // Each report waits for the one before it, so that none overwrites a later one.
     reported = reported.then(tell);
     await reported;
   };

@@ -16,16 +16,15 @@ export interface DocumentSettings extends EgressSettings {
   readonly parserProgram?: readonly string[] | undefined;
 }
 
-/** What a job of the queue reads. */
 interface DocumentJobBody {
   readonly importId: string;
 }
 
-/** Imports of addresses that run beside the slots, each of another host: they wait for servers nearly all of their time. */
+/** Imports of addresses that run beside the slots, each of another host: they nearly always wait for servers. */
 const MAX_LENT = 4;
 const WAIT_FOR_CONNECTION_MS = 30_000;
 const LOOK_EVERY_MS = 500;
-/** Less than a finished job is kept by the queue store, more than adding all of a rush takes. */
+/** Less than the queue store keeps a finished job, and more than adding all jobs of a rush takes. */
 const ADD_AGAIN_MS = 30_000;
 const MAX_ADDED = 10_000;
 
@@ -39,7 +38,7 @@ export function startDocuments(
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
   });
   const egress = openEgress({ ...egressRulesOf(egressSettings), maxBytes: MAX_DOCUMENT_BYTES });
-  // A job that was lost, or whose worker stopped, is added again when the store has forgotten it: it keeps one that it has.
+  // A job that was lost, or whose worker stopped, is added again; the store ignores a job that it still has.
   const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
   return startOwnQueue<WaitingImport>('documents', parts, {
     db,
@@ -61,12 +60,12 @@ interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
 }
 
 function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
-  // One that lends its slot reads documents, too: at a time as many are read as there are slots, each of another host.
+  // Imports that lend their slots also read documents, so as many are read at a time as there are slots, each of another host.
   const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
-  // The pages of a site have a time in all: they do not wait for documents of others, nor for files of sites, which take minutes.
+  // The pages of a site share a time limit, so they wait neither for others' documents nor for files, which take minutes.
   const readingPages = new Gate({ maxTotal: 1, maxPerKey: 1 });
   const readingFiles = new Gate({ maxTotal: 1, maxPerKey: 1 });
-  /** Hosts that have an import beside the slots. */
+  /** Hosts with an import beside the slots. */
   const lending = new Set<string>();
   return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {
     const { importId } = body as DocumentJobBody;

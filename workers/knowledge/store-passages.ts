@@ -34,26 +34,26 @@ import { UnreadableError } from './document-kind.ts';
 import type { SitePages } from './read-site.ts';
 
 /*
- * Replaces the passages of a document, and ends the import, in one transaction: whoever reads meanwhile sees all passages of
- * before, or all of now. Only what differs is written: a passage of before with the same text keeps its id, its embedding and
- * its place in the index.
+ * Replaces the passages of a document, and ends the import, in one transaction: a reader sees either all old passages or all
+ * new ones. Only differences are written: an old passage with the same text keeps its id, its embedding and its place in the
+ * index.
  */
 
-/** The limit of one document. */
+/** Limits one document. */
 export const MAX_PASSAGES = 20_000;
-/** The limit of one statement. */
+/** Rows of one statement. */
 const BATCH_SIZE = 200;
 
-/** So many addresses of pages that were not read are named, each cut at the length of a URL. */
+/** This many addresses of unread pages are named, each cut at the length of a URL. */
 const MAX_NAMED = 50;
 
-/** Another run of this import ended it first. */
+/** Thrown when another run of this import ended it first. */
 class EndedError extends Error {}
 
 interface Replacement {
   readonly passages: readonly Passage[];
   readonly mediaType: MediaType;
-  /** Undefined where it is one document. Passages of what was not read of a site stay. */
+  /** Undefined for a single document. Passages of unread parts of a site stay. */
   readonly site?: SitePages | undefined;
   readonly head: DocumentText;
   readonly struck?: number | undefined;
@@ -74,7 +74,7 @@ export async function storePassages(
   const countTokens = await loadCountTokens();
   const replace = async (scope: HostScope) => {
     const state = await lockDocument(scope, order);
-    // It was deleted with its imports.
+    // The import was deleted with its document.
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
     // A dataset of unknown type counts as a filtered one.
@@ -98,7 +98,7 @@ export async function storePassages(
   });
 }
 
-/** That of the order, that of its head, or what was ordered before; a filtered dataset takes no doubtful one. */
+/** The order's filter goes first, then the head's, then an earlier order's. A filtered dataset takes no doubtful one. */
 function chooseFilter(
   { filter, keptFilter }: OpenImport,
   head: Replacement['head'],
@@ -123,11 +123,14 @@ function* hashPassages(passages: readonly Passage[]): Generator<void, HashedPass
 
 interface UnreadOfBefore {
   readonly addresses: readonly string[];
-  /** Whether a passage of this place stays, though it was not read. */
+  /** Whether a passage of this place stays although it was not read. */
   isKept(place: string): boolean;
 }
 
-/** What was not read of a site that was read before. Throws where it is most of it, or the address was one of a site: a sign-in took ten passages away. */
+/**
+ * Finds the unread parts of a site that was read before. Throws if they are most of it, or if the address was a site's and is
+ * no longer: a sign-in once deleted ten passages.
+ */
 function findUnread(
   { url, lastUrl }: OpenImport,
   before: readonly StoredPassage[],
@@ -152,7 +155,7 @@ function findUnread(
   };
 }
 
-/** The places of a page that is read alone are its headings. */
+/** The places of a page that is read alone are its headings, and no addresses. */
 function isAddress(place: string): boolean {
   return /^https?:\/\//.test(place);
 }
@@ -176,7 +179,7 @@ async function replacePassages(
 ) {
   const stored = new Map(before.map(each => [each.hash, each]));
   const wanted = new Set(hashed.map(({ hash }) => hash));
-  // Two may have become equal by hand: one of them stays.
+  // Edits by hand may have made two passages equal: one of them stays.
   const isKept = (each: StoredPassage) =>
     stored.get(each.hash) === each && (wanted.has(each.hash) || unread.isKept(each.place));
   const removed = before.filter(each => !isKept(each));
@@ -232,7 +235,7 @@ interface Finish extends ImportEnd {
   readonly reason?: UnreadableReason;
 }
 
-/** Ends the import, and tells of it. False where it has ended already, or was deleted with its document: then nothing is told. */
+/** Ends the import, and tells of it. Returns false, and tells nothing, if it has ended or its document was deleted. */
 export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
   if (!(await endImport(scope, order.id, end))) return false;
   const { id: jobId, documentId, datasetId } = order;

@@ -11,7 +11,7 @@ interface Breaker {
   execute<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A breaker for each key, such as a host: what one sends must not take the model from the others. Other errors than failures do not count. */
+/** Each key, such as a host, has its own breaker: its requests must not take the model from others. Only failures count. */
 export function makeBreakers(
   isFailure: (error: Error) => boolean,
   onBreak: (key: string) => void = () => {},
@@ -24,9 +24,9 @@ export function makeBreakers(
 }
 
 /**
- * After several failures in a row, calls are skipped for BREAKER_OPEN_MS; then one call tries again, and the others are
- * skipped until it has ended. Skipped calls reject with a BrokenCircuitError. That of cockatiel reads the clock of the machine, and
- * would stay open for as long as that is set back.
+ * After several failures in a row, calls are skipped for BREAKER_OPEN_MS; then one call tries again, and the others are skipped
+ * until it has ended. Skipped calls reject with a BrokenCircuitError. Cockatiel's own breaker reads the clock of the machine,
+ * so it would stay open for as long as the clock is set back.
  */
 function makeBreaker(isFailure: (error: Error) => boolean, onBreak: () => void): Breaker {
   let failures = 0;

@@ -9,7 +9,7 @@ import { type Embedding, ModelError } from './provider.ts';
 import type { CallAccount, PlannedCall, Spender, SpendLedger } from './spender.ts';
 import { countTexts, isPlausible, type MeasuredUsage } from './usage-meter.ts';
 
-/** Why there are no vectors, in our own words: a provider's error may quote the text. */
+/** Says in our own words why there are no vectors: a provider's error may quote the text. */
 export class EmbeddingError extends Error {
   /** The provider refused the texts themselves: a retry would be refused again. */
   readonly isRefused: boolean;
@@ -23,8 +23,8 @@ export class EmbeddingError extends Error {
 export interface Embedder {
   readonly model: string;
   /**
-   * Returns one vector for each text, without retries. Rejects with `EmbeddingError`, with `SpendRefusedError` where the
-   * budget of a spender does not allow it, or when the signal is aborted.
+   * Returns one vector for each text, without retries. Rejects with `EmbeddingError`, with `SpendRefusedError` where a
+   * spender's budget does not allow it, or when the signal is aborted.
    */
   embed(texts: readonly EmbeddedText[], options: EmbedOptions): Promise<Vector[]>;
 }
@@ -33,9 +33,9 @@ export interface EmbeddedText {
   readonly text: string;
   /** Personal identifiers in it leave as tokens, numbered within the text. */
   readonly isMasked: boolean;
-  /** The host that pays; undefined where the text is our own. */
+  /** The host that pays; undefined for our own texts. */
   readonly spender?: Spender;
-  /** Cuts what is sent: a text that was cut before it is masked may end within an identifier. */
+  /** Cuts the text after it is masked: cut before, it may end within an identifier. */
   readonly cut?: (text: string) => string;
 }
 
@@ -70,7 +70,7 @@ export function makeEmbedder(
     model,
     async embed(sources, { signal: callSignal, onCall = () => {} }) {
       const texts = sources.map(sentTextOf);
-      // A signal of its own: the client leaves an abort listener behind with each call.
+      // A signal for each call, because the client leaves an abort listener behind on it.
       using linked = linkSignals(callSignal);
       const { signal } = linked;
       const started = startCall(
@@ -111,7 +111,7 @@ function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): str
   return cut(isMasked ? maskAlone(text) : text);
 }
 
-/** Without a report that can be true, the tokens are counted. */
+/** Counts the tokens if the provider reports nothing, or what cannot be true. */
 async function measureEmbedding(texts: readonly string[], usage?: TokenUsage): Promise<MeasuredUsage> {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (usage && isPlausible(usage, bytes)) return { ...usage, output: 0, isEstimated: false };
@@ -170,7 +170,7 @@ async function openAccounts(
     async settle(usage) {
       const inputs = sharesOf(usage?.input ?? 0, opened);
       const cached = sharesOf(usage?.cached ?? 0, opened);
-      // Each is rounded for itself, so that of a small part of the cached tokens may be more than that of all.
+      // Rounding can give a small part more cached tokens than it has tokens, so they are limited.
       const shareOf = (at: number) => {
         const input = inputs[at] ?? 0;
         return usage && { ...usage, input, cached: Math.min(cached[at] ?? 0, input) };
@@ -191,7 +191,7 @@ function partsOf(texts: readonly SentText[]): HostPart[] {
   return [...parts.values()];
 }
 
-/** The tokens of a request by the size of the parts; the shares add up to the total. */
+/** Splits the tokens of a request by the size of the parts; the shares add up to the total. */
 function sharesOf(tokens: number, parts: readonly HostPart[]): number[] {
   const total = parts.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
   let size = 0;

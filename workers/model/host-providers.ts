@@ -12,35 +12,35 @@ import { MAX_STREAM_BYTES, makeOpenAiProvider } from './openai.ts';
 import { ModelError, type Provider } from './provider.ts';
 
 /*
- * The providers that hosts have saved and pay for themselves, each for its host alone. They are read with each call of a model
- * that has a slash in its name: so a change holds at once in every worker. Their addresses are a tenant's, and are called as such.
+ * Providers that hosts have saved and pay for themselves, each for its host alone. They are read with each call of a model that
+ * has a slash in its name, so a change holds at once in every worker. Their addresses are a tenant's, and are called as such.
  */
 export interface HostProviders {
   find(hostId: string, name: string): Promise<HostProvider | undefined>;
   list(hostId: string): Promise<HostProvider[]>;
-  /** The model with which the host makes insights and forms of agents, where it is one of its own. */
+  /** Returns the model of the host's own that makes its insights and forms of agents, if it has one. */
   findInsightModel(hostId: string): Promise<string | undefined>;
-  /** The model with which the host transcribes, where it is one of its own. */
+  /** Returns the host's own transcribing model, if it has one. */
   findTranscriber(hostId: string): Promise<{ model: string; provider: HostProvider } | undefined>;
   close(): Promise<void>;
 }
 
-/** Its models are named with its own name before them. */
+/** The names of its models begin with its own name. */
 export interface HostProvider extends Provider {
-  /** Other than that of any other provider, and of an earlier state of this one. */
+  /** Differs from that of any other provider, and of an earlier state of this one. */
   readonly version: string;
 }
 
-/** Where a host may be called for all turns of a worker at a time: those of one must not wait for those of another at the same address. */
+/** Connections to one address, enough for all turns of a worker: one host's must not wait for another's at the same address. */
 const MAX_CONNECTIONS = 1_000;
-/** The key was sealed with another SECRET_KEY: as if the provider refused it. */
+/** A key sealed with another SECRET_KEY is treated as if the provider refused it. */
 const KEY_REFUSED = 401;
 
 export function makeProviderSeal(keys: SecretKeys | string): Seal {
   return makeSeal(keys, 'provider key');
 }
 
-/** The owner of a sealed key, which is sealed with it. */
+/** A key is sealed with its owner, so that no other host can open it. */
 export function labelOfKey({ hostId, name }: { readonly hostId: string; readonly name: string }): string {
   return `${hostId}/${name}`;
 }

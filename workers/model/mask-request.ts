@@ -4,8 +4,8 @@ import { MASK_EXPLANATION } from '../domain/prompts/prompt.ts';
 import type { AnswerForm, ModelMessage, OfferedTool, Schema, ToolCall } from './provider.ts';
 
 /*
- * The only way of texts to a model, and back: what a request contains is masked here, whoever wrote it, and an answer is
- * unmasked before anybody reads it. Left out are the names of the roles and ids of calls, which the model gave.
+ * Every text to a model and back passes here: a request is masked, whoever wrote it, and an answer is unmasked before anybody
+ * reads it. Names of roles, and ids of calls, which the model gave, are left out.
  */
 
 export interface AnswerContent {
@@ -34,14 +34,14 @@ export function* maskMessages(
   return explain(masked);
 }
 
-/** The explanation follows the first instructions. */
+/** Adds the explanation of the tokens after the first instructions. */
 function explain([first, ...others]: readonly ModelMessage[]): ModelMessage[] {
   if (first?.role !== 'system')
     return [{ role: 'system', content: MASK_EXPLANATION }, ...(first ? [first] : []), ...others];
   return [{ ...first, content: `${first.content}\n\n${MASK_EXPLANATION}` }, ...others];
 }
 
-/** The descriptions and schemas of tools and answers; the names of tools stay, because calls refer to them. */
+/** Masks the descriptions and schemas of tools and answers. Names of tools stay, because calls refer to them. */
 export function* maskDescriptions(form: AnswerForm, masking: Masking): Generator<void, AnswerForm> {
   if (!masking.isOn) return form;
   const { tools, answerSchema } = form;
@@ -64,7 +64,7 @@ export function* maskDescriptions(form: AnswerForm, masking: Masking): Generator
   };
 }
 
-/** For the answer to these messages. An address that a tool gave, or the model made before, is none that a value may go to. */
+/** Returns the masking for the answer: no value may go to an address that a tool gave, or that the model made before. */
 export function toAnswerMasking(masking: Masking, sent: readonly ModelMessage[]): Masking {
   const told = sent.filter(({ role }) => role === 'system' || role === 'user');
   return withKnownAddresses(

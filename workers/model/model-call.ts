@@ -33,18 +33,18 @@ export interface ModelCall {
   readonly durationMs: number;
   /** The tokens of the answer and its prompt; 0 without an answer. */
   readonly tokens: number;
-  /** The tokens that were billed, also where there was no answer. */
+  /** Billed tokens, even if there was no answer. */
   readonly usage: TokenUsage;
   /** A decimal; '0' for a model without a price. */
   readonly cost: string;
   readonly error?: string;
-  /** Set where the budget of the host did not allow the call, which was not made. */
+  /** Set where the host's budget did not allow the call, which was not made. */
   readonly refusal?: SpendRefusal;
   /** Set where the host called its own provider. */
   readonly isOfHost?: true;
 }
 
-/** Begins a call of the model. It may be told what the call took; the end is told to the listener. */
+/** Begins a call of the model. The caller may tell what it took; the listener is told of its end. */
 export function startCall(
   name: string,
   { isOfHost }: { readonly isOfHost?: true },
@@ -64,7 +64,7 @@ export function startCall(
     ...(isOfHost ? { isOfHost } : {}),
   });
   return {
-    /** A call that ended before this was never sent: its turn ended, the database was away, or the budget refused it, which alone is noted. */
+    /** A call that ended before was never sent: its turn ended, the database was away, or the budget refused, which is noted. */
     send(): void {
       isSent = true;
     },
@@ -83,7 +83,7 @@ export function startCall(
   };
 }
 
-/** A list of calls and the listener that fills it, which tells `onCall` of those that were made. */
+/** Returns a list of calls and a listener that fills it and passes those that were made to `onCall`. */
 export function collectCalls(onCall: (call: ModelCall) => void) {
   const calls: ModelCall[] = [];
   const onEachCall = (call: ModelCall) => {
@@ -95,14 +95,14 @@ export function collectCalls(onCall: (call: ModelCall) => void) {
 
 export type StartedCall = ReturnType<typeof startCall>;
 
-/** Our own words: an error of a provider may quote the text. */
+/** Returns our own words: an error of a provider may quote the text. */
 function errorTextOf(error: unknown): string {
   if (error instanceof SpendRefusedError)
     return error.refusal.kind === 'no-price' ? 'no price' : 'over the budget';
   return error instanceof ModelError ? error.message : 'unreadable answer';
 }
 
-/** A failure that one request caused says nothing of the provider: it was aborted, or asked for an answer without end. */
+/** Failures caused by one request say nothing of the provider: it was aborted, or asked for an answer without end. */
 const CAUSED_BY_REQUEST: readonly ModelError['reason'][] = [
   'aborted',
   'unusable answer: too long',
@@ -118,14 +118,14 @@ export function isProviderFailure({ status, error, refusal }: ModelCall): boolea
   return (status === 0 && !isOurs) || status === 401 || status === 429 || status >= 500;
 }
 
-/** Whether the answers of the model itself were of no use: neither the provider nor the budget explains it. */
+/** Whether the model's answers themselves were of no use: neither the provider nor the budget explains it. */
 export function isFaultOfAnswers(calls: readonly ModelCall[]): boolean {
   return !calls.some(call => isProviderFailure(call) || call.refusal);
 }
 
 /**
- * The failure of work that ended because of the budget. Undefined where no call was refused, or where one since the last answer failed
- * at the provider, which may work again before the budget allows more.
+ * The failure of work that ended because of the budget. Undefined where no call was refused, or where a call since the last
+ * answer failed at the provider, which may work again before the budget allows more.
  */
 export function spendFailureOf(
   calls: readonly ModelCall[],
@@ -133,7 +133,7 @@ export function spendFailureOf(
 ): Failure | undefined {
   const unanswered = calls.slice(calls.findLastIndex(({ status }) => status === 200) + 1);
   const refusals = unanswered.flatMap(({ refusal }) => refusal ?? []);
-  // That the budget is used up explains more than a fallback without a price.
+  // An exceeded budget explains more than a fallback without a price.
   const refusal = refusals.find(({ kind }) => kind === 'over-budget') ?? refusals.at(-1);
   if (!refusal || unanswered.some(isProviderFailure)) return undefined;
   if (refusal.kind === 'no-price') {
@@ -144,18 +144,18 @@ export function spendFailureOf(
   return failure('budget-exceeded', { ...details, budget, retryAfter });
 }
 
-/** Why these calls gave no answer. */
+/** Returns why these calls gave no answer. */
 export function noAnswerFailureOf(calls: readonly ModelCall[], details: { turnId?: string } = {}): Failure {
   return spendFailureOf(calls, details) ?? failure('model-unavailable', details);
 }
 
-/** Where a model is called. */
 export interface ModelTarget {
   readonly provider: Provider;
   readonly model: string;
   /**
-   * The longest time without a piece of the answer: to the first one, and from each to the next. Headers, blanks and signs
-   * of life are none. An answer that is sent as a whole may take twice as long in all. Undefined: as long as the signal allows.
+   * The longest time without a piece of the answer: to the first one, and from each to the next. Headers, blanks and
+   * keep-alives are not pieces. An answer that is sent as a whole may take twice as long in all. Undefined: as long as the
+   * signal allows.
    */
   readonly patienceMs: number | undefined;
 }
@@ -170,7 +170,7 @@ export interface CompletionOptions extends AnswerForm {
   /** The host on whose behalf the model is asked, with its budget. */
   readonly spender: Spender;
   readonly signal: AbortSignal;
-  /** The masking of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
+  /** The masking of the conversation, or `NO_MASKING`: the caller sees plain text only. */
   readonly masking: Masking;
   /** Set where a client reads the answer while it is generated. */
   readonly textListener?: TextListener | undefined;
@@ -178,13 +178,13 @@ export interface CompletionOptions extends AnswerForm {
   readonly remainingMs?: () => number;
   /** Models of the host that are asked when the model fails; empty: those of the installation. */
   readonly fallbacks?: readonly string[];
-  /** Others are passed over; undefined: any may be asked. */
+  /** Other models are passed over; undefined: any may be asked. */
   readonly onlyModels?: readonly string[] | undefined;
   /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** Gets the texts of the calls of a turn while they are generated, as plain text. */
+/** Receives the texts of a turn's calls while they are generated, as plain text. */
 export interface TextListener {
   /** A call begins: the texts of those before it are void. */
   begin(): void;
@@ -194,15 +194,15 @@ export interface TextListener {
 export interface CallParts {
   readonly ledger: SpendLedger;
   readonly onCall: (call: ModelCall) => void;
-  /** Whether traces have what was said. */
+  /** Whether traces contain prompts and answers. */
   readonly traceContents: boolean;
 }
 
 const MAX_ANSWER_LENGTH = 100_000;
-/** Without one there is nothing to say: a rule, a blank without width. */
+/** A text without any of these says nothing, such as a rule or a blank without width. */
 const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** Calls a model once, and tells the listener of the call. Rejects with what the ledger, the provider or the check of the answer throws. */
+/** Calls a model once, and tells the listener. Rejects with errors of the ledger, the provider or the check of the answer. */
 export async function callModel(
   target: ModelTarget,
   messages: readonly ModelMessage[],
@@ -254,7 +254,7 @@ interface AccountParts extends Pick<CallParts, 'ledger' | 'traceContents'> {
   readonly started: StartedCall;
 }
 
-/** Requests a completion. What it costs is recorded before its answer is used. */
+/** Requests a completion and records its cost before the answer is used. */
 async function requestOnAccount(
   target: ModelTarget,
   request: CompletionRequest,
@@ -318,13 +318,13 @@ async function requestCompletion(
   }
 }
 
-/** For the numbers of tokens, which come after the answer. */
+/** Waits this long for the token counts, which come after the answer. */
 const AFTER_FINISH_MS = 1_000;
 
-/** A whole answer may take so many times the patience: one that trickles in would leave no time for the next model. */
+/** A whole answer may take this many times the patience: one that trickles in would leave no time for the next model. */
 const TIMES_FOR_WHOLE = 2;
 
-/** Its signal is aborted when no piece comes in time. */
+/** Aborts its signal when no piece comes in time. */
 function limitSilence(patienceMs: number | undefined) {
   const begunAt = performance.now();
   const controller = new AbortController();

@@ -7,24 +7,24 @@ import type { HostProvider, HostProviders } from './host-providers.ts';
 import type { Provider } from './provider.ts';
 
 /*
- * The models of all providers, and for a host those of its own (`host-providers.ts`), which go before the others. A list is fetched on demand, with a timeout of a few seconds, and cached. An expired list
- * is returned at once while it is fetched again. The models of the settings are always of it. When a fetch fails, the last
- * list, or that of the settings alone, stays in the cache for a short time before the next attempt.
+ * The models of all providers, preceded for a host by those of its own (`host-providers.ts`). A list is fetched on demand, with
+ * a timeout of a few seconds, and cached. An expired list is returned at once while it is fetched again. The models of the
+ * settings always belong to it. When a fetch fails, the last list, or that of the settings alone, stays in the cache for a
+ * short time before the next attempt.
  */
 export interface ModelDirectory {
-  /** The names by provider, those of the host's own included. Never rejects for a provider that cannot be reached: it has the models of its settings. */
+  /** Returns names by provider, including the host's own. Never rejects: an unreachable one has its models of the settings. */
   list(hostId?: string): Promise<Record<string, string[]>>;
-  /** Why a model of this name cannot be saved by the host; undefined where it can, or where a provider without a list may have it. */
+  /** Returns why the host cannot save this model; undefined if it can, or if a provider without a list may have it. */
   findModelError(model: string, hostId?: string): Promise<string | undefined>;
-  /** The same, but undefined while a provider cannot be asked: what was right once must not keep a process from starting. */
+  /** As `findModelError`, but undefined while a provider cannot be asked: an outage must not keep a process from starting. */
   findCertainError(model: string): Promise<string | undefined>;
-  /** As `HostProviders.findInsightModel`. */
   findInsightModel(hostId: string): Promise<string | undefined>;
-  /** Why a host cannot give its own provider this name. */
+  /** Returns why a host cannot give its own provider this name. */
   findNameError(name: string): Promise<string | undefined>;
   /**
-   * The provider that lists the model; the first provider where none does. For a host its own one; and none for a name like that of
-   * a provider of a host which surely no provider has: what was meant for a provider that the host has deleted goes to nobody else.
+   * Returns the provider that lists the model, or the first one where none does; a host's own goes first. Returns none for a
+   * name like that of a host's provider if surely no provider has it: requests meant for a deleted provider go to nobody else.
    */
   providerOf(model: string, hostId?: string): Promise<Provider | undefined>;
 }
@@ -35,7 +35,6 @@ interface Limits {
   readonly cacheFailureMs: number;
 }
 
-/** A provider and its models. */
 type ModelsOf = [name: string, models: string[]];
 
 const defaultLimits: Limits = { timeoutMs: 3_000, cacheMs: 5 * 60_000, cacheFailureMs: 15_000 };
@@ -49,7 +48,7 @@ export function makeModelDirectory(
   hostProviders?: HostProviders,
 ): ModelDirectory {
   const ofInstallation = makeModelLists(limits);
-  // Hosts change theirs at will: they push none of the others out.
+  // Hosts change their lists at will, so a separate cache keeps them from pushing out the others.
   const ofHosts = makeModelLists(limits);
   const namesOf = (provider: Provider) => ofInstallation.namesOf(provider.name, provider);
   const namesOfHosts = (provider: HostProvider) => ofHosts.namesOf(provider.version, provider);
@@ -112,7 +111,7 @@ function findErrorIn(lists: readonly (readonly string[])[], model: string): stri
   return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
 }
 
-/** The first in the settings where several list the model, or none does. */
+/** Returns the first of the settings where several list the model, or none does. */
 async function findLister(
   providers: readonly Provider[],
   namesOf: (provider: Provider) => Promise<readonly string[]>,
@@ -122,13 +121,12 @@ async function findLister(
   if (others.length === 0) return first;
   const configured = providers.find(({ models }) => models.includes(model));
   if (configured) return configured;
-  // All lists are fetched concurrently.
   const candidates = providers.map(provider => ({ provider, names: namesOf(provider) }));
   for (const { provider, names } of candidates) if ((await names).includes(model)) return provider;
   return first;
 }
 
-/** The lists by key. `unreached` has the keys of the providers that did not answer the last time. */
+/** `unreached` has the keys of the providers that did not answer the last time. */
 function makeModelLists({ timeoutMs, cacheMs, cacheFailureMs }: Limits) {
   const unreached = new Set<string>();
   const lists = new LRUCache<string, readonly string[], Provider>({
@@ -167,7 +165,7 @@ function isName(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= MAX_NAME_LENGTH;
 }
 
-/** The failure for an unknown model; an empty name stands for the default model. */
+/** Returns the failure for an unknown model; an empty name stands for the default model. */
 export async function findModelFailure(
   directory: ModelDirectory,
   { model = '', hostId, path = 'model' }: { model: string | undefined; hostId: string; path?: string },
@@ -176,7 +174,7 @@ export async function findModelFailure(
   return message === undefined ? undefined : failure('body-invalid', { fields: [{ path, message }] });
 }
 
-/** The failure for a list of fallbacks with an unknown model; it names each of them. */
+/** Returns a failure that names each unknown model of a list of fallbacks. */
 export async function findFallbacksFailure(
   directory: ModelDirectory,
   fallbacks: readonly string[] = [],

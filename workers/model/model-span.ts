@@ -4,8 +4,8 @@ import type { TokenUsage } from './prices.ts';
 import type { Completion, ModelMessage } from './provider.ts';
 
 /*
- * The spans of calls of a model, with the attributes of OpenTelemetry's conventions for generative AI. What was said is in
- * them only where the operator asks for it.
+ * Spans of model calls, with the attributes of OpenTelemetry's conventions for generative AI. They contain prompts and answers
+ * only where the operator asks for it.
  */
 
 interface TracedCall {
@@ -42,7 +42,7 @@ export function attributesOfAnswer({ model, finishReason }: Completion): Attribu
   };
 }
 
-/** The texts as the provider has them: masked where the host masks. Pictures are left out. */
+/** Returns the texts as the provider gets them: masked where the host masks. Pictures are left out. */
 export function attributesOfContents(
   messages: readonly ModelMessage[],
   { text = '', toolCalls, finishReason }: Completion,

@@ -24,26 +24,25 @@ import { LedgerError, type SpendLedger, SpendRefusedError } from './spender.ts';
 import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
 
 /*
- * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
- * send the first piece of its answer, and as long from each piece to the next, or two thirds for an answer that is sent as a
- * whole; the last one has all of it. When all have failed, they are asked again after a pause, where one may answer a moment
- * later and the time allows it. A breaker for each model skips one that failed several times in a row. Each host has breakers
- * of its own: what one sends must not take the model from the others. What a single request may cause, such as a late or an
- * unusable answer, does not count. A model that the budget of the host does not allow is followed by the cheapest of the
- * others.
+ * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the remaining time to send the
+ * first piece of its answer, and as long from each piece to the next, or two thirds for an answer that is sent as a whole; the
+ * last one has all of it. When all have failed, they are asked again after a pause, if one may answer a moment later and the
+ * time allows it. A breaker for each model skips one that failed several times in a row. Each host has breakers of its own: its
+ * requests must not take the model from the others. Failures that a single request may cause, such as a late or an unusable
+ * answer, do not count. A model beyond the host's budget is followed by the cheapest of the others.
  */
 
-/** Names for each model those that are asked when it fails, in their order. */
+/** Models that are asked, in this order, when the named one fails. */
 export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 export interface ModelParts {
   readonly directory: Pick<ModelDirectory, 'providerOf'> & Partial<Pick<ModelDirectory, 'findInsightModel'>>;
   readonly defaultModel: string | undefined;
-  /** The installation sets them, for each model. */
+  /** The installation's fallbacks for each model. */
   readonly fallbacks?: ModelFallbacks | undefined;
   readonly ledger: SpendLedger;
   readonly traceContents?: boolean | undefined;
-  /** Called for every call that was made, when it ends, also when it is aborted. */
+  /** Called when a call that was made ends, even if it is aborted. */
   readonly onCall?: (call: ModelCall) => void;
 }
 
@@ -62,7 +61,7 @@ export interface Model {
 export interface ModelOutcome {
   /** Undefined where no model gave a usable answer: the calls tell why. */
   readonly answer: ModelAnswer | undefined;
-  /** Every call, the failed ones too. */
+  /** Every call, including failed ones. */
   readonly calls: readonly ModelCall[];
 }
 
@@ -71,7 +70,7 @@ const DEFAULT_REMAINING_MS = 10_000;
 const PATIENCE_FRACTION = 1 / 3;
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
-/** Attempts in all. */
+/** Attempts for any error. */
 const MAX_ATTEMPTS = 10;
 /** The least time for a call after the pause: a longer `Retry-After` ends the retries. */
 const MIN_CALL_MS = 250;
@@ -130,7 +129,7 @@ export function makeModel({
 
   return {
     async complete(requested, messages, options) {
-      // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
+      // A signal for each call, because the client leaves an abort listener behind on it, and a turn has many calls.
       using linked = linkSignals(options.signal);
       const { signal } = linked;
       const { calls, onEachCall } = collectCalls(onCall);
@@ -157,7 +156,7 @@ function fail(cause: unknown): never {
 interface Candidate {
   readonly provider: Provider;
   readonly model: string;
-  /** The most that this request may cost of the budget, about. */
+  /** About the most that this request may cost of the budget. */
   readonly most: number;
 }
 
@@ -187,7 +186,7 @@ function makeFallbackCaller() {
           continue;
         }
         if (isOverBudget(error)) left.sort(byMost);
-        // A failure of a model that was called counts before others, and so does a transient one: the caller retries after it.
+        // A called model's failure counts before others, and so does a transient one: the caller retries after it.
         if (failure === undefined || failure instanceof SpendRefusedError || isTransientError(error as Error))
           failure = error;
         if (!mayAskNext(error as Error)) break;
@@ -202,7 +201,7 @@ function makeFallbackCaller() {
   };
 }
 
-/** Infinity less itself is no number. */
+/** Infinity minus infinity is NaN, so equal values are compared first. */
 function byMost(a: Candidate, b: Candidate): number {
   return a.most === b.most ? 0 : a.most - b.most;
 }
@@ -221,7 +220,7 @@ function isOverBudget(error: unknown): boolean {
   return error instanceof SpendRefusedError && error.refusal.kind === 'over-budget';
 }
 
-/** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
+/** Retries transient errors: after the provider's `Retry-After` if the time allows it, else with exponential backoff. */
 export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
   let triesWithoutHint = 0;
   const mayRetry = (error: Error): boolean => {
@@ -236,7 +235,7 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
   });
 }
 
-/** The model fails at the moment, or with our key, whatever it is asked: another model may answer. */
+/** The model fails now, or with our key, whatever it is asked: another model may answer. */
 function isIndependentOfRequest(error: Error): boolean {
   if (!(error instanceof ModelError)) return false;
   return error.reason === 'no connection' || MODEL_REFUSALS.has(error.status) || error.status >= 500;
@@ -255,7 +254,7 @@ function retryAfterOf(error: unknown): number | undefined {
 
 type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };
 
-/** The pauses of another backoff, but never shorter than the `Retry-After` of the provider. */
+/** Keeps the pauses of another backoff from being shorter than the provider's `Retry-After`. */
 function respectRetryAfter(backoff: IBackoffFactory<unknown>): IBackoffFactory<Context> {
   return {
     next(context): IBackoff<Context> {

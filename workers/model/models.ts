@@ -10,7 +10,6 @@ import { makeTranscriber, type TranscriberOf } from './transcriber.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive';
 
-/** The list of models, and the clients to call them. */
 export interface Models {
   readonly directory: ModelDirectory;
   readonly model: Model;
@@ -30,10 +29,10 @@ export interface ModelSettings {
   /** Undefined where the operator has named none. */
   readonly pricesCurrency?: string | undefined;
   readonly transcriptionModel?: string | undefined;
-  /** Where they are not set, speech goes to the address of the model, with its key. */
+  /** Unset, speech goes to the model's address with its key. */
   readonly transcriptionBaseUrl?: string | undefined;
   readonly transcriptionApiKey?: string | undefined;
-  /** Whether traces have what was said to a model, and its answer. */
+  /** Whether traces contain prompts and answers. */
   readonly traceContents?: boolean | undefined;
 }
 
@@ -76,7 +75,7 @@ function makeTranscriberOf(
   };
 }
 
-/** The main provider comes first: of several with the same model, the first is used. */
+/** Returns the main provider first: of several with the same model, the first is used. */
 export function providersOf({
   openaiBaseUrl: baseURL,
   openaiApiKey: apiKey,

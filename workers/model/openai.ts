@@ -17,8 +17,8 @@ import {
 import { formOf } from './recording-form.ts';
 
 /*
- * The protocol of OpenAI, which most providers have. Only here the package `openai` is known. It checks nothing of an
- * answer: `200 {}` resolves, too.
+ * The protocol of OpenAI, which most providers have. No other file uses the package `openai`. It checks nothing of an answer:
+ * `200 {}` resolves, too.
  */
 
 export interface OpenAiSettings {
@@ -28,13 +28,13 @@ export interface OpenAiSettings {
 }
 
 const MAX_RESPONSE_BYTES = 4 * 1_048_576;
-/** Around each token of a stream, thoughts included, are some hundred bytes. */
+/** A stream adds some hundred bytes around each token, including thoughts. */
 export const MAX_STREAM_BYTES = 4 * MAX_RESPONSE_BYTES;
 /** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
 const MAX_CALLS = 64;
-/** Much longer than the ids of providers and the names of functions. */
+/** Longer than any provider's ids and function names. */
 const MAX_NAME_LENGTH = 200;
-/** The codes of errors before there is a connection: the request was not sent. */
+/** These errors come before there is a connection, so the request was not sent. */
 const UNSENT_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -57,7 +57,7 @@ export function makeOpenAiProvider(
     maxRetries: 0,
     logLevel: 'off',
     fetch: makeCappedFetch(ofTenant?.fetch ?? fetch),
-    // The library takes them from our environment.
+    // The library would take these from our environment.
     ...(ofTenant ? { organization: null, project: null } : {}),
   });
   const requestOf = (signal: AbortSignal, purpose: string) => ({
@@ -118,7 +118,7 @@ function makeCappedFetch(send: typeof fetch): typeof fetch {
   };
 }
 
-/** For a connection lost after the headers, `fetch` throws a TypeError like that of any bug, so it is translated here. */
+/** Translates a connection lost after the headers here, because `fetch` throws a TypeError for it, like that of any bug. */
 async function* capBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -228,7 +228,7 @@ async function readCompletion(response: Response, progress: AnswerProgress): Pro
   return completionOf(answer);
 }
 
-/** Reads an answer that is sent as a whole. Blanks, which keep a connection open, are no part of it. */
+/** Reads an answer that is sent as a whole. Blanks, which keep a connection open, are not part of it. */
 async function readWhole(response: Response, { onPart }: AnswerProgress): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = '';
@@ -251,7 +251,7 @@ interface ChunkListeners extends AnswerProgress {
   onText(piece: string): void;
 }
 
-/** Reads an answer that is sent in chunks. Rejects where it was cut short before it was finished. */
+/** Reads an answer that is sent in chunks. Rejects if it was cut short before it was finished. */
 async function readChunks(
   chunks: AsyncIterable<Chunk>,
   signal: AbortSignal,
@@ -280,7 +280,7 @@ async function readChunks(
   } catch (error) {
     if (finishReason === undefined) throw error;
   }
-  // The library ends the chunks of an aborted request, as if they were all.
+  // The library ends the chunks of an aborted request as if they were all there.
   if (finishReason === undefined)
     throw new ModelError(signal.aborted ? 'aborted' : 'unusable answer: cut short');
   return { model, choices: [{ message, finish_reason: finishReason }] };
@@ -319,7 +319,7 @@ function completionOf(answer: unknown): Completion {
   };
 }
 
-/** Some providers send parts, thoughts and refusals among them, and some put what they refuse to do beside the text. */
+/** Some providers send parts, including thoughts and refusals, and some put their refusals beside the text. */
 function textIn(message: unknown): string {
   const { content, refusal } = (message ?? {}) as { readonly content?: unknown; readonly refusal?: unknown };
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -363,7 +363,7 @@ function transcriptIn(answer: unknown): Transcript {
   };
 }
 
-/** An embedding has no answer in tokens. What is no number is NaN, which no call can take. */
+/** An embedding has no output tokens. A value that is no number becomes NaN, which no call can take. */
 function usageIn(answer: unknown): TokenUsage | undefined {
   const { usage } = (answer ?? {}) as Partial<OpenAI.ChatCompletion>;
   if (!usage) return undefined;

@@ -1,14 +1,14 @@
 import type { ModelPrice } from '../../platform/model-limits.ts';
 
-/** What a call took, in tokens, or in time. */
+/** A call is measured in tokens, or in time. */
 export interface TokenUsage {
   /** All tokens of the prompt. */
   readonly input: number;
-  /** The part of them that the provider had in its cache. */
+  /** The part of the input that the provider had cached. */
   readonly cached: number;
-  /** The answer takes them, with thoughts that nobody sees. */
+  /** Includes thoughts that nobody sees. */
   readonly output: number;
-  /** Set for speech that was transcribed: such a call takes no tokens. */
+  /** Set for transcribed speech: such a call takes no tokens. */
   readonly seconds?: number;
 }
 
@@ -25,7 +25,7 @@ export interface TokenPrices {
 
 const PRICE_DECIMALS = 12;
 const COST_DECIMALS = PRICE_DECIMALS + 6;
-/** A unit of a price has so many units of a cost. */
+/** Units of a cost in one unit of a price. */
 const COST_UNITS = 1_000_000n;
 const MINUTE_MS = 60_000n;
 
@@ -37,7 +37,7 @@ export function tokenPricesOf(price: ModelPrice): TokenPrices | undefined {
   return { input: unitsOf(input), cachedInput: unitsOf(cachedInput), output: unitsOf(output) };
 }
 
-/** What calls of a model with this price cost, as a decimal; undefined for a call of another kind. */
+/** Returns a function for the cost of a call, as a decimal; it gives undefined for a call of another kind. */
 export function pricingOf(price: ModelPrice): (usage: TokenUsage) => string | undefined {
   const prices = tokenPricesOf(price);
   if (prices) return usage => (usage.seconds === undefined ? costOf(usage, prices) : undefined);
@@ -49,7 +49,7 @@ export function pricingOf(price: ModelPrice): (usage: TokenUsage) => string | un
   };
 }
 
-/** A decimal. A sum of products only: it is exact. */
+/** Returns a decimal, exact because it only sums products. */
 function costOf({ input, cached, output }: TokenUsage, prices: TokenPrices): string {
   const units =
     BigInt(input - cached) * prices.input +
@@ -64,7 +64,7 @@ function decimalOf(units: bigint): string {
   return `${digits.slice(0, -COST_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Reads the digits of the number as it is written, which are those of the setting. */
+/** Reads the digits of the number as the setting writes it. */
 function unitsOf(price: number): bigint {
   const [mantissa = '0', exponent = '0'] = String(price).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

@@ -7,8 +7,8 @@ interface RecordingForm {
 }
 
 /**
- * A recording and fields beside it, as a form in one piece: a `FormData` is read part by part as a stream, which costs several times
- * as much processor time. Names and values are ours.
+ * Builds a form of a recording and fields in one piece: a `FormData` is read part by part as a stream, which costs several
+ * times as much processor time. Names and values are ours.
  */
 export function formOf(
   { bytes, mediaType, ending }: Recording,
@@ -18,7 +18,7 @@ export function formOf(
   const partOf = (disposition: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
   const texts = Object.entries(fields).map(([name, value]) => `${partOf(`name="${name}"`)}\r\n${value}\r\n`);
-  // The name that a person gave is none of the provider's business.
+  // The provider need not know the name that a person gave the file.
   const file = `${partOf(`name="file"; filename="audio.${ending}"`)}Content-Type: ${mediaType}\r\n\r\n`;
   const body = Buffer.concat([
     Buffer.from(texts.join('') + file),

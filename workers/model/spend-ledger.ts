@@ -17,10 +17,10 @@ import {
 import type { MeasuredUsage } from './usage-meter.ts';
 
 /*
- * What each call of a model costs. A call of a host with a budget reserves the most that it can cost, in one statement,
- * and is recorded before its answer is used: when the process dies in between, the reservation ends with the next attempt
- * of the turn, or expires. Calls of other hosts are recorded together, at the latest after a second. A recording that fails
- * is repeated.
+ * Records what each model call costs. For a host with a budget, a call reserves the most that it can cost, in one statement,
+ * and is recorded before its answer is used: when the process dies in between, the reservation ends with the next attempt of
+ * the turn, or expires. Calls of other hosts are recorded together, at the latest after a second. A recording that fails is
+ * repeated.
  */
 
 export interface LedgerOptions {
@@ -31,7 +31,7 @@ export interface LedgerOptions {
 
 const RECORD_EVERY_MS = 1_000;
 const MAX_BATCH = 500;
-/** For the recording, after a call has taken all the time that it may. */
+/** Time for the recording, after a call has taken all that it may. */
 const MARGIN_MS = 30_000;
 
 export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): SpendLedger {
@@ -51,7 +51,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
     if (amount === undefined) throw new SpendRefusedError(hostId, { kind: 'no-price', model });
     const lastsMs = Math.max(0, remainingMs()) + MARGIN_MS;
     const reservation = { callId, amount, turn, lastsMs };
-    // One connection for each host: those who wait for the lock of one host stop no other.
+    // Each host has one connection: waiting for one host's lock stops no other host.
     const exceeded = await gate.run({ key: hostId, signal }, () =>
       reserveSpend(db, hostId, reservation).catch(cause => {
         throw new LedgerError('failed to reserve spend', { cause });
@@ -68,7 +68,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
       const callId = randomUUID();
       const startedAt = performance.now();
       const most = hasBudget && !isOwn ? amountOf(model, call.most()) : '0';
-      // Texts are embedded without a price, too.
+      // Embedding is allowed even if the model has no price.
       const amount = purpose === 'embedding' ? (most ?? '0') : most;
       const isReserved = amount !== '0';
       if (isReserved) await reserve(spender, call, { callId, amount });
@@ -83,7 +83,7 @@ export function makeSpendLedger({ db, prices, onTaskFailed }: LedgerOptions): Sp
         const spent = { input, cached, output, isEstimated, cost, isBilled: measured !== undefined };
         await recorder.add({ ...account, ...spent }, isReserved);
       };
-      // It will not be sent.
+      // An aborted call is not sent, so its reservation ends here.
       if (signal.aborted) await settle(undefined);
       signal.throwIfAborted();
       return { settle };
@@ -117,7 +117,7 @@ function makeRecorder(db: Db, onTaskFailed: TaskFailureLog) {
       }
     }
   }
-  /** Records all that waits when it begins, after what runs. */
+  /** Records all that waits when it begins, after the recording that runs. */
   function recordNext(): Promise<void> {
     next ??= running
       .catch(() => {})
@@ -133,7 +133,7 @@ function makeRecorder(db: Db, onTaskFailed: TaskFailureLog) {
   const repeated = repeat(recordNext, { everyMs: RECORD_EVERY_MS, signal, onError });
 
   return {
-    /** `isUrgent`: resolves when it is recorded, or failed once and waits to be repeated. */
+    /** `isUrgent`: resolves once recorded, or once it failed and waits to be repeated. */
     async add(entry: Entry, isUrgent: boolean): Promise<void> {
       waiting.push(entry);
       if (isUrgent) await recordNext().catch(onError);

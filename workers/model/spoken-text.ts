@@ -1,7 +1,7 @@
 /*
- * What of a model's text is meant for a person. Reasoning models begin with what they think, between tags; some serving
- * programs swallow the opening tag. Models that were asked for Markdown may put their whole answer into a fence of it. A tag in a
- * sentence is a word like others.
+ * Extracts the part of a model's text that is meant for a person. Reasoning models begin with their thoughts, between tags;
+ * some serving programs swallow the opening tag. Models that were asked for Markdown may put their whole answer into a fence of
+ * it. A tag within a sentence is plain text.
  */
 
 const NAMES =
@@ -30,11 +30,11 @@ const LONE_CLOSING = new RegExp(
   `(?:^|\\n)[^\\S\\n]{0,8}(?:${ANY_CLOSING})|(?:${ANY_CLOSING})(?=\\s{0,8}(?:\\n|$))`,
   'i',
 );
-/** What serving programs leave behind an answer: a mark of its end, or its own tag around all of it. */
+/** Serving programs leave this behind an answer: a mark of its end, or their own tag around all of it. */
 const END = /<\|[a-z_]{1,30}\|>$/i;
 const ANSWER = /^\s*<(answer|response|output|final)>([^]*)<\/\1>\s*$/i;
 
-/** The text without the thoughts that it begins with, and without a tag of answers or a fence of Markdown around all of it. */
+/** Removes the thoughts that the text begins with, and a tag of answers or a fence of Markdown around all of it. */
 export function spokenTextOf(text: string): string {
   const spoken = withoutEnd(withoutThoughts(text));
   return withoutFence(ANSWER.exec(spoken)?.[2]?.trim() ?? spoken);
@@ -52,7 +52,7 @@ function withoutThoughts(text: string): string {
   const lone = LONE_CLOSING.exec(rest);
   if (!lone || ANY_OPENING.test(rest.slice(0, lone.index))) return rest;
   const answer = rest.slice(lone.index + lone[0].length).trimStart();
-  // A tag behind the whole answer ends no thoughts.
+  // A tag behind the whole answer does not end thoughts.
   return answer === '' ? rest.slice(0, lone.index).trimEnd() : answer;
 }
 
@@ -91,10 +91,10 @@ function withoutFence(text: string): string {
   return inner.join('\n');
 }
 
-/** Passes on the pieces of a text without the thoughts that it begins with: what may be a tag is held back until it is known. */
+/** Passes on the pieces of a text without the thoughts that it begins with. A possible tag is held back until it is complete. */
 export function makeThoughtFilter(): (piece: string) => string {
   let held = '';
-  /** Before what is held: read once, where 100,000 of them, each a piece, took 12 s. */
+  /** Blanks before the held text, read once: 100,000 of them, each a piece, took 12 s otherwise. */
   let blanks = '';
   let state: 'undecided' | 'speaking' | Tag = 'undecided';
   let hasThought = false;

@@ -6,10 +6,9 @@ import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
 import { LedgerError, type Spender, type SpendLedger } from './spender.ts';
 
-/** What the model made of a recording, and its calls. */
 export type Transcription = { readonly calls: readonly ModelCall[] } & (
   | { readonly kind: 'text'; readonly text: string }
-  /** It does not take this recording, however often it is asked. */
+  /** The model never takes this recording, however often it is asked. */
   | { readonly kind: 'refused' }
   /** The calls tell why. */
   | { readonly kind: 'failed' }
@@ -23,13 +22,13 @@ export interface TranscribeOptions {
 
 export interface Transcriber {
   /**
-   * The words of a recording, with retries inside of the time. Each call is paid for by its minutes.
-   * Rejects only when the signal is aborted, or without the database.
+   * Returns the words of a recording, with retries while time is left. Each call is paid for by its minutes. Rejects only when
+   * the signal is aborted, or without the database.
    */
   transcribe(recording: Recording, options: TranscribeOptions): Promise<Transcription>;
 }
 
-/** Finds who transcribes for a host: its own provider, and no other where it has one, or the installation's. Undefined: nobody. */
+/** Finds who transcribes for a host: its own provider and no other, if it has one, or the installation's. Undefined: nobody. */
 export type TranscriberOf = (hostId: string) => Promise<Transcriber | undefined>;
 
 const REFUSED_STATUSES = [400, 413, 415, 422];
@@ -44,7 +43,7 @@ export function makeTranscriber(
     { spender, signal }: TranscribeOptions,
     onEachCall: (call: ModelCall) => void,
   ): Promise<string> {
-    // The pause before a retry ignores it.
+    // The pause before a retry ignores the signal.
     signal.throwIfAborted();
     const started = startCall(model, provider, { ledger, onCall: onEachCall });
     const whole = { ...NO_TOKENS, seconds: recording.seconds };
@@ -80,7 +79,7 @@ export function makeTranscriber(
 
   return {
     async transcribe(recording, options) {
-      // A signal of its own: the client leaves an abort listener behind with each call.
+      // A signal for each call, because the client leaves an abort listener behind on it.
       using linked = linkSignals(options.signal);
       const { signal } = linked;
       const { calls, onEachCall } = collectCalls(onCall);
@@ -98,15 +97,14 @@ export function makeTranscriber(
   };
 }
 
-/** Providers bill begun seconds, and count a little otherwise. */
+/** Providers bill each started second, and may measure slightly more. */
 function mostBilledOf({ seconds }: Recording): number {
   return Math.ceil(seconds) + 1;
 }
 
-/** No recording that is sent lasts longer than a day. */
 const MAX_REPORTED_SECONDS = 86_400;
 
-/** The provider bills what it reports, also where that is more than the recording says of itself: the next call sees it. */
+/** The provider's report is billed, even beyond the recording's own length: the budget of the next call includes it. */
 function billedOf({ seconds }: Recording, reported = 0): number {
   return reported > 0 ? Math.min(reported, MAX_REPORTED_SECONDS) : seconds;
 }

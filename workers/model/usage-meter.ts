@@ -4,22 +4,22 @@ import type { TokenUsage } from './prices.ts';
 import type { CompletionRequest, OfferedTool, ToolCall } from './provider.ts';
 
 /*
- * What a call takes: what the provider reports, and where it reports nothing, or what cannot be true, the tokens that are
- * counted in the texts. A call that breaks off takes what was reported last, or the part of the answer that has come; one of
- * which nothing has come takes the longest answer.
+ * Measures what a call takes: the provider's report or, if that is missing or cannot be true, the tokens counted in the texts.
+ * A call that breaks off takes its last report, or the part of the answer that has come. If nothing has come, it takes the
+ * longest answer.
  */
 
-/** The longest answer, in tokens, where the host has a budget. */
+/** The longest answer, in tokens, of a host with a budget. */
 export const MAX_ANSWER_TOKENS = 4_096;
 
 /** Providers add this to a prompt, such as the descriptions of their formats. */
 const MAX_ADDED_TOKENS = 16_384;
-/** No model writes more, thoughts included. */
+/** No model writes more tokens, including thoughts. */
 const MAX_OUTPUT_TOKENS = 1_000_000;
 /** No tokenizer has a longer token. */
 const MAX_TOKEN_BYTES = 128;
 const TOKENS_PER_MESSAGE = 4;
-/** No model takes more for one picture; of one that does not report it, it is about so many. */
+/** No model takes more than the first number for one picture; one that is not reported counts as the second. */
 const MAX_IMAGE_TOKENS = 50_000;
 const USUAL_IMAGE_TOKENS = 1_500;
 /** Texts are counted in parts, between which other work is done. */
@@ -40,7 +40,7 @@ export interface UsageMeter {
   onText(piece: string): void;
   /** The most that the call can take. */
   most(): TokenUsage;
-  /** Without an answer: of a call that broke off. */
+  /** Without an argument it measures a call that broke off. */
   measure(answer?: ReceivedAnswer): Promise<MeasuredUsage>;
 }
 
@@ -51,7 +51,7 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
     (sum, message) => sum + ('images' in message ? (message.images?.length ?? 0) : 0),
     0,
   );
-  // A picture is not paid for by its bytes.
+  // Pictures are not paid for by their bytes.
   const withoutImages = (name: string, value: unknown) => (name === 'images' ? undefined : value);
   const bytes = () =>
     Buffer.byteLength(JSON.stringify(request, images > 0 ? withoutImages : undefined)) +
@@ -82,7 +82,7 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
   };
 }
 
-/** Whether a request of so many bytes can have taken this. */
+/** Whether a request of this many bytes can have taken this. */
 export function isPlausible({ input, cached, output }: TokenUsage, bytes: number): boolean {
   const isWhole = [input, cached, output].every(tokens => Number.isSafeInteger(tokens) && tokens >= 0);
   return (
@@ -94,7 +94,7 @@ export function isPlausible({ input, cached, output }: TokenUsage, bytes: number
   );
 }
 
-/** Whether an answer that took so many tokens can have these texts. */
+/** Whether an answer of this many tokens can have these texts. */
 function mayBeOf(texts: readonly string[], { output }: TokenUsage): boolean {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return bytes <= output * MAX_TOKEN_BYTES;
@@ -128,7 +128,7 @@ function promptTextsOf({ messages, tools = [], answerSchema }: CompletionRequest
   return [...sent, ...forms.map(form => JSON.stringify(form))];
 }
 
-/** The part of a tool that is sent: our own has more. */
+/** Picks the fields of a tool that are sent. */
 function formOf({ name, description, parameters }: OfferedTool): OfferedTool {
   return { name, description, parameters };
 }

@@ -3,23 +3,22 @@ import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 
 /*
- * What some reports count is noted where it happens, and counted in batches: in the background for all hosts, and before a
- * report what its host has left, so that the report is up to date. One transaction counts for a host at a time; nobody
- * waits for another's while holding a connection, and a report waits only so long: then it shows what is counted.
+ * Some reports count events that are noted as they happen and counted in batches: in the background for all hosts, and before a
+ * report for its host, so that it is up to date. One transaction counts for a host at a time. Nobody waits for another's while
+ * holding a connection, and a report waits for a limited time only: then it shows what is counted.
  */
 
 /** `full`: there may be more. `busy`: another transaction of the host counts. */
 export type BatchEnd = 'done' | 'full' | 'busy';
 
-/** Counts a batch of one host in a transaction. */
 export type Batch = (db: Db, hostId: string) => Promise<BatchEnd>;
 
 const MAX_BATCHES = 4;
-/** Together longer than an ordinary batch takes; the reports of a host wait for this one, too. */
+/** All pauses together take longer than an ordinary batch; the reports of a host wait for this one, too. */
 const MAX_PAUSES = 10;
 const PAUSE_MS = 30;
 
-/** Counts what this host has left, as far as a report waits for it, and as far as it can be counted. */
+/** Counts what this host has left, as far as a report waits for it and it can be counted. */
 export async function catchUp(db: Db, hostId: string, count: Batch, signal?: AbortSignal): Promise<void> {
   const tries = { full: MAX_BATCHES, busy: MAX_PAUSES };
   while (tries.full > 0 && tries.busy > 0) {
@@ -34,8 +33,8 @@ export async function catchUp(db: Db, hostId: string, count: Batch, signal?: Abo
 }
 
 /**
- * Counts what all hosts have left, a batch of each in turn, so that one which goes on writing holds up no other. Nor does one whose
- * batch fails: it is left out, and the first failure thrown at the end.
+ * Counts what all hosts have left, a batch of each in turn, so that one which keeps writing holds up no other. A host whose
+ * batch fails is left out, and the first failure is thrown at the end.
  */
 export async function catchUpAll(
   db: Db,

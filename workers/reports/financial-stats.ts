@@ -57,7 +57,7 @@ const NOTHING: SpendSum = {
   estimatedCost: '0',
 };
 
-/** `currency`: of the prices; undefined where none is named. */
+/** `currency` is the prices' own; undefined if none is named. */
 export const makeGetSpend =
   (currency: string | undefined): Handler<'getSpend'> =>
   job =>
@@ -77,7 +77,7 @@ export const makeGetSpend =
           models: groupsIn(spend, 'model').map(({ name: model, ...sum }) => ({ model, ...sum })),
           avatars: groupsIn(spend, 'avatar').map(({ name: avatarId, ...sum }) => ({ avatarId, ...sum })),
           purposes: groupsIn(spend, 'purpose').map(({ name, ...sum }) => ({
-            // Spenders name no other.
+            // The database has only the purposes that spenders name.
             purpose: name as Purpose,
             ...sum,
           })),

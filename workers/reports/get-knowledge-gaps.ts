@@ -45,7 +45,7 @@ export function makeGetKnowledgeGaps(heavy: Db, onGap: GapListener): Handler<'ge
   };
 }
 
-/** Where a cursor is given, reads the one gap that it names, with the next ids. */
+/** With a cursor, reads only the gap that it names, with the next ids. */
 async function readReportedGaps(
   scope: HostScope,
   period: ReportPeriod,
@@ -55,7 +55,7 @@ async function readReportedGaps(
   const list = { operation: 'getKnowledgeGaps', hostId: scope.hostId } as const;
   const gaps = await readGaps(scope, period, { limit, gapId: after?.gapId });
   const ids = gaps.map(({ gapId }) => gapId);
-  // One more than is shown tells whether there are further ones.
+  // One extra id tells whether there are more.
   const asked = await readAskedQuestions(scope, period, ids, { limit: MAX_IDS + 1, after });
   const answers = groupByGap(await readStaffAnswers(scope, ids));
   const byGap = groupByGap(asked);
@@ -76,7 +76,7 @@ async function readReportedGaps(
   });
 }
 
-/** Yields after each gap: its messages may have the words of many pages. */
+/** Yields after each gap, whose messages may have the words of many pages. */
 function* chooseSuggestions(
   gapIds: readonly string[],
   answers: ReadonlyMap<string, readonly StaffAnswer[]>,

@@ -40,7 +40,7 @@ interface OutcomeKey extends TimeKey {
 
 const keyShape = object({ outcome: oneOf(...lists), at: integer({ min: 0 }), id: uuid() });
 
-/** All messages of their conversations are read, so of long ones fewer are folded at a time. */
+/** Fewer long conversations are folded at a time, because all their messages are read. */
 const FEW_CHANGES = 5;
 
 const foldBatch: Batch = (db, hostId) =>
@@ -95,7 +95,7 @@ async function readOutcomes(
   const list = { operation: 'getOutcomes', hostId: scope.hostId } as const;
   const counts = await countOutcomes(scope, period);
   const idsOf = async (outcome: ListName, read: (page: PageOf<TimeKey>) => Promise<TimeKey[]>) => {
-    // One more than is shown tells whether there are further ones.
+    // One extra id tells whether there are more.
     const ids = after && after.outcome !== outcome ? [] : await read({ limit: MAX_IDS + 1, after });
     const shown = ids.slice(0, MAX_IDS);
     const last = shown.at(-1);
@@ -151,7 +151,7 @@ function medianOf(waits: readonly Wait[]): number | null {
   return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }
 
-/** Cents: each day is rounded by itself, as in the report of costs. */
+/** Returns cents: each day is rounded by itself, as in the report of costs. */
 async function readCost(scope: HostScope, period: ReportPeriod): Promise<bigint> {
   const { days } = await readCounts(scope, await readCountedPeriod(scope, period));
   const contracts = await listContracts(scope);

@@ -15,14 +15,13 @@ import { questionWordsOf } from '../domain/gaps/question-words.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { type Batch, type BatchEnd, catchUpAll } from './catch-up.ts';
 
-/** Told of each question that was grouped. */
+/** Called for each grouped question. */
 export type GapListener = (reason: GapReason) => void;
 
 const BATCH_SIZE = 500;
-/** A question is compared with those of the gaps that were asked for last. */
+/** A question is compared with this many gaps, those asked for last. */
 const MAX_GAPS = 5_000;
 
-/** Groups questions of all hosts. */
 export async function groupAllGaps(
   { owner, heavy }: Pick<Pools, 'owner' | 'heavy'>,
   onGap: GapListener,
@@ -31,7 +30,7 @@ export async function groupAllGaps(
   await catchUpAll(heavy, () => listHostsWithGapsToGroup(owner), makeGapBatch(onGap), signal);
 }
 
-/** Groups questions that are not grouped yet. */
+/** Makes a batch that groups questions not grouped yet. */
 export function makeGapBatch(onGap: GapListener): Batch {
   return async (db, hostId) => {
     const { end, grouped } = await withHost(db, hostId, groupBatch);

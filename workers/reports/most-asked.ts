@@ -13,17 +13,17 @@ import { maskAlone } from '../domain/masking/masking.ts';
 export type AskedQuestion = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 const MAX_CHARACTERS = 2_000;
-/** Fewer rest on what was said before: "e demora?" */
+/** A question of fewer words depends on what was said before: "e demora?" */
 const LEAST_WORDS = 2;
 
-/** Reads what the questions of the period are among. */
+/** Reads the messages that contain the questions of the period. */
 export function readSaid(scope: HostScope, { start, end }: Period): Promise<SaidByUser[]> {
   return readSaidByUsers(scope, { start, end, messages: MAX_QUESTION_MESSAGES }, MAX_CHARACTERS);
 }
 
 /**
- * What most conversations asked, grouped as gaps are, but anew for each report: nothing of it is stored. What one conversation alone
- * asked is left out. Takes seconds where no two of thousands are alike, so no connection is held meanwhile.
+ * Finds what most conversations asked, grouped as gaps are, but anew for each report: nothing of it is stored. Questions of
+ * only one conversation are left out. Takes seconds if no two of thousands are alike, so no connection is held meanwhile.
  */
 export async function findMostAsked(
   said: readonly SaidByUser[],
@@ -48,7 +48,7 @@ export async function findMostAsked(
     .map(entry => ({ ...entry, question: maskAlone(entry.question) }));
 }
 
-/** Without those whose text is of a conversation that was deleted while they were grouped. */
+/** Drops the questions whose conversation was deleted while they were grouped. */
 export async function dropErased(
   scope: HostScope,
   asked: readonly AskedQuestion[],
@@ -74,7 +74,7 @@ function* findQuestions(said: readonly SaidByUser[]): Generator<void, Question[]
   return questions;
 }
 
-/** The newest is the first: its conversation is among the ids, so a stored reply with its text is erased with its person. */
+/** The newest question is shown: its conversation is among the ids, so a stored reply is erased with its person. */
 function entryOf(questions: readonly Question[]): AskedQuestion {
   const [newest] = questions;
   const conversations = [...new Set(questions.map(({ conversationId }) => conversationId))];

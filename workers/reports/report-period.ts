@@ -12,11 +12,11 @@ import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 
 /** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
-  /** ISO, like `span`. */
+  /** ISO, as in `span`. */
   readonly begins: string;
   readonly span: DaySpan;
 }
@@ -93,9 +93,8 @@ function refuseFields(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
 }
 
-type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
+type ReportJob = JobOf<'conversationalStats' | 'financialStats'>;
 
-/** Reads the whole report from one snapshot. */
 export function readReport<T>(
   { body, read }: ReportJob,
   report: (scope: HostScope, period: ReportPeriod) => Promise<T>,
@@ -109,7 +108,6 @@ export function readReport<T>(
   });
 }
 
-/** The period in the time zone of the host. */
 export async function readHostPeriod(
   scope: HostScope,
   request: PeriodRequest,

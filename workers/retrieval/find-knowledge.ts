@@ -31,7 +31,7 @@ import { type Spender, SpendRefusedError } from '../model/spender.ts';
  */
 
 export interface KnowledgeSearch extends ChunkSearch {
-  /** The query leaves for the embedding model without personal identifiers. */
+  /** If true, the query leaves for the embedding model without personal identifiers. */
   readonly isMasked: boolean;
   /** Pays for the embedding of the query. */
   readonly spender: Spender;
@@ -45,15 +45,16 @@ export type KnowledgeFinder = (
 ) => Promise<FoundKnowledge>;
 
 export interface FoundKnowledge {
-  /** The matches by words. */
   readonly chunks: readonly FoundChunk[];
-  /** Matches by words and meaning. Waits for the network: do not call it within a transaction. Never rejects. Undefined without an embedding model. */
+  /**
+   * Finds by words and meaning. Never rejects; waits for the network, so not in a transaction. Undefined without embedding
+   * model.
+   */
   readonly searchByMeaning?: () => Promise<KnowledgeByMeaning>;
 }
 
 export interface KnowledgeByMeaning {
   readonly chunks: readonly FoundChunk[];
-  /** The calls of the embedding model. */
   readonly calls: readonly ModelCall[];
 }
 
@@ -97,7 +98,7 @@ interface EmbeddedQuery {
   readonly calls: readonly ModelCall[];
 }
 
-/** Embeds queries; without a vector when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls of the host. */
+/** Embeds queries; no vector if that fails or takes too long. After repeated failures a breaker pauses the host's calls. */
 function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   const isFailure = (error: Error) => !(error instanceof SpendRefusedError);
   const breakerOf = makeBreakers(isFailure, hostId =>
@@ -118,7 +119,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     const options = { signal: linked.signal, onCall: (call: ModelCall) => calls.push(call) };
     const embed = () =>
       embedder.embed([text], options).catch((error: Error) => {
-        // The end of a turn is no failure of the model.
+        // The end of a turn is not a failure of the model.
         if (turn.aborted) return [];
         throw error;
       });
@@ -182,14 +183,14 @@ export interface ChunkSearch extends KnowledgeScope {
   readonly query: string;
   /** Earlier questions of the same end user, the newest last; they give context to a short query. */
   readonly earlier?: readonly string[];
-  /** The values for filters of chunks; 'unfiltered' is for those who edit the knowledge. */
+  /** Values for the filters of chunks; 'unfiltered' is for people who edit the knowledge. */
   readonly filterTerms: FilterTerms | 'unfiltered';
   readonly limit: number;
 }
 
 export interface FoundChunk extends CandidateChunk {
   readonly score: number;
-  /** The parts of the score, where meaning was compared too. */
+  /** The parts of the score, if meaning was compared too. */
   readonly scores?: { readonly words: number; readonly meaning: number };
 }
 
@@ -202,7 +203,7 @@ interface WordMatches {
 /** Candidates that are ranked in full; for 98 of 100 questions the right one is among them. */
 const MAX_CANDIDATES = 80;
 
-/** The chunks that the avatar may read and that match the query, best first, with the score of a full match. */
+/** Finds the chunks that the avatar may read and that match the query, best first, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], filterTerms, limit, ...readable } = search;
   const queryWords = queryWordsOf(query, earlier);

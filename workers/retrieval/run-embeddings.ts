@@ -25,15 +25,15 @@ export interface EmbeddingParts {
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MAX_BATCH = 64;
-/** The numbers in all vectors of an answer: more are longer than what is read of one (`openai.ts`), at 32 bytes each. */
+/** Numbers in all vectors of one answer: at 32 bytes each, more would exceed the limit of a response (`openai.ts`). */
 const MAX_NUMBERS = 131_072;
 const MAX_PAUSE_MS = 60_000;
 
 /**
  * Embeds every changed text in the background, whichever worker stored it. Texts are sent in batches; after a failure or
- * refusal the next batch is half as large, down to one text, so that a text that the model refuses blocks no other.
- * Failures are retried with exponential backoff. Ends with the signal, when the leases of texts in progress are released, so that
- * another worker takes them at once.
+ * refusal the next batch is half as large, down to one text, so that a refused text blocks no other. Failures are retried with
+ * exponential backoff. Ends with the signal, and releases the leases of texts in progress, so that another worker takes them at
+ * once.
  */
 export async function runEmbeddings(parts: EmbeddingParts, stop: AbortSignal): Promise<void> {
   const { db, databaseUrl, embedder, log, pollMs = 1_000 } = parts;
@@ -95,14 +95,12 @@ async function probeModel(embedder: Embedder, stop: AbortSignal): Promise<Vector
 
 const MAX_SHORTENINGS = 4;
 const AFTER_LAST_REFUSAL_MS = 24 * 3_600_000;
-/** A budget may be raised, or begin anew. */
+/** A budget may be raised, or begin anew, in this time. */
 const AFTER_BUDGET_MS = 10 * 60_000;
-/** How long the request may take, which ends with the signal. */
+/** Limits the request, which also ends with the signal. */
 const MODEL_TIMEOUT_MS = 30_000;
 
-/**
- * Embeds the texts as `embedTexts`, but those of hosts whose budget does not allow it: they are due again later.
- */
+/** Embeds the texts as `embedTexts` does. Those of hosts whose budget does not allow it are due again later. */
 async function embedWithinBudgets(
   parts: { readonly db: Db; readonly embedder: Embedder },
   space: string,
@@ -125,9 +123,9 @@ async function embedWithinBudgets(
 }
 
 /**
- * Embeds the texts and stores their vectors. Returns false when the model refuses a text and rejects when it fails; in
- * both cases the leases of the texts are released. A text that was refused alone is probably too long: the next attempt
- * uses half of it. Where a budget refuses them, nothing is released.
+ * Embeds the texts and stores their vectors. Returns false if the model refuses a text and rejects if it fails; both release
+ * the leases of the texts. A text that was refused alone is probably too long, so the next attempt uses half of it. If a budget
+ * refuses them, nothing is released.
  */
 async function embedTexts(
   { db, embedder }: { readonly db: Db; readonly embedder: Embedder },

@@ -5,7 +5,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import type { EventData, EventTypeName, WantedEventType } from '../../queues/contract/events.ts';
 import { isFinal, type Outcome } from '../../queues/contract/failure.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 
 type Typed<N extends EventTypeName> = {
   readonly [T in N]: { readonly type: T; readonly data: EventData<T> };
@@ -17,19 +17,19 @@ export type Event = Typed<WantedEventType> & {
 };
 
 /**
- * Tells the webhooks of the host that want it. Call it in the transaction of the cause: the event is then true if, and
- * only if, its cause is committed.
+ * Tells the host's webhooks that want the event. Must be called in the transaction of its cause: the event is then stored if,
+ * and only if, its cause is committed.
  */
 export function addEvent(scope: HostScope, event: Event): Promise<void> {
   return addEvents(scope, [event]);
 }
 
-/** As `addEvent`, with one statement for all. */
+/** Does the same as `addEvent` for several events, with one statement. */
 export async function addEvents(scope: HostScope, events: readonly Event[]): Promise<void> {
   if (events.length > 0) await insertEvents(scope, events.map(newEventOf));
 }
 
-/** For one webhook, whatever it wants. Returns the id of the delivery; undefined where the event of this id is stored already. */
+/** Tells one webhook, whatever it wants. Returns the id of the delivery; undefined if the event of this id is stored already. */
 export function addDirectEvent(
   scope: HostScope,
   {
@@ -48,20 +48,20 @@ export function addDirectEvent(
   return insertDirectEvent(scope, { id, conversationId, ...event }, { webhookId, url });
 }
 
-/** For a statement that stores events with their cause. */
+/** Returns the row of an event, for a statement that stores it with its cause. */
 export function newEventOf({ id = randomUUID(), type, data, intakeRecordId }: Event): NewEvent {
   const conversationId = 'conversationId' in data ? data.conversationId : undefined;
   return { id, type, data, conversationId, intakeRecordId };
 }
 
 /**
- * Tells the address that the request has named how its job has ended. Call it in the transaction that stores the reply,
- * after that; a second call for the same end adds nothing. An event outlives the reply that guards a key: an end is known
- * by its reply, or, where it freed its key, by the request.
+ * Tells the address that the request named how its job has ended. Must be called in the transaction that stores the reply,
+ * after that; a second call for the same end adds nothing. An event outlives the reply that guards a key, so an end is
+ * identified by its reply or, where it freed its key, by the request.
  */
 export async function addCallbackEvent(
   scope: HostScope,
-  { callback, jobId, body, arrivedAt }: Pick<JobRun, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
+  { callback, jobId, body, arrivedAt }: Pick<Job, 'callback' | 'jobId' | 'body' | 'arrivedAt'>,
   outcome: Outcome<unknown>,
 ): Promise<void> {
   if (!callback) return;
@@ -82,7 +82,7 @@ function conversationOf(body: unknown): string | undefined {
   return typeof conversationId === 'string' && isUuid(conversationId) ? conversationId : undefined;
 }
 
-/** The same for the same end of a job. */
+/** Returns the same id for the same end of a job. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

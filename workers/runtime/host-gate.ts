@@ -3,34 +3,33 @@ import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { WorkKind } from '../../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { MAX_CONCURRENT_SEARCHES } from '../../queues/contract/operations/search.ts';
-import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
+import type { Job, JobHandler } from '../../queues/transport/consumer.ts';
 
 /*
- * A gate for the jobs of a worker, whose keys are hosts. A waiting job lends its slot, so that the worker takes the jobs of other
- * hosts meanwhile; a host whose waiting jobs are too many is refused, so that the memory of the worker is limited.
+ * A gate for the jobs of a worker, keyed by host. A waiting job lends its slot, so that the worker takes other hosts' jobs
+ * meanwhile. A host with too many waiting jobs is refused, which limits the memory of the worker.
  */
 
 export interface JobEntry extends GateEntry {
-  /** Without it the job keeps its slot while it waits, and is never refused. */
-  readonly lendSlot?: JobRun['lendSlot'];
+  /** Undefined: the job keeps its slot while it waits, and is never refused. */
+  readonly lendSlot?: Job['lendSlot'];
 }
 
-/** The host has too many waiting jobs. */
 class HostBusyError extends Error {
   constructor() {
     super('too many jobs of this host wait');
   }
 }
 
-/** The reply to a job that the gate refused; rethrows other errors. */
+/** Returns the reply to a job that the gate refused; rethrows other errors. */
 export function refuseBusyHost(error: unknown): Failure {
   if (!(error instanceof HostBusyError)) throw error;
   return failure('overloaded');
 }
 
-/** Further jobs of the host are refused. */
+/** Beyond this number, jobs of the host are refused. */
 const MAX_LENT_BY_HOST = 300;
-/** Further jobs keep their slots, so that the worker takes no more. */
+/** Beyond this number, jobs keep their slots, so that the worker takes no more. */
 const MAX_LENT = 1_000;
 
 export class HostGate {
@@ -55,7 +54,7 @@ export class HostGate {
     }
   }
 
-  async #lendUntil(turn: Promise<void>, host: string, lendSlot: JobRun['lendSlot']): Promise<void> {
+  async #lendUntil(turn: Promise<void>, host: string, lendSlot: Job['lendSlot']): Promise<void> {
     this.#countLent(host, 1);
     const reclaimSlot = lendSlot();
     try {
@@ -74,7 +73,7 @@ export class HostGate {
   }
 }
 
-/** One host may use half. Reports and long lists also take CPU time of the process, so fewer run at a time. */
+/** One host may use half of each. Reports and long lists also take CPU time, so fewer run at a time. */
 const limits: { readonly [kind in WorkKind]: GateLimits } = {
   search: { maxTotal: 2 * MAX_CONCURRENT_SEARCHES, maxPerKey: MAX_CONCURRENT_SEARCHES },
   report: { maxTotal: 2, maxPerKey: 1 },
@@ -82,15 +81,15 @@ const limits: { readonly [kind in WorkKind]: GateLimits } = {
   replay: { maxTotal: 2, maxPerKey: 1 },
 };
 
-/** All heavy jobs that run at a time have their connections. */
+/** Every heavy job that may run has its connections. */
 export const HEAVY_CONNECTIONS = Object.values(limits).reduce((sum, { maxTotal }) => sum + maxTotal, 0);
 
 /** Undefined: the job is not heavy. */
-export function weightOf({ operation }: JobRun) {
+export function weightOf({ operation }: Job) {
   return operationOf(operation as OperationName).weight;
 }
 
-/** Wraps a job handler: heavy jobs wait until their host may run one more. */
+/** Wraps a job handler so that heavy jobs wait until their host may run one more. */
 export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler {
   const gates: { readonly [kind in WorkKind]: HostGate } = {
     search: new HostGate(limits.search),
@@ -100,13 +99,13 @@ export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler
   };
   return {
     storeOutcome,
-    async handle(run) {
-      const heavy = weightOf(run);
-      if (!heavy) return handle(run);
-      const { signal, lendSlot } = run;
-      // A token of several hosts takes nothing from what any of them may have.
-      const entry = { key: run.caller.hostIds.join(','), weight: heavy.connections, signal, lendSlot };
-      return gates[heavy.kind].run(entry, () => handle(run)).catch(refuseBusyHost);
+    async handle(job) {
+      const heavy = weightOf(job);
+      if (!heavy) return handle(job);
+      const { signal, lendSlot } = job;
+      // A token of several hosts has a key of its own, and so takes nothing from any single host.
+      const entry = { key: job.caller.hostIds.join(','), weight: heavy.connections, signal, lendSlot };
+      return gates[heavy.kind].run(entry, () => handle(job)).catch(refuseBusyHost);
     },
   };
 }

@@ -1,64 +1,53 @@
 import type { NewReply } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
-import type { JobExtras } from '../../queues/contract/operation.ts';
+import type { Extras } from '../../queues/contract/operation.ts';
 import type { BodyOf, DataOf, ExtrasOf, OperationName } from '../../queues/contract/operations/index.ts';
-import type { JobRun } from '../../queues/transport/consumer.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 
-/** A job, as its handler sees it. */
-export type HandlerJob<N extends OperationName> = OrdinaryJob<N> & ExtrasOf<N>;
+/** The job of an operation, as its handler gets it. */
+export type JobOf<N extends OperationName> = Omit<Job, 'body' | 'operation' | keyof Extras> &
+  ExtrasOf<N> & {
+    readonly operation: N;
+    readonly body: BodyOf<N>;
+    /** The host of a host-bound operation; otherwise the first host of the token. */
+    readonly hostId: string;
+    /**
+     * Commits `work` and the reply together, so that a job that is run again (after a crash, or by a client's retry)
+     * returns the first run's reply instead of a second effect. When `work` refuses, or another run was first, the
+     * transaction is rolled back. Where the operation has a cache, `work` must update the cached subject. A handler writes
+     * outside of it only what is safe to repeat: the claim of a turn, received and refused records, search events, the order
+     * of a reindex.
+     */
+    commit<T>(work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>): Promise<Outcome<T>>;
+    /**
+     * Commits these jobs together, as `commit` does: all of this host, and of operations without a cache. `work` returns their
+     * outcomes in order; for one that refuses, or is undefined, it must have written nothing. Rejects, and writes nothing, if
+     * one of them has a reply already.
+     */
+    commitAll<T>(
+      jobs: readonly Job[],
+      work: (scope: HostScope) => Promise<readonly (Outcome<T> | undefined)[]>,
+    ): Promise<readonly (Outcome<T> | undefined)[]>;
+    /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
+    read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
+    /**
+     * Returns the final reply that an earlier run of this job committed, even after this run began; undefined once it has
+     * expired. Returns a failure if that reply was to another request under the same key.
+     */
+    findCheckedReply(): Promise<Outcome<unknown> | undefined>;
+  };
 
-interface OrdinaryJob<N extends OperationName> extends Omit<JobRun, 'body' | 'operation' | keyof JobExtras> {
-  readonly operation: N;
-  readonly body: BodyOf<N>;
-  /** The host of a host-bound operation; otherwise the first host of the token. */
-  readonly hostId: string;
-  /**
-   * Commits `work` and the reply together, so that a job that is run again (after a crash, or by a client's retry)
-   * returns the first run's reply instead of a second effect. When `work` refuses, or another run was first, the
-   * transaction is rolled back. Where the operation has a cache, `work` must update the cached subject. A handler writes
-   * outside of it only what is safe to repeat: the claim of a turn, received and refused records, search events, the order
-   * of a reindex.
-   */
-  commit<T>(work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>): Promise<Outcome<T>>;
-  /**
-   * Does what `commit` does for these jobs together: all of this host, and of operations without a cache. `work` returns their outcomes in
-   * their order; for one that refuses, or is undefined, it must have written nothing. Rejects, and nothing is written, where one of
-   * them has a reply already.
-   */
-  commitAll<T>(
-    jobs: readonly RepliedJob[],
-    work: (scope: HostScope) => Promise<readonly (Outcome<T> | undefined)[]>,
-  ): Promise<readonly (Outcome<T> | undefined)[]>;
-  /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
-  read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
-  /**
-   * The final reply that an earlier run of this job committed, even after this run began; undefined once it has expired. A failure
-   * where that was to another request under the same key.
-   */
-  findCheckedReply(): Promise<Outcome<unknown> | undefined>;
-}
-
-/** The parts of a job that its reply and its callback are made of. */
-export type RepliedJob = Pick<
-  JobRun,
-  'jobId' | 'operation' | 'idempotencyKey' | 'bodyMac' | 'callback' | 'body' | 'arrivedAt' | 'caller'
->;
-
-/** Work returns this where it stores the reply in its last statement: one round trip less. */
+/** Work that stores the reply in its last statement returns this, and saves a round trip. */
 export interface UnstoredReply<T> {
   readonly outcome: Outcome<T>;
-  /** A failure, where nothing is to be committed. */
+  /** Returns a failure if nothing is to be committed. */
   store(reply: NewReply): Promise<Outcome<T>>;
 }
 
-export type Handler<N extends OperationName> = (job: HandlerJob<N>) => Promise<Outcome<DataOf<N>>>;
+export type Handler<N extends OperationName> = (job: JobOf<N>) => Promise<Outcome<DataOf<N>>>;
 
-/** Every operation has a handler: one that is missing does not compile. */
 export type Handlers = { readonly [N in OperationName]: Handler<N> };
-
-/** A job in which evaluation cases are rehearsed. */
-export type RehearsingJob = Omit<HandlerJob<OperationName>, 'operation' | 'body'>;
 
 export interface TriedChange<T> {
   /** Makes the change. It is called in many transactions, of which only the last one commits. */
@@ -67,5 +56,5 @@ export interface TriedChange<T> {
   listAvatars(scope: HostScope): Promise<readonly string[]>;
 }
 
-/** Commits the change if it breaks no case, and if what the cases were rehearsed with is still the same. */
-export type ChangeTrial = <T>(job: RehearsingJob, tried: TriedChange<T>) => Promise<Outcome<T>>;
+/** Commits the change if it breaks no case, and if the inputs of its rehearsals are still the same. */
+export type ChangeTrial = <T>(job: JobOf<OperationName>, tried: TriedChange<T>) => Promise<Outcome<T>>;

@@ -9,13 +9,12 @@ import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { type OwnJob, openOwnJobs } from '../../queues/transport/own-job.ts';
 
 /*
- * A queue that the workers fill themselves, with what is due in the database. The rows are the truth, the jobs the way: what the queue
- * store does not take is released, and where this process dies, what it has found is due again in time.
+ * A queue that the workers fill themselves with due work from the database. The rows are the truth: an item that the queue
+ * store does not take is released, and the items that a dead process had found become due again in time.
  */
 
 export interface OwnQueueParts {
   readonly backend: Backend;
-  /** The seal of jobs. */
   readonly seal: Seal;
   readonly registry: Registry;
   readonly onTaskFailed: TaskFailureLog;
@@ -25,7 +24,7 @@ interface DueWork<Item> {
   readonly db: Db;
   readonly egress: { close(): Promise<unknown> };
   readonly everyMs: number;
-  /** Sooner where a job has ended: it may have made room. */
+  /** Called every `everyMs`, and sooner when a job has ended, which may have made room. */
   find(): Promise<readonly Item[]>;
   jobOf(item: Item): OwnJob;
   release(items: readonly Item[]): Promise<void> | void;
@@ -34,9 +33,9 @@ interface DueWork<Item> {
 
 export interface OwnQueue {
   readonly handler: JobHandler;
-  /** Adds no more jobs. */
+  /** Stops adding jobs. */
   stop(): Promise<void>;
-  /** When no job runs any more. */
+  /** Resolves when no job runs any more. */
   close(): Promise<void>;
 }
 

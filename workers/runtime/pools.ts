@@ -12,13 +12,13 @@ import { HEAVY_CONNECTIONS } from './host-gate.ts';
  *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
  *     already paid for: the deadline ends the job, and the commit checks it. Opening one may take as long as a statement;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
- *   - spend: what calls of models cost, in statements of a millisecond; a reservation waits without a limit, like a turn;
+ *   - spend: the cost of model calls, in statements of a millisecond; a reservation waits without a limit, like a turn;
  *   - heavy: searches, reports, long lists and replays, whose number is limited (host-gate.ts). They wait like turns;
- *   - trials: what rehearsals of a change read before it is saved (turns/try-change.ts);
+ *   - trials: reads of rehearsals before a change is saved (turns/try-change.ts);
  *   - hosts: everything else that is done for hosts, of which one may use a part;
  *   - owner: everything else, such as claims of work of all hosts.
- * The last two fail after 2 s without a connection. Turns, heavy, trials and hosts use the login that owns no table, where
- * the server has it: what is not done for hosts is refused there.
+ * The last two fail after 2 s without a connection. Turns, heavy, trials and hosts use the login that owns no table, if
+ * the server has it: it refuses work that is not for hosts.
  */
 export interface Pools {
   readonly turns: Db;
@@ -41,21 +41,21 @@ export interface PoolSettings {
 
 const TURN_CONNECTIONS = 10;
 const OWNER_CONNECTIONS = 4;
-/** One host may use two thirds. Reads and commits so find a connection free: `hosts` fails after 2 s without one. */
+/** One host may use two thirds of the pool, which leaves a connection for the others: `hosts` fails after 2 s without one. */
 export const HOSTS_LIMITS: GateLimits = { maxTotal: 6, maxPerKey: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 3 };
-/** What is attached to turns; nine of ten with the claims and commits of the same host. */
+/** For attachments of turns. With its claims and commits, one host may use nine of ten. */
 export const ATTACHMENT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 2 };
-/** One host may use seven of ten, its claims included: its commits may all wait for the lock of one contact. */
+/** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerKey: 4 };
 /** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
 export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 
-/** The reservations of one host run one after the other in the database; a third connection records. */
+/** The database runs one host's reservations one after the other; a third connection records. */
 export const LEDGER_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 
-/** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
+/** Rejects if the database cannot be reached or lacks a migration, or if the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<OpenPools> {
   const opened: Db[] = [];
   const close = async () => void (await Promise.all(opened.map(db => db.destroy())));
@@ -89,7 +89,7 @@ async function openAll(settings: PoolSettings, log: Logger, keep: (db: Db) => Db
     acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
   const trials = await openForHosts({
-    // One more checks answers.
+    // One more connection checks answers.
     max: TRIAL_READ_LIMITS.maxTotal + 1,
     applicationName: 'parley-trials',
     acquireWithinMs: MAX_TIME_LIMIT_MS,
@@ -110,8 +110,8 @@ async function openAll(settings: PoolSettings, log: Logger, keep: (db: Db) => Db
 type HostConnector = (options: ConnectOptions) => Promise<Db>;
 
 /**
- * Falls back to the owner's login where the login for hosts is missing or refused, and logs that. The first pool finds that
- * out; the others open no connection before they are used.
+ * Falls back to the owner's login, and logs that, if the login for hosts is missing or refused. The first pool finds that out;
+ * the others open no connection before they are used.
  */
 function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, log: Logger): HostConnector {
   let found: { readonly url: string; readonly isPipelined: boolean } | undefined;
@@ -122,7 +122,7 @@ function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, 
       found = { url: login.url, isPipelined: true };
       return login.db;
     }
-    // A statement for a host may have changed the login: that must not give it the rights of the owner.
+    // A tenant's statement may have changed the login, which must not give it the owner's rights.
     if ('change' in login) throw new SettingError(`${login.change}: run the release step`);
     found = { url: databaseUrl, isPipelined: false };
     log.warn(

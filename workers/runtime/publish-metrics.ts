@@ -6,7 +6,7 @@ import { repeat } from '../../platform/repeat.ts';
 
 const PUBLISH_EVERY_MS = 5_000;
 
-/** A worker listens on no port: it stores its metrics in the database, and the api serves them. Resolves after the first write. */
+/** Stores metrics in the database for the api to serve: a worker listens on no port. Resolves after the first write. */
 export async function publishMetrics(db: Db, process: string, registry: Registry, database: OutageLog) {
   const publish = async () => {
     await storeMetrics(db, process, await registry.getMetricsAsJSON());

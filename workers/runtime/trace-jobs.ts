@@ -3,20 +3,20 @@ import { runInSpan } from '../../platform/span.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 
-/** Wraps a job handler: each job runs in a span that continues the trace of its request. */
+/** Wraps a job handler so that each job runs in a span that continues the trace of its request. */
 export function traceJobs({ handle, storeOutcome }: JobHandler): JobHandler {
   return {
     storeOutcome,
-    handle: run => {
-      const { jobId, requestId, queue } = run;
+    handle: job => {
+      const { jobId, requestId, queue } = job;
       const attributes = { jobId, requestId, queue };
       const options = {
         kind: SpanKind.CONSUMER,
-        parent: run.trace,
+        parent: job.trace,
         attributes,
         isFailed: (outcome: Outcome<unknown>) => isFailure(outcome),
       };
-      return runInSpan(`work ${run.operation}`, options, () => handle(run));
+      return runInSpan(`work ${job.operation}`, options, () => handle(job));
     },
   };
 }

@@ -9,7 +9,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import type { Handler } from '../runtime/job.ts';
 
-/** Not committed with a reply: queueing an event twice is harmless, and the events belong to several hosts. */
+/** The events are not committed with a reply: queueing one twice is harmless, and they belong to several hosts. */
 export function makeQueueSearchEvents(db: Db): Handler<'queueSearchEvents'> {
   return async ({ caller, body }) => {
     const events = Array.isArray(body) ? body : [body];

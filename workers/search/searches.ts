@@ -115,7 +115,7 @@ async function findPage<Q extends { readonly query: string }>(
   });
 }
 
-/** The duration in milliseconds, to one decimal. */
+/** Returns the duration in milliseconds, to one decimal. */
 function tookMsSince(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 10) / 10;
 }
@@ -134,7 +134,7 @@ function resultOf(hit: SearchHit, highlight: string) {
   };
 }
 
-/** An HTML snippet of each text, with the words that match the query in <mark>. */
+/** Returns an HTML snippet of each text, with the words that match the query in <mark>. */
 async function highlightMatches(
   scope: HostsScope,
   query: string,
@@ -144,7 +144,7 @@ async function highlightMatches(
   return runInSlices(highlightAll(originals, isFound));
 }
 
-/** Yields after each record: to search long ones for words takes time. */
+/** Yields after each record, because searching long ones for words takes time. */
 function* highlightAll(
   originals: readonly string[],
   isFound: (normalized: string) => boolean,
@@ -167,7 +167,7 @@ async function makeWordMatcher(scope: HostsScope, query: string, originals: read
   const digits = readDigits(query);
   const found = new Set(likely.filter(word => words.get(word)?.some(each => queryStems.has(each))));
   if (found.size > 0) return (normalized: string) => found.has(normalized) || normalized === digits;
-  // Misspelt words: those with the same beginning.
+  // A misspelt word highlights words with the same beginning.
   const starts = queryWords.map(word => normalizeWord(word).slice(0, 4)).filter(start => start.length === 4);
   return (normalized: string) => normalized === digits || starts.some(start => normalized.startsWith(start));
 }
@@ -201,7 +201,7 @@ export function makeUnifiedSearch(db: Db, log: Logger): Handler<'searchUnified'>
       hybrid: () => readHybridPage(db, hostIds, { query, ...options.hybrid }),
       similarity: () => readSimilarPage(db, hostIds, { query, ...options.similarity }),
     };
-    // Results have the order of the list, whichever search ends first.
+    // The results follow the order of the list, whichever search ends first.
     const requested = searchTypes.filter(type => types.includes(type));
     const results: Partial<Record<SearchType, ResultPage>> = {};
     const errors: Record<string, string> = {};

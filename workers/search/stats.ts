@@ -60,7 +60,7 @@ type Health = DataOf<'searchHealth'>;
 
 const LATE_MS = 30_000;
 
-/** The figures of the pipeline are the same for all callers; the score is that of the caller's hosts. */
+/** The figures of the pipeline are the same for all callers; the score is for the caller's own hosts. */
 export function makeSearchHealth({ owner, hosts }: Pools) {
   return async ({
     caller,

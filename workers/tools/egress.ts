@@ -21,7 +21,7 @@ export interface Fetcher {
 }
 
 export interface Egress extends Fetcher {
-  /** Aborts running requests, too. */
+  /** Also aborts running requests. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 export interface EgressSettings {
   /** Allows tenants to use all private addresses. */
   readonly egressAllowPrivate?: boolean | undefined;
-  /** Those that tenants may use. */
+  /** Private addresses that tenants may use. */
   readonly egressAllow?: readonly AllowedAddress[] | undefined;
 }
 
@@ -39,27 +39,26 @@ export function egressRulesOf({ egressAllowPrivate = false, egressAllow }: Egres
 }
 
 export interface EgressOptions extends EgressRules {
-  /** To one origin at a time; others wait. When absent: a few. */
+  /** Connections to one origin at a time; further requests wait. Undefined: a few. */
   readonly maxConnections?: number;
-  /** Only the size of a response is limited: it is a document, which nobody parses here. */
+  /** Limits only the size of a response, for a document that nobody parses here. */
   readonly maxBytes?: number;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
 }
 
 /*
- * What a server can send without many bytes of a body: heads like `103 Early Hints` for ever before its response, a
- * body in chunks of one byte, each of which costs the process as much as a kilobyte, and packed bytes that unpack to
- * nothing.
+ * A server can burden the process with few bytes of a body: with heads like `103 Early Hints` for ever before its response,
+ * with chunks of one byte, each of which costs as much as a kilobyte, and with packed bytes that unpack to nothing.
  */
 
 const MAX_EARLY_HEADS = 10;
 const MAX_SMALL_CHUNKS = 2_000;
 const MIN_MEAN_BYTES = 64;
-/** Packed, in one response; servers are asked not to pack. */
+/** Packed bytes of one response; servers are asked not to pack. */
 const MAX_PACKED_BYTES = 4 * 1_048_576;
 
-/** The address is not allowed. The message does not reveal what is there. */
+/** Thrown when the address is not allowed. The message does not reveal what is there. */
 export class EgressRefusedError extends Error {
   readonly code = 'EGRESS_REFUSED';
   constructor() {
@@ -95,7 +94,6 @@ export function openEgress(options: EgressOptions): Egress {
   return { fetch, close: () => agent.destroy() };
 }
 
-/** Whether a call failed because its address is refused. */
 export function isEgressRefused(error: unknown): boolean {
   if (error instanceof EgressRefusedError) return true;
   return error instanceof Error && error.cause !== undefined && isEgressRefused(error.cause);
@@ -115,7 +113,7 @@ function makeGuardedConnector(options: EgressOptions): buildConnector.connector 
     const { hostname } = wanted;
     const target = { hostname, port: portOf(wanted) };
     const isRight = (address: string) => isAllowed(address) || isAddressAllowed(address, target, allowed);
-    // What is allowed depends on the name and the port, which a look-up is not told.
+    // The permission depends on the name and the port, which a look-up is not told.
     const connect = allowed.length > 0 ? makeConnector(isRight) : common;
     // A literal IP address is never looked up, so it is checked here.
     if (ipaddr.isValid(hostname) && !isRight(hostname)) done(new EgressRefusedError(), null);
@@ -159,7 +157,7 @@ function limitTimes(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 
-/** Aborts such responses next to the socket, before anything else handles them. */
+/** Aborts responses beyond these limits next to the socket, before anything else handles them. */
 function boundResponses(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => {
     const bounded = new DecoratorHandler(handler) as Dispatcher.DispatchHandler as Handler;

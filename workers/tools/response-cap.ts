@@ -1,11 +1,11 @@
-/** More than any response needs, and small enough to keep several in memory. */
+/** No response needs more, and several of this size fit in memory. */
 const MAX_BYTES = 4 * 1_048_576;
-/** Limits for all events of one response, and for one stream over its whole life. */
+/** Limits all events of one response, and one stream over its whole life. */
 const MAX_EVENTS_BYTES = 2 * MAX_BYTES;
 const MAX_STREAM_BYTES = 16 * MAX_BYTES;
-/** Limit of braces, brackets and commas outside of strings: 350,000 objects with a new name each took JSON.parse 1.3 s, 50,000 marks take 42 ms. */
+/** Limits braces, brackets and commas: JSON.parse took 1.3 s for 350,000 objects with a new name each, 42 ms for this many. */
 const MAX_MARKS = 50_000;
-/** So many other bytes outside of strings count as one mark: 4 MiB of numbers half-way between two doubles took JSON.parse 257 ms. */
+/** Other bytes outside of strings that count as a mark: JSON.parse took 257 ms for 4 MiB of numbers between two doubles. */
 const BYTES_PER_MARK = 20;
 const MARKS_OF_A_STREAM = 16 * MAX_MARKS;
 /** A response that trickles in holds a connection; no call waits longer than a turn. */
@@ -38,7 +38,7 @@ export function capResponse(response: Response, { isStream }: { isStream: boolea
   return withBody(response, limited.pipeThrough(cap));
 }
 
-/** The same for a body that is only read, not parsed. */
+/** Limits only the size, for a body that is not parsed. */
 export function capSize(response: Response, maxBytes: number): Response {
   if (!response.body) return response;
   let bytes = 0;
@@ -52,7 +52,7 @@ export function capSize(response: Response, maxBytes: number): Response {
   return withBody(response, response.body.pipeThrough(makeTimeCap()).pipeThrough(cap));
 }
 
-/** The response with another body: the constructor forgets the address. */
+/** Replaces the body and keeps the address, which the constructor forgets. */
 export function withBody(
   { status, statusText, headers, url }: Response,
   body: ReadableStream<Uint8Array> | string,
@@ -62,7 +62,7 @@ export function withBody(
   return capped;
 }
 
-/** `atOnce`: the limit between two blank lines, which a reader of events has to buffer. */
+/** `atOnce` limits the bytes between two blank lines, which a reader of events has to buffer. */
 function makeSizeCap({ inAll, atOnce, hasEvents }: { inAll: Cap; atOnce: Cap; hasEvents: boolean }) {
   const all = { bytes: 0, marks: 0 };
   const held = { bytes: 0, marks: 0 };
@@ -94,7 +94,7 @@ function isMore(sum: Cap, most: Cap): boolean {
 
 const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE, LINE, RETURN] = Buffer.from('",[\\{\n\r');
 
-/** Counts the marks outside of JSON strings, in fractions. In event streams a line end ends a string, because a line may be no JSON. */
+/** Counts the marks outside of JSON strings, in fractions. In event streams a line, which may be no JSON, ends a string. */
 function makeMarkCounter(endsWithLine: boolean): (bytes: Uint8Array) => number {
   let isText = false;
   let isEscaped = false;
@@ -123,7 +123,7 @@ function makeTimeCap() {
   });
 }
 
-/** The offset after the last blank line, in any of its three encodings; -1 where there is none. */
+/** Returns the offset after the last blank line, in any of its three encodings, or -1. */
 function endOfEvents(bytes: Buffer): number {
   const ends = ['\n\n', '\r\r', '\r\n\r\n'].map(blank => {
     const at = bytes.lastIndexOf(blank);

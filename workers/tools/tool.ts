@@ -6,13 +6,12 @@ import type { Masking } from '../domain/masking/masking.ts';
 /** A JSON Schema of an object: the arguments of a tool. */
 export type JsonSchemaObject = JsonObject;
 
-/** A call to an external service, as `restStatus` shows it. */
 export interface ExternalCall {
   readonly name: string;
   /** The HTTP status; 0 without a response. */
   readonly status: number;
   readonly durationMs: number;
-  /** The reason in our own words: the error text of the other side may contain secrets. */
+  /** A reason in our own words: the other side's error may contain secrets. */
   readonly error?: string;
 }
 
@@ -29,20 +28,20 @@ export interface ToolResult {
   /** The text for the model; the tool loop cuts and cleans it. */
   readonly text: string;
   readonly isError?: boolean;
-  /** It is an error, because an answer did not come in time. */
+  /** Set for an error because an answer did not come in time. */
   readonly isTimedOut?: boolean;
-  /** The external calls of the tool, the failed ones too. */
+  /** The external calls of the tool, including failed ones. */
   readonly externalCalls?: readonly ExternalCall[];
 }
 
-/** A function that the model may call in a turn; on the wire it is one. */
+/** A function that the model may call in a turn. */
 export interface Tool {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique within the turn. */
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchemaObject;
   readonly kind: 'agent' | 'step' | 'built-in' | 'mcp';
-  /** All its arguments are known: the model is forced to call it. */
+  /** Set when all its arguments are known: the model is forced to call it. */
   readonly isDue?: boolean;
   /** Rejects only when the signal is aborted: any other failure becomes the result. */
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>;
@@ -51,13 +50,13 @@ export interface Tool {
 export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly hostId: string;
   readonly hostSlug: string;
-  /** All configurations of the avatar: the disabled ones are among them. */
+  /** All configurations of the avatar, including disabled ones. */
   readonly mcpConfigs: readonly McpConfig[];
-  /** The turn has room for so many. */
+  /** The number of tools for which the turn has room. */
   readonly maxTools: number;
   readonly conversationId: string;
   readonly userName: string;
-  /** The tokens of the conversation mask what leaves for servers. */
+  /** Masks the arguments that leave for servers with the conversation's tokens. */
   readonly masking: Masking;
 }
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { SealedSecret } from '../../db/events/webhooks.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../../platform/seal.ts';
 
-/** How long an old secret signs beside the new one. */
+/** An old secret signs beside the new one for this long. */
 const ROTATION_MS = 24 * 3_600_000;
-/** The limit of secrets that are rotated again and again; each costs a signature. */
+/** Limits secrets that are rotated again and again; each costs a signature. */
 const MAX_SECRETS = 5;
 const SECRET_BYTES = 24;
 
@@ -17,7 +17,7 @@ export function makeSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** `earlier` stay valid for a day. */
+/** Adds a new secret; `earlier` ones stay valid for a day. */
 export async function addSecret(
   seal: Seal,
   webhookId: string,
@@ -31,8 +31,8 @@ export async function addSecret(
 }
 
 /**
- * Opens the secrets that sign at this time, the current one first. An earlier one cannot be opened where it was sealed before
- * SECRET_KEY was changed: it signs no longer.
+ * Opens the secrets that sign at this time, the current one first. An earlier one that was sealed before SECRET_KEY was changed
+ * cannot be opened, and no longer signs.
  */
 export async function openSecrets(
   seal: Seal,

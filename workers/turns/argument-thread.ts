@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { argumentErrorsOf } from '../domain/schemas/schema-errors.ts';
 
-/* A thread that checks one after the other. Its first message says that it has started. */
+/* A thread that checks one call at a time. Its first message says that it has started. */
 
 export interface ArgumentCheck {
   readonly schema: JsonObject;

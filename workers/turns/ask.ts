@@ -249,7 +249,7 @@ interface AnswerRules {
   readonly mayBeEmpty: boolean;
 }
 
-/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted, unless the model is given up. */
+/** Asks until the model answers in words, or not at all. Rejects only when the signal is aborted but for `GIVEN_UP`. */
 export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult> {
   let done = NOTHING_DONE;
   try {
@@ -260,7 +260,7 @@ export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult>
   return done;
 }
 
-/** What was done after each answer of the model. */
+/** Yields the result so far after each answer of the model. */
 async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> {
   const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_FRACTION);
   const messages: ModelMessage[] = [...input.prompt];

@@ -16,21 +16,18 @@ import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { mergeTurnData } from './read.ts';
 import type { ClaimedTurn, TurnJob } from './turn.ts';
 
-/*
- * Who asked: the data of the end user are stored with the answer of a turn, and as well with its failure, so that staff know whom to
- * answer.
- */
+/* The end user's data are stored with the answer of a turn, and with its failure too, so that staff know whom to answer. */
 
 type Asked = Pick<ClaimedTurn, 'conversation' | 'data'> & { readonly job: Pick<TurnJob, 'body'> };
 
-/** Call it before any row is locked: no deadlock. */
+/** Must be called before any row is locked: a later lock could deadlock. */
 export async function lockAsker(scope: HostScope, asked: Asked): Promise<void> {
   if (asked.job.body.userData) await lockContact(scope, describedContactOf(asked));
 }
 
 /**
- * Ends a turn without an answer: its question stays. `code` is what its caller is told; a turn that was cancelled, or whose request is
- * at fault, did not fail. False where another run has the turn.
+ * Ends a turn without an answer: its question stays. `code` is what its caller is told; a turn that was cancelled, or whose
+ * request is at fault, did not fail. Returns false where another run has the turn.
  */
 export function endUnanswered(
   db: Db,
@@ -55,12 +52,12 @@ export function endUnanswered(
 
 function findFailedCode(job: Pick<TurnJob, 'signal' | 'remainingMs'>, code: number): number | undefined {
   if (isFinal(code)) return undefined;
-  // Nobody waits for the answer any more at the deadline either, but then nobody has gone.
+  // At the deadline nobody waits any more either, but the caller did not leave, so that is a failure.
   if (job.signal.reason === 'deadline' || job.remainingMs() <= 0) return 408;
   return job.signal.reason === 'cancelled' ? undefined : code;
 }
 
-/** The lead of another contact is another one. */
+/** A lead belongs to its contact, so a conversation with another contact has another lead. */
 export async function storeAsker(
   scope: HostScope,
   asked: Asked,
@@ -92,8 +89,8 @@ function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserD
 }
 
 /**
- * The contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
- * new e-mail may be that of another person, so the earlier phone no longer counts then.
+ * Returns the contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
+ * new e-mail may be another person's, so the earlier phone no longer counts then.
  */
 function describedContactOf({ job, data }: Asked): ContactData {
   const { userData = {} } = job.body;

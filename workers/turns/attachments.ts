@@ -33,28 +33,28 @@ import {
 import { untilDeadline } from './until-deadline.ts';
 
 /*
- * What a person attached to a turn. It is read when the turn has its conversation, outside of any transaction: a recording that
- * comes first is answered first, or with what comes after it, however long it takes. Its question is noted when all of it is read,
- * and the turn claims its conversation again with that, as any turn does: one whose attachment is refused keeps nothing and ends no
+ * Reads what a person attached to a turn, once the turn has its conversation and outside of any transaction: a recording that
+ * comes first is answered first, or with what follows it, however long it takes. When all is read, the turn claims its
+ * conversation again and notes the question, as any turn does. So a turn whose attachment is refused keeps nothing and ends no
  * turn of its burst, and a recording is paid for only when everything else is right.
  */
 
 export interface AttachmentParts {
   readonly db: Db;
-  /** The bytes at an address, or why it is not read. */
+  /** Returns the bytes at an address, or why it is not read. */
   fetchAttached(url: string, signal: AbortSignal): Promise<Buffer | Unreadable>;
-  /** The text of a file for a turn, or why it is not read. */
+  /** Returns the text of a file for a turn, or why it is not read. */
   readFile(file: SentFile, signal: AbortSignal): Promise<string | Unreadable>;
   readonly transcriberOf: TranscriberOf;
   /** The models that read pictures. */
   readonly visionModels: readonly string[];
-  /** Avatars without a model of their own use it. */
+  /** The model of avatars that name none. */
   readonly defaultModel: string | undefined;
 }
 
-/** How recordings of a turn are heard. */
+/** How long, and with what fallback, a turn waits for its recordings. */
 export interface Hearing {
-  /** How long: until the turn ends, or before that with `GIVEN_UP`. */
+  /** The wait ends with the turn, or before it with `GIVEN_UP`. */
   readonly asking: Pick<TurnJob, 'signal' | 'remainingMs'>;
   /** Whether the turn ends with the text of its avatar in place of this failure. */
   isHandedOver(failure: Failure): boolean;
@@ -75,7 +75,7 @@ type Attachment = NonNullable<BodyOf<'reason'>['attachments']>[number];
 
 const MAX_AUDIO_SECONDS = 600;
 const REFUSED_STATUSES = [400, 413, 415, 422];
-/** What a worker holds of attachments, and of those of one host: pictures until their turn ends, because the model is asked with them. */
+/** Attachments in memory, of all hosts and of one. Pictures stay until their turn ends: the model is asked with them. */
 const held = new ByteBudget({
   max: 8 * MAX_DOCUMENT_BYTES,
   maxPerKey: 4 * MAX_DOCUMENT_BYTES,
@@ -84,7 +84,7 @@ const held = new ByteBudget({
 
 const connections = new Gate(ATTACHMENT_LIMITS);
 
-/** A transaction as the host, when it may use one more connection. */
+/** Runs in a transaction of the host, within the limit of connections for attachments. */
 function inHost<T>(
   { db }: AttachmentParts,
   { job }: ReadTurn,
@@ -93,7 +93,7 @@ function inHost<T>(
   return connections.run({ key: job.hostId }, () => withHost(db, job.hostId, work));
 }
 
-/** Words that were heard are paid for. */
+/** Heard words are already paid for, so storing them is tried until the deadline. */
 function storePaid<T>(
   parts: AttachmentParts,
   turn: ReadTurn,
@@ -106,8 +106,8 @@ function storePaid<T>(
 }
 
 /**
- * A recording is held as it was stored, as a part of a form, and as the body of a request; the text of a picture as such, in a request,
- * and as its body.
+ * A recording is in memory three times: as stored, in a form, and in the body of a request. A picture is too: its text, a
+ * request, and its body.
  */
 const COPIES = 3;
 
@@ -116,7 +116,7 @@ function heldBytesOf({ attachments = [] }: TurnJob): number {
   return Math.min(bytes, MAX_DOCUMENT_BYTES);
 }
 
-/** The input of the turn with what its attachments say, which is noted as its question; or why one of them is refused. */
+/** Returns the turn's input with what its attachments say, noted as its question, or why one of them is refused. */
 export async function readAttachments(
   parts: AttachmentParts,
   turn: ReadTurn,
@@ -151,8 +151,8 @@ export async function readAttachments(
 }
 
 /**
- * Words are stored with the message; a picture, a file or a recording that is not heard is deleted with the turn, and no other turn can
- * read it.
+ * Heard words are stored with the message. A picture, a file or an unheard recording is deleted with the turn, and no other
+ * turn can read it.
  */
 function isForOneTurn({ images, files, unheard }: ReadAttachments): boolean {
   return images.length > 0 || files.length > 0 || unheard !== undefined;
@@ -169,7 +169,7 @@ export function findPictureFailure(
   return refuse(at, 'was refused by the model');
 }
 
-/** Deletes the attachments of a turn that has ended. `isFinal`: nobody tries it again. */
+/** Deletes the attachments of a turn that has ended. `isFinal`: it is not tried again. */
 export async function forgetAttachments(
   scope: HostScope,
   { jobId, attachments = [] }: TurnJob,
@@ -179,22 +179,21 @@ export async function forgetAttachments(
   if (ids.length > 0) await deleteAttachments(scope, ids, { jobId, keepsTranscripts: !isFinal });
 }
 
-/** What is sent in a turn: as the model reads it, and as it is stored. */
+/** The message of a turn: `question` as the model reads it, `message` as it is stored. */
 interface SentMessage {
   readonly question: string;
   readonly message: string;
   readonly attached: ReadAttachments;
-  /** The words that were heard last: they are stored with the question. */
+  /** The words heard last, which are stored with the question. */
   readonly unstored: Transcript | undefined;
 }
 
-/** The words of the recording with this id. */
 interface Transcript {
   readonly id: string;
   readonly text: string;
 }
 
-/** One attachment, whose bytes are right. */
+/** An attachment whose bytes match its type. */
 type CheckedAttachment = SizedAttachment &
   (
     | {
@@ -257,7 +256,7 @@ async function readAll(
   const images = checked.flatMap(each => (each.kind === 'image' ? each.image : []));
   return {
     unstored,
-    // A picture alone is a question, too, and a recording that nobody heard.
+    // A picture alone is also a question, and so is a recording that could not be heard.
     question: (texts.length > 0 ? texts : messages).join('\n'),
     message: messages.join('\n'),
     attached: {
@@ -275,7 +274,7 @@ function refuse(at: number, message: string): Failure {
   return failure('body-invalid', { fields: [{ path: `attachments[${at}]`, message }] });
 }
 
-/** An attachment, where its bytes are what it says. */
+/** Returns the attachment if its bytes match its type. */
 async function checkAttachment(
   parts: AttachmentParts,
   turn: ReadTurn,
@@ -328,13 +327,13 @@ function findPictureRefusal(
 }
 
 interface HeardRecording {
-  /** Empty where it was not heard. */
+  /** Empty if it was not heard. */
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly unheard?: Failure | undefined;
 }
 
-/** The words of a recording, which are paid for once. */
+/** Returns the words of a recording, which are paid for once. */
 async function hear(
   { job: { turnId }, spender }: ReadTurn,
   { at, stored, bytes, audio, transcriber }: Extract<CheckedAttachment, { kind: 'audio' }>,

@@ -10,31 +10,31 @@ import { makeTokenBucket, type TokenBucket } from '../../platform/token-bucket.t
 import type { ArgumentCheck } from './argument-thread.ts';
 
 /*
- * Checks the arguments of agents against their schemas, which are of tenants and may take for ever, in a thread:
+ * A thread checks the arguments of agents against their schemas, which are tenants' and may take for ever:
  *
  *   idle ──check──▶ checking ──errors──▶ idle
  *                       └──too slow, too large──▶ ended: its schema is slow, and a new thread is started
  *
- * One runs at a time, of the hosts in turn. A host has a part of the thread's time only, and a slow schema is not checked for a while.
+ * One check runs at a time, the hosts in turn. A host gets only a part of the time, and a slow schema is skipped for a while.
  */
 
-/** Compiling the largest schema takes most of it. Sixteen agents with `^(a+)+$`, called in each turn, blocked a worker for seconds. */
+/** Compiling the largest schema takes most of this. Sixteen agents with `^(a+)+$` in each turn blocked a worker for seconds. */
 const MAX_CHECK_MS = 300;
-/** How many times as long a check may take that has to wait for the processor. */
+/** A check that waits for the processor may take this many times as long. */
 const MAX_FACTOR = 4;
-/** What a host may use of the thread: five slow schemas at once, then one in three seconds. */
+/** A host may use this much of the thread: five slow schemas at once, then one in three seconds. */
 const HOST_TIME = { maxMs: 1_500, msPerSecond: 100 } as const;
-/** What the start of a thread costs its host, about as long as it takes on a quiet machine. */
+/** Charged to a host whose check ended the thread: about what starting one takes on a quiet machine. */
 const START_MS = 300;
 /** Compiled schemas take 16 MiB. */
 const MAX_HEAP_MIB = 128;
-/** A schema is slow for a host: only what that sends makes it so. */
+/** A schema is slow for one host only: the arguments that host sends make it so. */
 const slowSchemas = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
-/** A host that is forgotten has all of its time again, as it has after fifteen seconds. */
+/** A host that drops out of this cache starts with its full time, as any host does after fifteen seconds. */
 const times = new LRUCache<string, TokenBucket>({ max: 10_000 });
 const gate = new Gate({ maxTotal: 1, maxPerKey: 1 });
 
-/** The errors of the arguments; undefined where they are not checked to the end. Rejects when the signal is aborted meanwhile. */
+/** Returns the errors of the arguments, or undefined if the check was not finished. Rejects when the signal is aborted. */
 export function checkArguments(
   { hostId: key, signal }: { readonly hostId: string; readonly signal: AbortSignal },
   check: ArgumentCheck,
@@ -50,7 +50,7 @@ export function checkArguments(
     const errors = await checkIn(worker, check);
     if (!errors) {
       slowSchemas.set(schemaKey, true);
-      // The host that ended the thread waits for the next one, and pays for it: where none did, a neighbour's checks took 3.0 s, not 0.4 s.
+      // The host that ended the thread pays for the next one: when none did, a neighbour's checks took 3.0 s, not 0.4 s.
       thread = startThread();
       await thread.catch(() => {});
       time.add(START_MS);
@@ -94,7 +94,7 @@ async function checkIn(worker: Worker, check: ArgumentCheck): Promise<readonly F
   const { signal } = settled;
   const before = process.cpuUsage();
   let passed = 0;
-  // One that waited for the processor goes on; an answer that is here already comes before what is set immediate.
+  // A check that waited for the processor goes on. `setImmediate` lets an answer that is here already come first.
   const endIfOver = () => {
     passed += 1;
     const { user, system } = process.cpuUsage(before);

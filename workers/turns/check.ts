@@ -28,7 +28,7 @@ const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
 
 type Response = DataOf<'reason'>;
 
-/** What is left of the model's answer, and what it stands on. */
+/** The part of the model's answer that is kept, and what supports it. */
 export interface CheckedAnswer {
   /** The offsets of sources and figures are those of this text. */
   readonly text: string;
@@ -37,7 +37,7 @@ export interface CheckedAnswer {
   readonly check: CheckReceipt;
   readonly items: readonly WppItem[];
   readonly warnings: readonly string[];
-  /** The model requested them; a handover is added where the avatar wants one because of the check. */
+  /** The effects the model requested, and a handover where the avatar wants one because of the check. */
   readonly effects: Effects;
 }
 
@@ -62,7 +62,7 @@ export async function checkTurnAnswer(
   return { text, sources, unsupported, check, items, warnings, effects: all };
 }
 
-/** The text that the avatar gives where no model answers is the host's own: nothing of it is checked. */
+/** The avatar's text for a failed model is the host's own, so nothing of it is checked. */
 export async function parseFailureText(db: Db, turn: ReadTurn, effects: Effects): Promise<CheckedAnswer> {
   const { failure_text, language } = turn.avatar;
   const text = failure_text.trim() || languageTextsOf(language).failure;
@@ -89,7 +89,7 @@ export function answerGroundsOf(turn: ReadTurn, results: readonly string[]): Ans
   };
 }
 
-/** Without the figures that stood nowhere when it was said. */
+/** Leaves out the figures that had no source when the item was said. */
 function supportedTextOf({ content, unsupported = [] }: DialogueItem): string {
   let text = '';
   let done = 0;
@@ -126,13 +126,13 @@ async function checkFigures(
   };
 }
 
-/** Where the answer begins to say that it does not have what was asked. */
+/** Returns where the answer begins to say that it lacks what was asked. */
 function findRefusal(text: string): number {
   const isRefusal = ({ from, to }: Span) => saysNotFound(text.slice(from, to));
   return splitSentences(text).find(isRefusal)?.from ?? 0;
 }
 
-/** A refusal, and what it offers instead, stands on no passage, although it names their subjects. */
+/** A refusal, and what it offers instead, rests on no passage, although it names their subjects. */
 function sourcesOf(
   { sources }: AnswerSupport,
   chunks: readonly FoundChunk[],
@@ -148,7 +148,7 @@ function sourcesOf(
   });
 }
 
-/** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
+/** Parses the answer, and parses one with a payment code again with the sources that the code may come from. */
 async function parseAnswer(
   db: Db,
   turn: ReadTurn,
@@ -168,7 +168,7 @@ async function parseAnswer(
 }
 
 /**
- * The texts that payment codes of an answer may come from: what the turn was asked with, and what the end user wrote.
+ * Returns the texts that payment codes of an answer may come from: what the turn was asked with, and what the end user wrote.
  * `userTexts` are the end user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
  */
 function paymentSourcesOf(

@@ -22,10 +22,10 @@ import { checkGlobalData } from '../bodies/check-global-data.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { endUnanswered } from './asker.ts';
-import { type ConversationQueue, makeConversationQueue, type PlaceInQueue } from './conversation-queue.ts';
 import { isWaitingForQuestion, mergeTurnData, readTurn } from './read.ts';
 import { emptyResponse } from './reply.ts';
 import { jobIdOfTurn, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { makeTurnOrder, type PlaceInOrder, type TurnOrder } from './turn-order.ts';
 
 /**
  * Claims the conversation for a turn. The database decides over all processes, in the order of arrival among the turns
@@ -50,9 +50,9 @@ export type ClaimResult =
   | { readonly kind: 'claimed'; readonly turn: ReadTurn }
   /** Another turn has the conversation. */
   | { readonly kind: 'busy'; readonly attempt: number | undefined }
-  /** Turns of the burst were ended, maybe this one, and their replies are stored. It has to claim again. */
+  /** The claim ended turns of the burst, maybe this one, and stored their replies. The turn has to claim again. */
   | { readonly kind: 'burst-changed'; readonly replies: readonly SupersededReply[] }
-  /** It was answered or superseded before. */
+  /** The turn was answered or superseded before. */
   | { readonly kind: 'has-reply' }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
@@ -71,7 +71,7 @@ interface Background {
 interface ClaimParts {
   readonly db: Db;
   readonly findKnowledge: KnowledgeFinder;
-  readonly queue: ConversationQueue;
+  readonly order: TurnOrder;
   readonly gate: Gate;
   readonly leases: TurnLeases;
   readonly onTaskFailed: TaskFailureLog;
@@ -82,14 +82,14 @@ export function makeTurnClaims(
   findKnowledge: KnowledgeFinder,
   background: Background,
 ): TurnClaims {
-  const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
+  const order = makeTurnOrder({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = new Gate(CLAIM_LIMITS);
-  const onTurn = (turnId: string) => queue.wake(turnId);
+  const onTurn = (turnId: string) => order.wake(turnId);
   const leases = makeTurnLeases({ ...background, db: pools.leases, leaseMs: LEASE_MS, onTurn });
   const parts = {
     db: pools.turns,
     findKnowledge,
-    queue,
+    order,
     gate,
     leases,
     onTaskFailed: background.onTaskFailed,
@@ -98,11 +98,11 @@ export function makeTurnClaims(
 }
 
 function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
-  const { db, findKnowledge, queue, gate, leases, onTaskFailed } = parts;
+  const { db, findKnowledge, order, gate, leases, onTaskFailed } = parts;
   const { turnId, hostId, signal } = job;
   const { conversationId } = job.body;
   const lease = leases.open(turnId);
-  let place: PlaceInQueue | undefined;
+  let place: PlaceInOrder | undefined;
   let waitingAttempt: number | undefined;
   let isRunning = false;
   const stopWaiting = () => {
@@ -125,31 +125,31 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
       stopWaiting();
       if (result.kind !== 'claimed') return result;
       lease.begin({ hostId, turnId, attempt: result.turn.attempt });
-      queue.begin(conversationId);
+      order.begin(conversationId);
       isRunning = true;
       return result;
     },
     async waitForChance() {
-      if (!place && !queue.hasRoomFor({ hostId, conversationId })) {
+      if (!place && !order.hasRoomFor({ hostId, conversationId })) {
         await abandon();
         return false;
       }
-      place ??= takePlace(queue, job);
+      place ??= takePlace(order, job);
       await place.waitForTry().catch(abandonIfWaiting);
       return true;
     },
     end() {
       stopWaiting();
-      if (isRunning) queue.end(conversationId);
+      if (isRunning) order.end(conversationId);
       lease.end();
     },
   };
 }
 
 /** A waiting turn lends its slot, so that its worker takes another job. */
-function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
+function takePlace(order: TurnOrder, job: TurnJob): PlaceInOrder {
   const reclaimSlot = job.lendSlot();
-  const place = queue.enter({ ...job, conversationId: job.body.conversationId });
+  const place = order.enter({ ...job, conversationId: job.body.conversationId });
   return {
     waitForTry: () => place.waitForTry(),
     leave() {
@@ -159,7 +159,7 @@ function takePlace(queue: ConversationQueue, job: TurnJob): PlaceInQueue {
   };
 }
 
-/** Its question stays stored. */
+/** Gives up the turn's place; its question stays stored. */
 async function abandonWaiting(
   db: Db,
   job: TurnJob,
@@ -174,7 +174,7 @@ async function abandonWaiting(
 
 const MOST_NAMED = 20;
 
-/** For whoever asked one that there is not. */
+/** A caller that names an unknown avatar is told which ones there are. */
 async function nameAvatars(scope: HostScope): Promise<string> {
   const named = await listAvatarNames(toHostsScope(scope), MOST_NAMED);
   if (named.length === 0) return 'the host has no avatar yet: createSubAvatarHelper makes one';
@@ -182,8 +182,8 @@ async function nameAvatars(scope: HostScope): Promise<string> {
 }
 
 /**
- * Claims the conversation and reads the turn, in one transaction. A failure stores nothing. What it does to other turns of
- * a burst is committed first, so that they end at once: then it has to be called again.
+ * Claims the conversation and reads the turn, in one transaction. A failure stores nothing. A claim that changes other turns of
+ * a burst commits that alone, so that they end at once; the caller then calls this again.
  */
 function claimConversation(
   db: Db,
@@ -241,12 +241,12 @@ function claimOf(job: TurnJob, input: TurnInput): TurnClaim {
     burst: body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
     leaseMs: LEASE_MS,
-    // Once it has read what is attached, it is the turn itself that claims again.
+    // A turn that has read its attachments claims again as itself, not as a new job.
     isNewJob: !isRerun && !input.attached,
   };
 }
 
-/** Checked before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
+/** Checks the data before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
 async function findDataFailure(
   scope: HostScope,
   { conversationId, globalData }: BodyOf<'reason'>,
@@ -264,8 +264,8 @@ export interface SupersededReply {
 const OPERATION: OperationName = 'reason';
 
 /**
- * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: whoever has their jobs
- * then, or a retry of their requests, finds the same reply.
+ * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: a worker that runs their jobs, or
+ * a retry of their requests, finds the same reply.
  */
 async function storeSupersededReplies(
   scope: HostScope,
@@ -279,7 +279,7 @@ async function storeSupersededReplies(
     jobId: jobIdOfTurn(turn.turnId),
     key: turn.replyKey ?? undefined,
     bodyMac: turn.replyMac ?? undefined,
-    // Without dialogue and receipt: those are the newer turn's.
+    // The dialogue and the receipt belong to the newer turn, so they are left out.
     outcome: {
       code: 200,
       data: {
@@ -295,14 +295,14 @@ async function storeSupersededReplies(
 
 /** The turns that this process claims and runs: their leases are renewed, and a burst may revoke them. */
 interface TurnLeases {
-  /** Call it before the claim: a turn may be revoked as soon as that is committed, which aborts the signal. */
+  /** Must be called before the claim: a turn may be revoked, which aborts the signal, as soon as the claim is committed. */
   open(turnId: string): TurnLease;
 }
 
-/** That of one run of a turn; a job that was lost and its retry under the same key may both have one. */
+/** The lease of one run of a turn. A lost job and its retry under the same key may each hold one. */
 interface TurnLease {
   readonly revoked: AbortSignal;
-  /** The turn is claimed. */
+  /** Called once the turn is claimed. */
   begin(turn: LeasedTurn): void;
   end(): void;
 }
@@ -312,7 +312,7 @@ interface TurnLeasesOptions {
   readonly leaseMs: number;
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
-  /** Something happened to a turn that may wait in this process. */
+  /** Called when something happened to a turn that may wait in this process. */
   onTurn(turnId: string): void;
   readonly onTaskFailed: TaskFailureLog;
 }
@@ -330,7 +330,7 @@ function makeTurnLeases(options: TurnLeasesOptions): TurnLeases {
   const entriesOf = (turnId: string) => [...entries].filter(entry => entry.turnId === turnId);
   const leasedTurns = () => [...entries].flatMap(({ leased }) => leased ?? []);
 
-  /** The database decides: a message may be about what the claim has seen already, and a turn that acted goes on. */
+  /** The database decides what is revoked: a message may be older than the claim, and a turn that acted goes on. */
   async function check(leased: readonly LeasedTurn[]): Promise<void> {
     for (const id of await listRevoked(db, leased)) for (const entry of entriesOf(id)) entry.revoked.abort();
   }
@@ -344,11 +344,11 @@ function makeTurnLeases(options: TurnLeasesOptions): TurnLeases {
     const leased = leasedTurns();
     if (leased.length === 0) return;
     const kept = await renewLeases(db, leased, leaseMs);
-    // A message may have been missed.
+    // A renewal that loses leases may be the only sign of a missed message.
     if (kept.length < leased.length) await check(leased);
   }
 
-  /** Is told what a burst revokes, or ends while it waits, in all processes. What this misses, the renewal of the leases finds. */
+  /** Notices tell which turns a burst revokes or ends, in all processes. The renewal of the leases finds any that are missed. */
   const notice = (turnId: string) => {
     onTurn(turnId);
     for (const entry of entriesOf(turnId)) checkNoticed(Object.assign(entry, { isNoticed: true }));

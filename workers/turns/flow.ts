@@ -34,10 +34,10 @@ import { checkArguments } from './check-arguments.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
 import type { AgentRun, AnsweredTurn, FlowState, WaitingAgent } from './turn.ts';
 
-/** What a flow has that was never saved. */
+/** Stands in for the saved fields of a flow that was never saved. */
 const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
-/** The active flow, or the steps of a rehearsal in place of those that are saved; undefined where there is neither. */
+/** Returns the active flow, or a rehearsal's steps in place of the saved ones; undefined where there is neither. */
 export function flowStateOf(
   { flow: saved, agents, stepsDone }: TurnSettings,
   unsavedSteps: readonly FlowStep[] | undefined,
@@ -49,13 +49,13 @@ export function flowStateOf(
   return { flow, plan, agents: agents.filter(({ name }) => planned.has(name)) };
 }
 
-/** The indexes of the flow's steps that a turn has done. */
+/** Returns the indexes of the flow's steps that a turn has done. */
 export function listDoneSteps({ flowState, effects, isSilenced, failure }: AnsweredTurn): number[] {
   if (!flowState || isSilenced) return [];
   return [...new Set([...(failure ? [] : flowState.plan.doneByAnswer), ...effects.stepsDone])];
 }
 
-/** What a turn has done: indexes of steps, and names of agents that ran. */
+/** The indexes of steps done, and the names of agents that ran. */
 export interface TurnProgress {
   readonly conversationId: string;
   readonly turnId: string;
@@ -90,7 +90,7 @@ function historyOf(flow: TurnFlow, done: ReadonlySet<string>): StepHistory {
 interface StepKeys {
   readonly step: FlowStep;
   readonly own: string;
-  /** That the step has run an agent, by its name. */
+  /** Keys by agent name, each stored once the step has run that agent. */
   readonly ofRuns: ReadonlyMap<string, string>;
 }
 
@@ -132,7 +132,6 @@ export async function findWaitingAgents(
   return waiting;
 }
 
-/** The argument that the first segment of a JSON pointer names. */
 function argumentIn(pointer: string): string {
   return (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -182,12 +181,12 @@ function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding):
   };
 }
 
-/** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
+/** `knownArguments` is set when the conversation's data give all required arguments: the agent is due then. */
 type AgentOffer = OfferedAgent & { readonly hostId: string; readonly knownArguments?: JsonObject };
 
 /**
- * An agent as a tool that the model may call. A call succeeds when its arguments match the schema. Otherwise the
- * model gets the errors as the result and may correct them once. Both calls count as one run, failed until corrected.
+ * Makes an agent a tool that the model may call. A call succeeds when its arguments match the schema. Otherwise the model gets
+ * the errors as the result and may correct them once. Both calls count as one run, failed until corrected.
  */
 function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer): TurnTool {
   let failed: AgentRun | undefined;
@@ -213,7 +212,7 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
       const args = addKnownArguments(sentArgs, offer.knownArguments);
       const check = { schema: agent.arguments, args };
       const checked = await checkArguments({ hostId: offer.hostId, signal: context.signal }, check);
-      // Only now, because the model may call it several times at once.
+      // Checked after the wait, because the model may call it several times at once.
       if (isDone) return { text: ALREADY_DONE, isError: true };
       if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
       stopwatch ??= context.requestedBy?.stopwatch ?? startStopwatch();

@@ -43,7 +43,7 @@ import {
 import { untilDeadline } from './until-deadline.ts';
 
 export interface TurnParts extends AskParts, AttachmentParts {
-  /** Called for each answer that was committed; not for rehearsals. */
+  /** Called for each committed answer; not for rehearsals. */
   readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
   readonly claims: TurnClaims;
   /** Knows the models that changes of a rehearsal may name. */
@@ -62,7 +62,7 @@ type Reply = Outcome<DataOf<'reason'>>;
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
  * the attempt number keeps a stale run from writing.
  */
-export function makeReason(given: TurnParts): Handler<'reason'> {
+export function makeTurnHandler(given: TurnParts): Handler<'reason'> {
   const parts = { ...given, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(given.log) };
   return async job => {
     const input = readInput(job.body);
@@ -73,7 +73,7 @@ export function makeReason(given: TurnParts): Handler<'reason'> {
   };
 }
 
-/** What is attached to a turn is deleted with its answer, or with its end. A worker that is told to stop leaves it to the next one. */
+/** Attachments are deleted with the answer, or with the turn's end. A stopping worker leaves them to the next one. */
 async function endAttachments({ db }: Parts, job: TurnJob, run: () => Promise<Reply>): Promise<Reply> {
   if (!job.attachments) return run();
   let reply: Reply | undefined;
@@ -90,8 +90,8 @@ async function endAttachments({ db }: Parts, job: TurnJob, run: () => Promise<Re
 }
 
 /**
- * Claims the turn until it runs or has a reply. It ends with the reply of this run, or with that of an earlier run or of
- * a newer turn that superseded it.
+ * Claims the turn until it runs or has a reply. Returns the reply of this run, of an earlier run, or of a newer turn that
+ * superseded it.
  */
 async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promise<Reply> {
   let job = first;
@@ -127,7 +127,7 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
             input = done;
             break;
           }
-          // It was superseded, and has its reply, or runs again with more questions.
+          // A superseded turn has its reply; another one runs again with more questions.
           const reply = await job.findCheckedReply();
           if (reply) return reply as Reply;
         }
@@ -145,7 +145,7 @@ function isReply(done: Reply | TurnInput | 'revoked'): done is Reply {
   return typeof done === 'object' && 'code' in done;
 }
 
-/** Their callers need not wait for the answer of this turn. */
+/** The callers of superseded turns need not wait for the answer of this turn. */
 function sendSupersededReplies(job: TurnJob, replies: readonly SupersededReply[]): void {
   for (const { jobId, outcome } of replies)
     if (jobId !== job.jobId) void job.notifyRequesterOf(jobId, outcome).catch(() => undefined);
@@ -159,7 +159,7 @@ async function runOrAbandon(
 ): Promise<Reply | TurnInput | 'revoked'> {
   const { job, attempt } = turn;
   const { hostId, turnId } = job;
-  // The signal may come later than a commit that fails because of the burst.
+  // A commit may fail because of the burst before the signal comes.
   const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { turnId, attempt }));
   const abandon = (code: number) => endUnanswered(parts.db, job, attempt, code);
   using linked = linkSignals(job.signal, revoked);
@@ -177,7 +177,7 @@ async function runOrAbandon(
   }
 }
 
-/** Answers the turn, or reads first what is attached: then it claims again with that as its input. */
+/** Answers the turn, or reads its attachments and returns the input with which it claims again. */
 async function runTurn(parts: Parts, turn: ReadTurn): Promise<Reply | TurnInput> {
   const { turnId } = turn.job;
   if (turn.isHostDisabled) return failure('interrupted', { turnId, hint: HOST_DISABLED });
@@ -187,7 +187,7 @@ async function runTurn(parts: Parts, turn: ReadTurn): Promise<Reply | TurnInput>
   return await readAttachments(parts, turn, { asking, isHandedOver });
 }
 
-/** The question was not heard: there is nothing to ask with. */
+/** The question was not heard, so there is nothing to ask the model. */
 const NOT_ASKED: AskedModel = { ...SILENCE, answer: undefined };
 
 async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
@@ -199,7 +199,7 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();
-  // A model call costs money, even if its answer comes too late: refuse before it.
+  // A model call costs money even if its answer comes too late, so it is refused here.
   const model = turn.flowState?.flow.model || turn.avatar.model || '';
   if (!unasked && parts.recent.isTooShort(model, job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
@@ -254,16 +254,15 @@ function answeredTurnOf(
   };
 }
 
-/** The model is given up so long before the deadline where a text is to be stored in place of its answer: a commit takes a part of it. */
+/** A handover gives the model up this long before the deadline, because the commit of its text takes a part of that time. */
 const HANDOVER_MS = 2_000;
 const HANDOVER_FRACTION = 0.25;
 
-/** Whoever rehearses is to see that no model answers. */
+/** A rehearsal must show that no model answers, so it hands nothing over. */
 function mayHandOver({ avatar, job }: ReadTurn): boolean {
   return avatar.on_failure === 'handoff' && !job.body.reasoningConfig?.rehearsal;
 }
 
-/** How long the model may be asked. */
 function limitAsking(turn: ReadTurn): Pick<TurnJob, 'signal' | 'remainingMs'> & Disposable {
   const { job } = turn;
   if (!mayHandOver(turn))
@@ -283,7 +282,7 @@ function limitAsking(turn: ReadTurn): Pick<TurnJob, 'signal' | 'remainingMs'> & 
   };
 }
 
-/** How the turn ends in place of this failure; undefined where that is the caller's, or one of the request. */
+/** Returns how the turn ends in place of this failure; undefined for a failure that is the caller's, or of the request. */
 function findHandover(turn: ReadTurn, { code }: Failure): Handover | undefined {
   if (!mayHandOver(turn) || isFinal(code)) return undefined;
   return { by: 'failure', reason: code === 429 ? 'policy_restriction' : 'tool_failure' };
@@ -325,14 +324,14 @@ function logUnknownSteps({ log }: TurnParts, { job, flowState }: ReadTurn): void
   }
 }
 
-/** How long each model took in the last turns of this process, by the name that the turn asked for. */
+/** Recent durations of turns in this process, by the model that the turn asked for. */
 interface RecentTurns {
   note(model: string, ms: number): void;
   /** Whether even the fastest of the recent turns with this model took longer than the remaining time. */
   isTooShort(model: string, remainingMs: number): boolean;
 }
 
-/** Fewer durations are no basis for a refusal. */
+/** With fewer samples, no turn is refused. */
 const MIN_SAMPLES = 8;
 const MAX_SAMPLES = 32;
 const MAX_MODELS = 1_000;

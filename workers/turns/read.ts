@@ -25,7 +25,7 @@ import { mergeUserData } from '../domain/user-data.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 import { flowStateOf } from './flow.ts';
 import {
   type ClaimedTurn,
@@ -59,7 +59,7 @@ function readQuestion(body: Body): TurnInput | Failure {
       ? { question, dialogue: dialogue?.slice(0, -1), lastQuestion: last }
       : { question, dialogue };
   }
-  // With attachments, these are the question.
+  // A turn with attachments has them as its question.
   if (endsWithQuestion && !body.attachments) {
     if (isLongerThan(MAX_QUESTION_LENGTH, last.content)) return refuseLastItem(body.originalDialogue ?? []);
     return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };
@@ -70,7 +70,7 @@ function readQuestion(body: Body): TurnInput | Failure {
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
 }
 
-/** The last item of the dialogue becomes the question, and is as long as one at most. */
+/** The last item of the dialogue becomes the question, so its length has the same limit. */
 function refuseLastItem(items: NonNullable<Body['originalDialogue']>): Failure {
   const path = `originalDialogue[${items.length - 1}]${typeof items.at(-1) === 'string' ? '' : '.content'}`;
   const message = `must have at most ${MAX_QUESTION_LENGTH} characters where it is the question`;
@@ -103,7 +103,6 @@ const MAX_CHARACTERS = 40_000;
 const MAX_DIALOGUE_CHARACTERS = 2_000_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
-/** What the maintainers of the assistant have set, for a turn whose avatar is known. */
 async function readSettings(scope: HostScope, body: Body): Promise<TurnSettings> {
   const { subSlug, conversationId, reasoningConfig } = body;
   const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
@@ -163,7 +162,7 @@ export async function readTurn(
   };
 }
 
-/** What is attached is the question, or a part of it, and is not read yet. */
+/** Attachments are the question, or a part of it, and are not read at this point. */
 export function isWaitingForQuestion({ job, input }: Pick<ClaimedTurn, 'job' | 'input'>): boolean {
   return job.attachments !== undefined && !input.attached;
 }
@@ -178,7 +177,7 @@ function spenderOf({ job, attempt }: ClaimedTurn, avatar: Avatar, host: Host): S
   };
 }
 
-/** A caller's own dialogue may be another person's than that of earlier turns: its tokens are its own, and not kept. */
+/** A caller's own dialogue may belong to another person than earlier turns did, so its tokens are separate and not kept. */
 function maskingOf({ dialogue }: TurnInput, { maskedValues }: Conversation): Masking {
   return dialogue ? { ...makeMasking(), findNewValues: () => undefined } : makeMasking(maskedValues);
 }
@@ -195,7 +194,7 @@ function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: 
   return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }
 
-/** The caller's own dialogue or the stored one; in both, the open questions stand at the end. */
+/** Returns the caller's own dialogue or the stored one; the open questions stand at the end of both. */
 async function readDialogue(
   scope: HostScope,
   { job, input, openQuestions }: ClaimedTurn,
@@ -211,7 +210,7 @@ async function readDialogue(
   return [...(await readStoredDialogue(scope, conversationId, left, isReturned)), ...items];
 }
 
-/** The open questions and that of the turn are searched as one text. */
+/** The open questions and the turn's own are searched as one text. */
 function queryOf(dialogue: readonly DialogueItem[], { question }: TurnInput): RetrievalQuery {
   const asked = dialogue.filter(({ role }) => role === 'user');
   const textOf = ({ content }: DialogueItem) => content;
@@ -261,10 +260,10 @@ export async function searchByMeaning(turn: ReadTurn): Promise<ReadTurn> {
 
 const PATH = 'reasoningConfig.changes';
 
-/** Why the changes of the request cannot be rehearsed, whatever the conversation. */
+/** Returns why the changes of the request cannot be rehearsed, whatever the conversation. */
 export async function findChangesFailure(
   directory: ModelDirectory,
-  { hostId, body, caller, read }: HandlerJob<'reason'>,
+  { hostId, body, caller, read }: JobOf<'reason'>,
 ): Promise<Failure | undefined> {
   const { changes, rehearsal } = body.reasoningConfig ?? {};
   if (!changes) return undefined;

@@ -5,10 +5,11 @@ import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
+import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { ObservedAnswer } from '../../text/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import type { RehearsingJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
 import { readTurn, searchByMeaning } from './read.ts';
@@ -23,7 +24,7 @@ export interface RehearsalParts extends AskParts {
 export async function openRehearsal(
   scope: HostScope,
   findKnowledge: KnowledgeFinder,
-  outer: RehearsingJob,
+  outer: JobOf<OperationName>,
   { sub_slug: subSlug }: Avatar,
   { question, dialogue, now }: EvaluationCase,
 ): Promise<ReadTurn> {
@@ -42,7 +43,7 @@ export async function openRehearsal(
   return readTurn(scope, { job, input, attempt: 1, openQuestions: 0, conversation, data }, findKnowledge);
 }
 
-/** A failure where no model gave a usable answer: nothing can be said of the case then. */
+/** Returns a failure where no model gave a usable answer: the case has no verdict then. */
 export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise<ObservedAnswer | Failure> {
   const turn = await searchByMeaning(opened);
   // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
@@ -53,7 +54,7 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   return {
     text: checked.text,
     sources: checked.sources.map(({ chunkId }) => chunkId),
-    // Nobody acts on a figure of another statement, as in a turn; it is only told.
+    // A figure of another statement does not count: a turn only reports it, too.
     unsupported: checked.unsupported.filter(({ elsewhere }) => !elsewhere).length,
     askHumanHelp: checked.effects.handover !== undefined,
     agents: listRunAgents(checked.effects),
@@ -61,7 +62,6 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   };
 }
 
-/** One that is not stored. */
 function newConversation(): Conversation {
   const state = { archived: false, closed: false, askHumanHelp: false, attended: false, assignedTo: null };
   return {

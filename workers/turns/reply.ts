@@ -9,7 +9,7 @@ import { MAX_TOOLS } from './ask.ts';
 import { listDoneSteps } from './flow.ts';
 import { type AnsweredTurn, type FlowState, listRunAgents, type ReturnedDialogue } from './turn.ts';
 
-/** One entry for each model that the turn used. */
+/** Returns one entry for each model that the turn used. */
 export function tokensByModelOf(calls: readonly ModelCall[]): { model: string; tokens: number }[] {
   const used = new Map<string, number>();
   for (const { name, status, tokens } of calls) {
@@ -20,14 +20,13 @@ export function tokensByModelOf(calls: readonly ModelCall[]): { model: string; t
 
 type Response = DataOf<'reason'>;
 
-/** What the commit creates or finds; an id is '' where there is none. */
+/** The rows that the commit created or found; an id is '' where there is none. */
 export interface CommitResult {
   readonly userId: string;
   readonly ticketId: string;
   readonly receipt: Response['svcCompleteLog'][number];
 }
 
-/** The response of the reasoning endpoint. */
 export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: CommitResult): Response {
   const { conversation, answer, items, effects, returnedDialogue } = turn;
   const { hostId, body } = turn.job;
@@ -54,7 +53,7 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
   };
 }
 
-/** One entry for each call to an external service: models and MCP servers. */
+/** Returns one entry for each call to an external service: models and MCP servers. */
 function restStatusOf({ calls, externalCalls }: AnsweredTurn) {
   const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
   return [...models, ...externalCalls].map(({ name, status, durationMs, error }) => ({
@@ -65,7 +64,7 @@ function restStatusOf({ calls, externalCalls }: AnsweredTurn) {
   }));
 }
 
-/** The returned dialogue, with this turn at its end. */
+/** Returns the dialogue with this turn at its end. */
 function dialogueOf(
   { input, answer, startedAt, durationMs }: AnsweredTurn,
   { items, lastQuestion }: ReturnedDialogue,
@@ -81,7 +80,6 @@ function dialogueOf(
   ].map(item => ({ ...item }));
 }
 
-/** The response of a turn that gives no answer. */
 export function emptyResponse(
   hostId: string,
   { id, contactId, leadId, askHumanHelp }: Conversation,
@@ -111,7 +109,7 @@ export function emptyResponse(
 const MAX_LISTED = 20;
 const MAX_KEY_LENGTH = 100;
 
-/** The record of what happened in the turn, to explain an answer later. */
+/** The receipt records what happened in the turn, to explain an answer later. */
 export function receiptOf(turn: AnsweredTurn) {
   const { flowState, effects } = turn;
   return {
@@ -178,7 +176,7 @@ function listNames(names: readonly string[]): string {
   return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Filter keys without a value in the turn's data: chunks with these filters were not read. */
+/** Returns the filter keys that have no value in the turn's data: chunks with these filters were not read. */
 function filterReceiptOf({ missingFilterKeys }: AnsweredTurn) {
   return missingFilterKeys.map(key => ({
     key,
@@ -210,7 +208,7 @@ function flowReceiptOf({ flow, plan, agents }: FlowState, turn: AnsweredTurn) {
   };
 }
 
-/** The agents that the step still waits to run, with the required arguments that the conversation's data lack. */
+/** Returns the agents that the step still waits to run, with the required arguments that the conversation's data lack. */
 function findWaitingAgents(step: number, { waitingAgents, effects }: AnsweredTurn) {
   const ran = new Set(listRunAgents(effects));
   return waitingAgents
@@ -219,8 +217,8 @@ function findWaitingAgents(step: number, { waitingAgents, effects }: AnsweredTur
 }
 
 /**
- * What an answered turn tells the webhooks of its host, with the conversation as it was before. Nothing where a staff
- * member attends, who gives the answers then, nor in a rehearsal, on which nobody is to act.
+ * Returns the events that an answered turn sends to the webhooks of its host, with the conversation as it was before. There are
+ * none while a staff member attends and gives the answers, nor in a rehearsal, on which nobody is to act.
  */
 export function eventsOf(
   { job, conversation, effects, isSilenced }: AnsweredTurn,

@@ -22,7 +22,7 @@ import { untilDeadline } from './until-deadline.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 
-/** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
+/** Commits the turn. A commit that is too late is refused at the deadline, and not before it. */
 export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
   const { job } = turn;
   const reply = await untilDeadline(db, turn, () => job.commit(scope => storeTurn(scope, turn))).catch(
@@ -31,7 +31,7 @@ export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
       return failure('deadline', { turnId: job.turnId });
     },
   );
-  // A commit whose connection was lost may have succeeded.
+  // A commit may have succeeded although its connection was lost.
   const committed = isFailure(reply) ? await job.findCheckedReply() : undefined;
   if (committed) return committed as Reply;
   if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
@@ -39,14 +39,14 @@ export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
 }
 
 /**
- * Stores the data of the end user and all effects that the model requested, and last the answer with its receipt, its events
- * and the reply: that refuses, and nothing is stored, when another attempt has taken the turn over.
+ * Stores the end user's data and all effects that the model requested, and last the answer with its receipt, events and reply.
+ * That last statement refuses, and so nothing is stored, when another attempt has taken the turn over.
  */
 async function storeTurn(
   scope: HostScope,
   generated: AnsweredTurn,
 ): Promise<UnstoredReply<DataOf<'reason'>>> {
-  // Before any row is locked: no deadlock.
+  // The lock comes before any row lock, so that no deadlock is possible.
   await lockAsker(scope, generated);
   const turn = await silenceIfAttended(scope, generated);
   const { attempt, answer, items, conversation } = turn;
@@ -106,7 +106,7 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
   };
 }
 
-/** The reason why the question stayed without an answer. */
+/** Returns why the question stayed without an answer. */
 function findGapReason({ answer, failure, check, effects }: AnsweredTurn): GapReason | undefined {
   const { handover } = effects;
   if (failure) return undefined;

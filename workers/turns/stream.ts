@@ -7,15 +7,15 @@ import { makeSentenceGate, type SentenceGate } from '../domain/alignment/withhol
 import { languageTextsOf } from '../domain/prompts/language-texts.ts';
 import type { TextListener } from '../model/model-call.ts';
 
-/** A piece at most every so many milliseconds: more would only cost the queue's store. */
+/** Milliseconds between pieces: more pieces would only cost the queue's store. */
 const SEND_EVERY_MS = 50;
-/** Fits in a message of both stores, sealed. */
+/** A sealed piece of this length fits in a message of both stores. */
 const MAX_PIECE_LENGTH = 1_500;
-/** Versions of one attempt; those of the next are higher. */
+/** Each attempt has this many versions, so those of the next are higher. */
 const VERSIONS_PER_ATTEMPT = 10_000;
 
 export interface AnswerStream extends TextListener {
-  /** Tells what tools gave: figures of the answer may rest on it. */
+  /** Adds the results of tools, on which figures of the answer may rest. */
   addResults(results: readonly string[]): void;
   close(): void;
 }
@@ -77,7 +77,7 @@ export function sendTranscript(
   }
 }
 
-/** Never half of a character, unless it is all that is left. */
+/** Never splits a character, unless half of one is all that is left. */
 function pieceOf(text: string, from: number): string {
   const piece = text.slice(from, from + MAX_PIECE_LENGTH);
   const isCut = piece.length === MAX_PIECE_LENGTH && /[\uD800-\uDBFF]$/.test(piece);
@@ -86,11 +86,11 @@ function pieceOf(text: string, from: number): string {
 
 interface WithholdOptions {
   readonly signal: AbortSignal;
-  /** The avatar speaks it. */
+  /** The language that the avatar speaks. */
   readonly language: string;
 }
 
-/** The answer without the sentences that have a figure without a source. */
+/** Leaves out the sentences with a figure that has no source. */
 export async function withholdSentences(
   answer: string,
   grounds: AnswerGrounds,
@@ -100,7 +100,7 @@ export async function withholdSentences(
   return runInSlices(withholdSteps(answer, gate), signal);
 }
 
-/** What of the answer the gate lets through. Yields after each piece. */
+/** Returns the part of the answer that passes the gate. Yields after each piece. */
 function* withholdSteps(answer: string, gate: SentenceGate): Generator<void, string> {
   let given = '';
   for (const piece of piecesToRead(answer)) {
@@ -145,7 +145,7 @@ function openGate(support: Support, language: string): SentenceGate {
   return makeSentenceGate(support.openCheck(), languageTextsOf(language).notFound);
 }
 
-/** A result of a tool has a limit, so it is read at once. */
+/** Tool results have limited length, so they are read in one go. */
 function readAll(support: Support, text: string): void {
   const steps = support.readSteps(text);
   while (!steps.next().done);

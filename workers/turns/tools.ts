@@ -24,7 +24,7 @@ import type { ToolCall } from '../model/provider.ts';
 import type { ExternalCall, JsonSchemaObject, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons, type ToolRun } from './turn.ts';
 
-/** A tool of a turn. What it is to do when the answer is committed, it returns. */
+/** A tool of a turn. Its effects are returned, and applied when the answer is committed. */
 export interface TurnTool extends Tool {
   run(args: JsonObject, context: ToolContext): Promise<TurnToolResult>;
 }
@@ -34,7 +34,6 @@ export interface TurnToolResult extends ToolResult {
 }
 
 export interface ToolCallResult {
-  /** The text that the model gets. */
   readonly text: string;
   readonly run: ToolRun;
   readonly externalCalls: readonly ExternalCall[];
@@ -64,7 +63,7 @@ export async function callTool(
 ): Promise<ToolCallResult> {
   const stopwatch = startStopwatch();
   const tool = toolbox.get(call.name);
-  // The name that the model wrote may be anything.
+  // The model may write any name, so only known ones are used.
   const name = tool?.name ?? 'unknown';
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name };
   const {

@@ -10,28 +10,27 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
+import type { OperationName } from '../../queues/contract/operations/index.ts';
 import { type Check, judgeAnswer } from '../../text/judge-answer.ts';
 import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
-import type { ChangeTrial, RehearsingJob, TriedChange } from '../runtime/job.ts';
+import type { ChangeTrial, JobOf, TriedChange } from '../runtime/job.ts';
 import { TRIAL_READ_LIMITS } from '../runtime/pools.ts';
 import { openRehearsal, type RehearsalParts, rehearse } from './rehearse-case.ts';
 import type { ReadTurn } from './turn.ts';
 
 /*
- * A change of the configuration is tried before it is saved. For each case, the change is made in a transaction of its own,
- * what the turn of the case reads is read in it, and it is rolled back; only then the models are asked. So no
- * transaction is longer than the reading of one turn. Cases that fail are rehearsed again without the change: one that
- * fails in any case is no reason to refuse it. A case without an answer is no verdict: the change is refused for that
- * reason. A change of the host that commits meanwhile is in some of these transactions only, so the verdict counts for
- * nothing then: the save is refused, and whoever saves sees what is there now.
- *
- * One save of a host is tried at a time, so that two of them do not overtake each other; it lends its slot.
+ * A change of the configuration is tried before it is saved. For each case, a transaction makes the change, reads what the turn
+ * of the case reads, and is rolled back; only then the models are asked. So no transaction is longer than the reading of one
+ * turn. Cases that fail are rehearsed again without the change: one that fails in any case is no reason to refuse it. A case
+ * without an answer has no verdict, so the change is refused. If another change of the host commits meanwhile, only some of
+ * these transactions see it, so the verdict counts for nothing: the save is refused, and whoever saves sees the present state.
+ * One save of a host is tried at a time, so that two do not overtake each other; it lends its slot.
  */
 
 const TRIAL_LIMITS = { maxTotal: 8, maxPerKey: 1 };
-/** Rehearsals of a save. */
+/** Rehearsals that one save runs concurrently. */
 const AT_ONCE = 16;
-/** A save answers within the time of a job. One avatar may have as many. */
+/** A save answers within the time of a job. One avatar may have this many cases. */
 const MAX_TRIED = 200;
 
 interface CaseOfAvatar {
@@ -55,7 +54,7 @@ export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
     const entry = { key: hostId, signal };
     const read: Reader = work => reads.run(entry, () => readRolledBack(parts, hostId, work));
     const saveTried = async () => {
-      // Each rehearsal listens, while it waits for its turn to read and for its model.
+      // Each rehearsal adds listeners while it waits to read and for its model.
       setMaxListeners(0, signal);
       const reclaimSlot = lendSlot();
       const mark = await tryCases(parts, job, tried, read).finally(reclaimSlot);
@@ -68,10 +67,10 @@ export function makeChangeTrial(parts: RehearsalParts): ChangeTrial {
   };
 }
 
-/** Returns what the cases were rehearsed with. */
+/** Returns the inputs that the cases were rehearsed with. */
 async function tryCases(
   parts: RehearsalParts,
-  job: RehearsingJob,
+  job: JobOf<OperationName>,
   { change, listAvatars }: TriedChange<unknown>,
   read: Reader,
 ): Promise<ConfigurationMark | Failure> {
@@ -117,14 +116,14 @@ function refuseCases(count: number): Failure {
 async function openCase(
   scope: HostScope,
   { findKnowledge }: RehearsalParts,
-  job: RehearsingJob,
+  job: JobOf<OperationName>,
   { asked, avatarId }: CaseOfAvatar,
 ): Promise<ReadTurn | undefined> {
   const avatar = await findAvatarById(scope, avatarId);
   return avatar && openRehearsal(scope, findKnowledge, job, avatar, asked);
 }
 
-/** Rolls the transaction back, whatever was read. */
+/** Thrown to roll the transaction back, whatever was read. */
 class EndOfTrialRead extends Error {}
 
 async function readRolledBack<T>(
@@ -143,7 +142,7 @@ async function readRolledBack<T>(
   return read[0] as T;
 }
 
-/** Rehearses in the order of the cases; ends with the first one that cannot be opened or gets no answer. */
+/** Rehearses in the order of the cases. Ends with the first one that cannot be opened or gets no answer. */
 async function findFailed(
   parts: RehearsalParts,
   cases: readonly CaseOfAvatar[],

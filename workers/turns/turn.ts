@@ -15,30 +15,30 @@ import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
 import type { FoundChunk, KnowledgeByMeaning } from '../retrieval/find-knowledge.ts';
-import type { HandlerJob } from '../runtime/job.ts';
+import type { JobOf } from '../runtime/job.ts';
 import type { ExternalCall, Tool } from '../tools/tool.ts';
 
 /*
- * The records of a turn. It is claimed, read and answered, and each step returns a record that has what it found beside
- * all that was known before: `ClaimedTurn`, `ReadTurn`, `AnsweredTurn`.
+ * The records of a turn. A turn is claimed, read and answered; each step returns a record that adds its findings to the one
+ * before: `ClaimedTurn`, `ReadTurn`, `AnsweredTurn`.
  */
 
-/** A job, and the turn of it that runs. */
-export interface TurnJob extends HandlerJob<'reason'> {
+/** A job and the turn that it runs now. */
+export interface TurnJob extends JobOf<'reason'> {
   readonly turnId: string;
 }
 
 /** The first turn of a job has its id. */
-export function firstTurnOf(job: HandlerJob<'reason'>): TurnJob {
+export function firstTurnOf(job: JobOf<'reason'>): TurnJob {
   return { ...job, turnId: job.jobId };
 }
 
-/** A job has another turn where the reply of its first has expired: its idempotency key is free again. */
+/** A job gets another turn when the reply of its first has expired: its idempotency key is free again. */
 export function laterTurnOf(job: TurnJob): TurnJob {
   return { ...job, turnId: `${job.jobId}.${job.arrivedAt}` };
 }
 
-/** The job of a turn. Job ids contain no dot. */
+/** Job ids contain no dot, so the part before it is the job's. */
 export function jobIdOfTurn(turnId: string): string {
   return turnId.split('.', 1)[0] ?? turnId;
 }
@@ -50,15 +50,15 @@ export interface TurnInput {
   readonly dialogue: readonly DialogueItem[] | undefined;
   /** The question as the last item of that dialogue, with its time and the name of the end user. */
   readonly lastQuestion?: DialogueItem;
-  /** Set where a rehearsal takes place at another time than the present; in milliseconds. */
+  /** Milliseconds; set where a rehearsal takes place at another time than the present. */
   readonly now?: number;
-  /** What is attached, once it is read: the question has its words then. */
+  /** Set once the attachments are read: the question has their words then. */
   readonly attached?: ReadAttachments;
-  /** Set where pictures are attached: they are held until the turn ends. */
+  /** Frees the memory of attached pictures, which is held until the turn ends. */
   readonly releasePictures?: () => void;
 }
 
-/** What the attachments of a turn are to the model. */
+/** The attachments of a turn as the model is asked with them. */
 export interface ReadAttachments {
   /** Whether the question, or a part of it, was spoken. */
   readonly isSpoken: boolean;
@@ -67,9 +67,9 @@ export interface ReadAttachments {
   readonly files: readonly AttachedFile[];
   /** The models that may be asked; undefined: any. */
   readonly onlyModels: readonly string[] | undefined;
-  /** The calls of the model that transcribes. */
+  /** Calls of the transcribing model. */
   readonly transcriptionCalls: readonly ModelCall[];
-  /** Why a recording was not heard: nobody is asked then, and the answer is the text of the avatar for that. */
+  /** Why a recording was not heard: no model is asked then, and the avatar's text for that is the answer. */
   readonly unheard: Failure | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface ClaimedTurn {
   readonly input: TurnInput;
   /** An older attempt can neither finish nor renew the turn. */
   readonly attempt: number;
-  /** How many unanswered questions of earlier turns it answers, too. */
+  /** The number of unanswered questions of earlier turns that this one answers too. */
   readonly openQuestions: number;
   readonly conversation: Conversation;
   readonly data: TurnData;
@@ -103,11 +103,11 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly retrievalQuery: string;
   /** The passages of the avatar's knowledge that match the question. */
   readonly chunks: readonly FoundChunk[];
-  /** Finds passages by their meaning, too. Undefined where that was done, or is not to be done. */
+  /** Undefined once it is done, or where it is not wanted. */
   readonly searchByMeaning: (() => Promise<KnowledgeByMeaning>) | undefined;
   /** The calls of the embedding model. */
   readonly embeddingCalls: readonly ModelCall[];
-  /** Where the host masks: whether pictures go to a model all the same. */
+  /** Set by hosts that mask: whether a model may see pictures all the same. */
   readonly mayShowPictures: boolean;
   /** The keys that filters of the avatar's knowledge use. */
   readonly filterKeys: readonly string[];
@@ -118,9 +118,9 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly isHostDisabled: boolean;
   readonly hostSlug: string;
   readonly clock: HostClock;
-  /** It has the tokens of earlier turns, unless the caller's own dialogue replaces these. */
+  /** Has the tokens of earlier turns, unless the caller's own dialogue replaces these. */
   readonly masking: Masking;
-  /** All configurations of the avatar: the disabled ones are among them. */
+  /** All configurations of the avatar, including disabled ones. */
   readonly mcpConfigs: readonly McpConfig[];
   /** Undefined where the avatar has no active flow. */
   readonly flowState: FlowState | undefined;
@@ -133,10 +133,10 @@ export interface AttachedFile {
   readonly text: string;
 }
 
-/** The abort reason of a model that is not waited for any longer: the turn ends without it. */
+/** The abort reason when the turn stops waiting for the model and ends without it. */
 export const GIVEN_UP = 'given up';
 
-/** What the model answered, and what it requested beside. Nothing of it is checked or applied yet. */
+/** The model's answer and requests. Nothing of it is checked or applied yet. */
 export interface AskedModel {
   /** Undefined when the model gave no usable answer. */
   readonly answer: { readonly text: string; readonly model: string } | undefined;
@@ -147,9 +147,9 @@ export interface AskedModel {
   readonly results: readonly string[];
   readonly effects: Effects;
   readonly waitingAgents: readonly WaitingAgent[];
-  /** Keys of the data for which the prompt had no room. */
+  /** Keys of data that did not fit into the prompt. */
   readonly factsLeftOut: readonly string[];
-  /** Functions of the flow that are more than a model takes. */
+  /** Functions of the flow beyond the number that a model takes. */
   readonly toolsLeftOut: readonly string[];
 }
 
@@ -158,26 +158,26 @@ export interface AnsweredTurn extends ReadTurn {
   /** Empty where the assistant stays silent. */
   readonly answer: string;
   readonly model: string;
-  /** Why no model answered: the answer is the text of the avatar for that. */
+  /** Why no model answered: the answer is then the avatar's text for that. */
   readonly failure: Failure | undefined;
   /** A staff member attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
-  /** All models that the turn used are among them. */
+  /** Calls of all models that the turn used. */
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
   readonly externalCalls: readonly ExternalCall[];
   readonly effects: Effects;
   readonly waitingAgents: readonly WaitingAgent[];
-  /** Keys of the data for which the prompt had no room. */
+  /** Keys of data that did not fit into the prompt. */
   readonly factsLeftOut: readonly string[];
-  /** Functions of the flow that are more than a model takes. */
+  /** Functions of the flow beyond the number that a model takes. */
   readonly toolsLeftOut: readonly string[];
   readonly sources: Response['sources'];
   readonly unsupported: Response['unsupported'];
   readonly check: CheckReceipt;
   /** The answer as messages of WhatsApp. */
   readonly items: readonly WppItem[];
-  /** What was odd in the answer when it was parsed. */
+  /** Oddities that parsing found in the answer. */
   readonly warnings: readonly string[];
   readonly startedAt: Date;
   readonly durationMs: number;
@@ -209,7 +209,7 @@ export interface FlowState {
 /** The state of an agent that a step of type `agent` waits to run. */
 export interface WaitingAgent {
   readonly agentName: string;
-  /** The indexes of those steps. */
+  /** Indexes of the steps that wait. */
   readonly steps: readonly number[];
   /** Required arguments that the data of the conversation lack. The model may still find them in the dialogue. */
   readonly missing: readonly string[];
@@ -227,7 +227,7 @@ export interface ToolRun {
   readonly status: 'done' | 'refused' | 'failed' | 'timed out';
 }
 
-/** For the receipt: which figures without a source the answer had as the model gave it, and what was done. */
+/** The receipt tells which figures of the model's answer had no source, and what was done about it. */
 export interface CheckReceipt {
   readonly action: 'none' | UnsupportedAction;
   readonly unsupported: readonly { readonly kind: string; readonly text: string }[];
@@ -247,7 +247,7 @@ export const helpReasons = [
 export type HelpReason = (typeof helpReasons)[number];
 
 export interface Handover {
-  /** The model called the built-in tool, a condition of the flow was met, a figure of the answer stands nowhere, or no model answered. */
+  /** The model called the tool, a condition of the flow was met, a figure stands nowhere, or no model answered. */
   readonly by: 'model' | 'flow' | 'check' | 'failure';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;
@@ -273,8 +273,8 @@ export interface AgentData {
 }
 
 /**
- * What a turn is to do beside its answer. All of it is applied when the answer is committed and nothing before; a turn
- * without an answer applies nothing.
+ * Changes that a turn makes beside its answer. All are applied when the answer is committed, and none before. A turn
+ * without an answer applies none.
  */
 export interface Effects {
   readonly handover?: Handover;
@@ -288,7 +288,7 @@ export interface Effects {
 
 export const NO_EFFECTS: Effects = { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
 
-/** The first handover and the first ticket count. The run of an agent replaces the one before it that failed. */
+/** The first handover and the first ticket count. An agent's run replaces its previous failed one. */
 export function addEffects(effects: Effects, added: Partial<Effects>): Effects {
   const handover = effects.handover ?? added.handover;
   const ticket = effects.ticket ?? added.ticket;
@@ -305,7 +305,6 @@ export function addEffects(effects: Effects, added: Partial<Effects>): Effects {
   };
 }
 
-/** The names of the agents whose run succeeded. */
 export function listRunAgents({ agentRuns }: Effects): string[] {
   return agentRuns.filter(({ status }) => status === 'done').map(({ agentName }) => agentName);
 }

@@ -8,8 +8,8 @@ import type { ClaimedTurn } from './turn.ts';
 const AGAIN_MS = 100;
 
 /**
- * What the database did not do, because it was away, or had to wait longer than a statement may, is done again until the
- * deadline: the answer, or the words of a recording, are paid for. The lease is renewed in between, because it was not while the turn
+ * Repeats until the deadline what the database could not do because it was away, or because a statement waited too long: the
+ * answer, or the words of a recording, are already paid for. The lease is renewed in between, because it was not while the turn
  * was locked.
  */
 export async function untilDeadline<T>(

@@ -4,9 +4,8 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Page } from '../../components/page.tsx';
+import { Page, Tabs } from '../../components/page.tsx';
 import { ActionNote, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { formatCount } from '../../format.ts';
 import { call, type Host, ServiceError } from '../../service.ts';
@@ -46,7 +45,7 @@ interface EditorOptions {
   readonly add: ComponentChildren;
 }
 
-/** One assistant: what it is at the left, and a rehearsal of it at the right. */
+/** One assistant: its settings at the left, and a rehearsal at the right. */
 export function AssistantEditor(options: EditorOptions) {
   const { host, listed, context, add } = options;
   const { data, error, reload } = useLoad(() => readAll(host, listed), []);
@@ -153,7 +152,7 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
   );
 }
 
-/** What is changed is saved as a whole, from whichever part. */
+/** Saves the changes of all parts together. */
 function SaveBar({
   editing,
   saving,
@@ -161,7 +160,7 @@ function SaveBar({
 }: {
   readonly editing: Editing;
   readonly saving: Action;
-  /** How many are stored. */
+  /** How many cases are stored. */
   readonly cases: number;
 }) {
   const [isChecked, setChecked] = useState(true);

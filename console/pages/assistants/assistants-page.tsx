@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks';
 import { Drawer } from '../../components/drawer.tsx';
 import { Field, NameField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ListRow } from '../../components/list-row.tsx';
+import { ListRow, Portrait } from '../../components/list-row.tsx';
 import { Page } from '../../components/page.tsx';
-import { Portrait } from '../../components/portrait.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
 import { formatCount } from '../../format.ts';
 import { call, type Host } from '../../service.ts';
@@ -14,7 +13,7 @@ import { type Avatar, readAvatarsAgain, type SessionContext } from '../../shell/
 import { useAction } from '../../use-action.ts';
 import { AssistantEditor } from './assistant-editor.tsx';
 
-/** The assistants, or one of them: #assistentes/<avatar>/<part> */
+/** All assistants, or one of them: #assistentes/<avatar>/<part> */
 export function AssistantsPage({ context }: { readonly context: SessionContext }) {
   const { host, avatars } = context;
   const [isNew, setNew] = useState(false);

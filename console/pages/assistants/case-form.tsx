@@ -15,21 +15,21 @@ interface CasePlace {
   readonly avatarId: string;
 }
 
-/** What a case begins with that is made of something that happened. */
+/** The content of a case made from something that happened. */
 export interface CaseBegin {
   readonly question: string;
-  /** What was said before the question. */
+  /** The messages before the question. */
   readonly dialogue?: NonNullable<Case['dialogue']>;
   /** Ids of the chunks that the answer came from. */
   readonly sources?: readonly string[];
-  /** What was answered, to be looked at. */
+  /** The answer that was given, shown for comparison. */
   readonly answer?: string;
 }
 
-/** The service takes no more of them. */
+/** The service accepts no longer ones. */
 const MAX_QUESTION = 2_000;
 
-/** A new case of an assistant that is chosen here, where there are several. */
+/** Makes a case for an assistant, which the person chooses where there are several. */
 export function NewCaseDrawer({
   hostId,
   avatars,
@@ -66,7 +66,7 @@ interface CaseDraft {
   readonly isSupported: boolean;
 }
 
-/** The case as the service takes it. */
+/** Builds the case in the form that the service expects. */
 function toCase(draft: CaseDraft, { dialogue = [], sources = [] }: CaseBegin): Case {
   const [needed, unwanted] = [splitLines(draft.contains), splitLines(draft.notContains)];
   const expect = {
@@ -231,7 +231,7 @@ function Lines({
   );
 }
 
-/** They are stored as a whole, so what others have stored meanwhile is read before. */
+/** Reads the cases again before it stores them: they are stored as a whole, and another person may have changed them. */
 export async function changeCases(
   place: CasePlace,
   change: (stored: readonly Case[]) => Case[],

@@ -6,31 +6,31 @@ import { type Action, useAction } from '../../use-action.ts';
 import { TRIAL_PLATFORM } from '../inbox/conversation.ts';
 import { type Case, nameOf } from './case-words.ts';
 
-/* Cases that are run now: the assistant as it is saved answers them, as it would in a rehearsal. */
+/* These runs ask the assistant as it is saved, like a rehearsal. */
 
-/** How a case ended when it was run last. */
+/** How the last run of a case ended. */
 export interface Verdict {
-  /** The checks that the answer fails; none: it passed. */
+  /** The checks that the answer fails; empty if it passed. */
   readonly failed: readonly string[];
   readonly answer: string;
   readonly at: string;
 }
 
-/** By the name of the case, which may be that of something every object has. */
+/** Keyed by the name of the case. A map, because the name may be that of a property that every object has. */
 type Verdicts = ReadonlyMap<string, Verdict>;
 
 export interface CaseRuns {
   readonly action: Action;
   readonly verdicts: Verdicts;
-  /** The names of those that are not answered yet. */
+  /** Names of the cases that have no answer yet. */
   readonly waiting: readonly string[];
   readonly run: (cases: readonly Case[]) => void;
 }
 
-/** The service takes more, but others ask as well. */
+/** The service allows more, but other people ask as well. */
 const AT_ONCE = 4;
 
-/** The last verdicts are in the session storage of this tab, as the questions of Testar are. */
+/** Keeps the last verdicts in the session storage of this tab, like the questions of Testar. */
 export function useCaseRuns(host: Host, subSlug: string, avatarId: string): CaseRuns {
   const [verdicts, setVerdicts] = useState(() => readVerdicts(avatarId));
   const [waiting, setWaiting] = useState<readonly string[]>([]);
@@ -57,7 +57,7 @@ export function useCaseRuns(host: Host, subSlug: string, avatarId: string): Case
   return { action, verdicts, waiting, run: cases => action.run(() => runAll(cases)) };
 }
 
-/** In a conversation of its own, which the service deletes after a day. */
+/** Asks in a new conversation, which the service deletes after a day. */
 async function runCase(
   host: Host,
   subSlug: string,

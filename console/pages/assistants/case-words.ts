@@ -12,7 +12,7 @@ const listTexts = (texts: string | readonly string[] = []): string =>
     .map(text => `“${text}”`)
     .join(', ');
 
-/** What the answer must have, in words. */
+/** Describes in words what the answer must have. */
 export function describeExpectation(expect: Case['expect']): string {
   const { contains, notContains, sources, unsupported, askHumanHelp, agent, item } = expect;
   const parts = [

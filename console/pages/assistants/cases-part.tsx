@@ -31,7 +31,7 @@ export function CasesPart({
   onRehearse,
   ...options
 }: CasesOptions & {
-  /** The cases for which a change was refused. */
+  /** Cases that made the service refuse a change. */
   readonly failing: readonly FailingCase[];
   readonly runs: CaseRuns;
   readonly onRehearse: (question: string) => void;
@@ -181,7 +181,7 @@ function VerdictBadge({ asked, runs }: { readonly asked: Case; readonly runs: Ca
   );
 }
 
-/** What it asks for, and how it ended when it was run last. */
+/** Shows what the case expects, and how its last run ended. */
 function CaseDrawer({
   asked,
   runs,
@@ -243,7 +243,7 @@ function LastRun({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-/** The service may give the fields of a case in another order. */
+/** Compares field by field: the service may return the fields of a case in another order. */
 function dropCase(stored: readonly Case[], gone: Case): Case[] {
   const at = stored.findIndex(({ name, question }) => name === gone.name && question === gone.question);
   return at < 0 ? [...stored] : stored.toSpliced(at, 1);

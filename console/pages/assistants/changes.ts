@@ -27,10 +27,10 @@ export interface FlowParts {
   readonly steps: readonly Step[];
 }
 
-/** As a rehearsal takes it. */
+/** Unsaved changes in the form that a rehearsal expects. */
 export type UnsavedChanges = NonNullable<NonNullable<BodyOf<'reason'>['reasoningConfig']>['changes']>;
 
-/** An assistant as it is being edited: what is saved, and what is changed of it and kept until it is saved. */
+/** An assistant being edited: its saved state, and the changes that are kept until they are saved. */
 export interface Editing {
   readonly avatar: SavedAvatar;
   readonly fields: Fields;
@@ -43,7 +43,7 @@ export interface Editing {
   /** Undefined without changes. */
   readonly changes: UnsavedChanges | undefined;
   readonly discard: () => void;
-  /** Whether it was saved. With `evaluate`, the stored cases are rehearsed first. */
+  /** Resolves to whether it was saved. With `evaluate`, the stored cases are rehearsed first. */
   readonly save: (evaluate: boolean) => Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ export function useEditing(hostId: string, loaded: { avatar: SavedAvatar; flow: 
   const savedParts = flow && readParts(flow);
   const isFlowChanged = drawn !== undefined && JSON.stringify(drawn) !== JSON.stringify(savedParts);
   const fieldChanges = keepChanged(avatar, changed);
-  // What equals the saved is no draft.
+  // A change that equals the saved state is no draft.
   useEffect(() => setChanged(keepChanged(avatar, changed)), [avatar]);
   useEffect(() => {
     if (!isFlowChanged) setDrawn(undefined);
@@ -125,13 +125,13 @@ function keepChanged(avatar: SavedAvatar, fields: Partial<Fields> = {}): Partial
   return changed.length > 0 ? Object.fromEntries(changed.map(name => [name, fields[name]])) : undefined;
 }
 
-/** Where several flows are active, the one saved last runs; where none is, the flow saved last is shown. */
+/** Returns the active flow that was saved last, which is the one that runs; where none is active, the last saved flow. */
 export function findShownFlow(flows: readonly Flow[]): Flow | undefined {
   const byTime = flows.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   return byTime.find(({ active }) => active) ?? byTime[0];
 }
 
-/** A draft that is more than a text. Undefined is none. */
+/** Keeps a draft that is not only text; undefined if there is none. */
 function useStoredDraft<Value>(key: string) {
   const [value, setValue] = useState<Value | undefined>(() => {
     const stored = readDraft(key);

@@ -1,10 +1,10 @@
 import type { Item } from '../../components/message-item.tsx';
 import { listWords } from '../../components/whatsapp-text.tsx';
 
-/** Where answers are longer, all that is between their equal ends counts as different. */
+/** Longer answers are not compared word by word: everything between their equal ends counts as different. */
 const MOST_WORDS = 600;
 
-/** For each message, the places of the words that the other answer does not have there. */
+/** For each message, the indexes of the words that the other answer lacks at that place. */
 export type Marks = readonly ReadonlySet<number>[];
 
 interface Difference {
@@ -26,7 +26,7 @@ export function compareAnswers(saved: readonly Item[], changed: readonly Item[])
 
 const wordsOf = ({ type, content }: Item): string[] => (type === 'text' ? listWords(content) : []);
 
-/** The longest common row of words is what stayed. */
+/** Marks every word outside the longest common subsequence. */
 function compareWords(before: readonly string[], after: readonly string[]) {
   const [from, endBefore, endAfter] = findMiddle(before, after);
   const [left, right] = [before.slice(from, endBefore), after.slice(from, endAfter)];
@@ -47,7 +47,7 @@ function compareWords(before: readonly string[], after: readonly string[]) {
   return { removed, added };
 }
 
-/** What is between the words at the beginning and at the end that are equal. */
+/** Finds the words between the equal beginning and the equal end. */
 function findMiddle(before: readonly string[], after: readonly string[]): [number, number, number] {
   const shorter = Math.min(before.length, after.length);
   let from = 0;
@@ -57,7 +57,7 @@ function findMiddle(before: readonly string[], after: readonly string[]): [numbe
   return [from, before.length - end, after.length - end];
 }
 
-/** For each pair of places, how many words are common from there on. */
+/** For each pair of indexes, how many words are common from there on. */
 function measureCommon(left: readonly string[], right: readonly string[]): number[][] {
   const lengths = Array.from({ length: left.length + 1 }, () =>
     Array.from({ length: right.length + 1 }, () => 0),

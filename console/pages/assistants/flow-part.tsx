@@ -64,7 +64,7 @@ export function FlowPart({
   );
 }
 
-/** Earlier versions of the flow, read when they are asked for. */
+/** Earlier versions of the flow, read when a person asks for them. */
 function Versions(options: {
   readonly hostId: string;
   readonly flow: Flow;

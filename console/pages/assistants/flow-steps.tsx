@@ -23,7 +23,7 @@ const contentLabels = new Map([
 
 export const newStep: Step = { type: 'notification-conversation', content: '', description: '' };
 
-/** The steps of a flow, in their order. What this page does not show of a step is kept. */
+/** The steps of a flow in their order. Fields of a step that this page does not show are kept. */
 export function FlowSteps({
   steps,
   agents,
@@ -152,7 +152,7 @@ function StepSummary({ step, place }: { readonly step: Step; readonly place: num
   );
 }
 
-/** Agents that are chosen and deleted since are offered, too. */
+/** Offers also chosen agents that were deleted since. */
 function StepAgents({
   step,
   agents,
@@ -188,13 +188,13 @@ function StepAgents({
 let lastKey = 0;
 const makeKey = (): number => (lastKey += 1);
 
-/** A list whose items are moved by the pointer or the keyboard; each keeps its elements, and what is moved keeps the focus. */
+/** A list whose items people move by pointer or keyboard. Each item keeps its elements, and the moved one keeps the focus. */
 function useReordering<Item>(items: readonly Item[], onChange: (items: readonly Item[]) => void) {
   const list = useRef<HTMLOListElement>(null);
   const [known, setKeys] = useState(() => items.map(makeKey));
   const [dragged, setDragged] = useState<number>();
   const focused = useRef<number>(undefined);
-  // Where items were added from outside, they get keys that `makeKey` never gives.
+  // Items that were added from outside get keys that `makeKey` never returns.
   const keys = known.length === items.length ? known : items.map((_, at) => known[at] ?? -1 - at);
   const grips = () => [...(list.current?.querySelectorAll<HTMLElement>('.grip') ?? [])];
   useLayoutEffect(() => {
@@ -209,7 +209,7 @@ function useReordering<Item>(items: readonly Item[], onChange: (items: readonly 
   };
   const latest = useRef(move);
   latest.current = move;
-  // On the window, as the element under the pointer changes its place.
+  // The window listens, because the element under the pointer changes its place.
   useEffect(() => {
     if (dragged === undefined) return undefined;
     const onMove = ({ clientX, clientY }: PointerEvent) => {
@@ -239,7 +239,7 @@ function useReordering<Item>(items: readonly Item[], onChange: (items: readonly 
       setKeys(keys.toSpliced(at, 1));
       onChange(items.toSpliced(at, 1));
     },
-    /** The key of the new item. */
+    /** Returns the key of the new item. */
     add: (item: Item) => {
       const key = makeKey();
       setKeys([...keys, key]);

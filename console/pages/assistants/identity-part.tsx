@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Field, SelectField } from '../../components/field.tsx';
-import { Portrait } from '../../components/portrait.tsx';
+import { Portrait } from '../../components/list-row.tsx';
 import type { Editing, Fields } from './changes.ts';
 
-/** What happens to an answer with a figure that stands nowhere. */
+/** Choices for an answer with a figure that no source supports. */
 const unsupportedChoices = [
   ['pass', 'Enviar assim mesmo'],
   ['handoff', 'Enviar e chamar uma pessoa'],
   ['withhold', 'Trocar a frase por “não encontrei”'],
 ] as const;
 
-/** What a person gets where no model answers. */
+/** Choices for a person whose question no model answers. */
 const failureChoices = [
   ['error', 'Nada: a falha vai para quem chamou'],
   ['handoff', 'Enviar um texto e chamar uma pessoa'],
@@ -25,7 +25,7 @@ const languages = [
 
 type Choices = readonly (readonly [value: string, text: string])[];
 
-/** Adds what is chosen where it is not among what is offered. */
+/** Adds the chosen value if it is not on offer. */
 const withChosen = (choices: Choices, chosen: string): Choices =>
   choices.some(([value]) => value === chosen) ? choices : [...choices, [chosen, chosen]];
 
@@ -83,7 +83,7 @@ export function IdentityPart({
   );
 }
 
-/** What happens where the assistant, or the person, says nothing. */
+/** Settings for when the assistant or the person says nothing. */
 function Silence({ fields, setField }: Pick<Editing, 'fields' | 'setField'>) {
   return (
     <div class="pair">
@@ -155,17 +155,17 @@ function Face({
   );
 }
 
-/** As many characters as the service takes. */
+/** The service accepts this many characters. */
 const MOST_LETTERS = 2_000;
-/** What a picture is tried as, until it is short enough: how wide and high it is, and how exact. */
+/** A picture is tried in these sizes and qualities, the best first, until it is short enough. */
 const sizes = [64, 48, 40, 32];
 const qualities = [0.8, 0.6, 0.4];
-/** Where a browser cannot write the first, it writes a longer form instead. */
+/** A browser that cannot write the first type silently writes a longer form. */
 const types = ['image/webp', 'image/jpeg'];
 
 const isStored = (picture: string) => picture.startsWith('data:');
 
-/** The picture of an assistant: an address, or a file, whose picture is made so small that it is its own address. */
+/** The picture of an assistant: an address, or a file, which is shrunk until it fits into a `data:` URL. */
 function PictureField({
   picture,
   onChange,
@@ -199,7 +199,7 @@ function PictureField({
               accept="image/png,image/jpeg,image/webp,image/gif"
               onChange={event => {
                 void takeFile(event.currentTarget.files?.[0]);
-                // So that the same file can be chosen again.
+                // An empty field lets the person choose the same file again.
                 event.currentTarget.value = '';
               }}
             />
@@ -211,7 +211,7 @@ function PictureField({
   );
 }
 
-/** The middle of the picture as a `data:` URL; undefined if none is short enough. Rejects what is no picture. */
+/** Returns the middle of the picture as a `data:` URL; undefined if none is short enough. Rejects if the file is no picture. */
 async function shrink(file: File): Promise<string | undefined> {
   const bitmap = await createImageBitmap(file);
   const tries = sizes.flatMap(size =>

@@ -8,7 +8,7 @@ import { linkTo } from '../../shell/route.ts';
 import { readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
 
-/** The datasets that the assistant reads. A change counts at once. */
+/** The datasets that the assistant reads. A change is stored at once. */
 export function ReadsPart({
   hostId,
   avatarId,
@@ -22,7 +22,7 @@ export function ReadsPart({
 }) {
   const linking = useAction();
   const read = context.avatars.find(({ avatar_id: id }) => id === avatarId)?.datasets ?? [];
-  // What was just ticked is shown until the service has answered.
+  // A new tick is shown before the service has answered.
   const [ticked, setTicked] = useState<{ readonly id: string; readonly isRead: boolean }>();
   const link = async (datasetId: string, isRead: boolean) => {
     setTicked({ id: datasetId, isRead });

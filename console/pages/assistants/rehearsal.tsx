@@ -1,11 +1,10 @@
 import { RotateCcw } from 'lucide';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
-import { DemoModelNote } from '../../components/demo-model-note.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { MessageItem } from '../../components/message-item.tsx';
 import { QuestionForm } from '../../components/question-form.tsx';
-import { EmptyState, ErrorNote } from '../../components/states.tsx';
+import { DemoModelNote, EmptyState, ErrorNote } from '../../components/states.tsx';
 import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatCount } from '../../format.ts';
 import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
@@ -17,7 +16,7 @@ import { compareAnswers, type Marks } from './difference.ts';
 
 type Turn = DataOf<'reason'>;
 
-/** What one of the two answers: what is written so far, and how it ended. */
+/** One of the two answers: its text so far, and how it ended. */
 interface Reply {
   readonly written: string;
   readonly turn?: Turn;
@@ -27,13 +26,13 @@ interface Reply {
 interface Exchange {
   readonly question: string;
   readonly saved: Reply;
-  /** Undefined where nothing was changed. */
+  /** Undefined if nothing was changed. */
   readonly changed: Reply | undefined;
 }
 
 const begun: Reply = { written: '' };
 
-/** A question to the assistant as it is, and to the assistant with the changes that are not saved. */
+/** Asks both the assistant as it is saved, and the assistant with the unsaved changes. */
 export function Rehearsal({
   host,
   listed,
@@ -45,7 +44,7 @@ export function Rehearsal({
   readonly listed: Avatar;
   readonly context: SessionContext;
   readonly changes: UnsavedChanges | undefined;
-  /** A question that was asked from elsewhere on the page. */
+  /** A question that another part of the page asked. */
   readonly asked: string | undefined;
 }) {
   const { exchanges, isBusy, ask, restart } = useRehearsal(host, listed.sub_slug, changes);
@@ -92,7 +91,7 @@ export function Rehearsal({
   );
 }
 
-/** Both assistants go on in a conversation of their own, until the rehearsal is begun anew. */
+/** Each of both assistants continues its own conversation, until the person begins a new rehearsal. */
 function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | undefined) {
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
   const [round, setRound] = useState(0);

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
-import { DemoModelNote } from '../../components/demo-model-note.tsx';
 import { MessageItem } from '../../components/message-item.tsx';
-import { EmptyState, ErrorNote } from '../../components/states.tsx';
+import { DemoModelNote, EmptyState, ErrorNote } from '../../components/states.tsx';
 import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatCount } from '../../format.ts';
 import type { SessionContext } from '../../shell/session.ts';
@@ -10,7 +9,7 @@ import { Sources } from '../inbox/sources.tsx';
 import type { Answer } from './stored-chats.ts';
 import type { OpenChat } from './use-chat.ts';
 
-/** What was asked and answered, and the answer that is being written. */
+/** The questions and answers, and the answer that is being written. */
 export function ChatLog({
   open,
   name,
@@ -61,7 +60,7 @@ export function ChatLog({
   );
 }
 
-/** An answer as the person sees it, where it comes from, and what it took. */
+/** An answer as the person sees it, with its sources and its cost. */
 function AnswerBubbles({
   answer,
   name,

@@ -105,7 +105,7 @@ function AvatarChoice({
   return <SelectField label="Assistente" value={value} choices={choices} onChange={onChange} />;
 }
 
-/** What a person would wait for, who can be played here, too. */
+/** Says that the person now waits for the team, and lets the reader act as the team. */
 function Handover({ open }: { readonly open: OpenChat }) {
   const { conversationId } = open.chat;
   const { error, isBusy } = open.givingBack;
@@ -139,7 +139,7 @@ function Reads({ avatar }: { readonly avatar: Avatar }) {
   );
 }
 
-/** Who asks; an assistant may call the person by name. */
+/** Fields for the person who asks; an assistant may call them by name. */
 function PersonFields({
   onChange,
 }: {

@@ -1,7 +1,7 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 
 /*
- * The conversations of Testar, one for each assistant of a host, so that a reload restores them. They are in the session
+ * The conversations of Testar are kept, one for each assistant of a host, so that a reload restores them. They are in the session
  * storage of this tab and end with the session.
  */
 
@@ -14,7 +14,7 @@ export interface Answer {
   readonly tookMs: number;
 }
 
-/** A question without an answer so far; with its key, it is answered once, however often it is sent. */
+/** A question without an answer so far. Its key makes sure that it is answered once, however often it is sent. */
 export interface Pending extends Question {
   readonly key: string;
   readonly userData: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Chat {
 }
 
 interface StoredChats {
-  /** The assistant that was chosen last. */
+  /** The assistant that the person chose last. */
   readonly chosen?: string;
   readonly chats: Readonly<Record<string, Chat>>;
 }

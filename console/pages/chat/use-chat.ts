@@ -9,10 +9,10 @@ import { type Chat, type Pending, readChat, storeChat } from './stored-chats.ts'
 export interface OpenChat {
   readonly chat: Chat;
   readonly isBusy: boolean;
-  /** What the assistant has written so far. */
+  /** The text of the assistant so far. */
   readonly written: string;
   readonly error: unknown;
-  /** Undefined where asking once more cannot help. */
+  /** Undefined if a repetition cannot help. */
   readonly retry: (() => void) | undefined;
   readonly ask: (question: string, userData: Readonly<Record<string, string>>) => void;
   readonly restart: () => void;
@@ -21,8 +21,8 @@ export interface OpenChat {
 }
 
 /**
- * The conversation with one assistant: one question at a time. A question that is pending is asked when the page is opened
- * again; the answer of one that is left is not waited for.
+ * The conversation with one assistant: one question at a time. A pending question is asked when the page is opened again; the
+ * answer to a question that the person has left is not awaited.
  */
 export function useChat(host: Host, subSlug: string): OpenChat {
   const { host_id: hostId } = host;
@@ -54,7 +54,7 @@ export function useChat(host: Host, subSlug: string): OpenChat {
   };
 }
 
-/** Asks what is pending, and adds the answer to the conversation. */
+/** Asks the pending question, and adds the answer to the conversation. */
 function useAnswer({
   host,
   subSlug,
@@ -71,7 +71,7 @@ function useAnswer({
   const [tries, setTries] = useState(0);
   const { pending } = chat;
   useEffect(() => {
-    // The error of the conversation before is not shown in one that was begun anew.
+    // A new conversation does not show the error of the one before.
     if (chat.entries.length === 0) setError(undefined);
     if (!pending) return undefined;
     let isOpen = true;

@@ -14,7 +14,7 @@ import {
 } from './conversation.ts';
 import type { Feed } from './feed.ts';
 
-/** Within this time, another name is that of a person who pressed at the same moment. */
+/** Two people who take over within this time pressed at the same moment. */
 const SAME_MOMENT_MS = 5_000;
 
 type StateChanges = Partial<Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'closed'>>;
@@ -37,7 +37,7 @@ export class Attending {
   readonly #feed: Feed;
   readonly #id: string;
   #takenAt = Number.NEGATIVE_INFINITY;
-  /** What is written to who gets the conversation, until it is stored and the conversation passed. */
+  /** The note for the next colleague, until it is stored and the conversation is passed on. */
   #note = { text: '', key: makeKey() };
 
   constructor(feed: Feed, id: string) {
@@ -45,7 +45,7 @@ export class Attending {
     this.#id = id;
   }
 
-  /** After each change: whose name was replaced at the same moment adds it again. */
+  /** Runs after each change: adds the name of the person again if it was replaced at the same moment. */
   async addReplaced(): Promise<void> {
     const person = readAttendant();
     const others = this.#listOthers();
@@ -54,7 +54,7 @@ export class Attending {
       await this.#assign([...others, person]).catch(() => undefined);
   }
 
-  /** Who answers a conversation that is closed, or that nobody attends, takes it over; false if the person gives no name. */
+  /** Takes over a conversation that is closed or that nobody attends, before an answer; false if the person gives no name. */
   async takeOverIfFree(): Promise<boolean> {
     const person = await ensurePersonName();
     if (!person) return false;
@@ -68,7 +68,7 @@ export class Attending {
     if (!person) return;
     const known = this.#attendants.join();
     await this.#feed.refresh();
-    // Somebody was faster: the button now says whose conversation it is.
+    // A colleague was faster: the button now says whose conversation it is.
     if (this.#attendants.length > 0 && this.#attendants.join() !== known) return;
     this.#takenAt = Date.now();
     await this.#assign([person]);
@@ -79,7 +79,7 @@ export class Attending {
     if (person) await this.#assign([...this.#attendants, person]);
   }
 
-  /** Who attended it is replaced; what is written to the next one becomes a note of the conversation. */
+  /** Replaces the attendant; the text for the next one becomes a note of the conversation. */
   async passOn(): Promise<void> {
     const { hostId } = this.#feed;
     const person = await ensurePersonName();
@@ -95,7 +95,7 @@ export class Attending {
     });
     if (!chosen) return;
     const { choice, note: content } = chosen;
-    // The same note that is sent again is stored once.
+    // The same note is stored once, even if it is sent again.
     if (content !== this.#note.text) this.#note = { text: content, key: makeKey() };
     const note = { hostId, conversationId: this.#id, content, author: 'note', name: person } as const;
     if (content) await call('appendMessage', note, { 'idempotency-key': this.#note.key });
@@ -103,7 +103,7 @@ export class Attending {
     this.#note = { text: '', key: makeKey() };
   }
 
-  /** Whom it can be passed to: those who are there first. Who attends by a token is no person of the team. */
+  /** Lists the colleagues who can take it, first those who are there. An attendant with a token is no person of the team. */
   async #listSuccessors(): Promise<[group: string, names: string[]][]> {
     const people = await call('listColleagues', { hostId: this.#feed.hostId });
     const busy = [...this.#feed.conversations.peek().values()].flatMap(listAttendants);
@@ -127,7 +127,7 @@ export class Attending {
     return this.#update({ ask_human_help: false, assigned_to: null });
   }
 
-  /** For some seconds it can be taken back: who waited, or attended, does so again. */
+  /** Closes it. For some seconds this can be undone: then it waits again, or the same people attend it. */
   async close(): Promise<void> {
     const known = this.#feed.find(this.#id);
     await this.#update({ closed: true });
@@ -163,7 +163,7 @@ export class Attending {
     const state = await call('updateConversation', { hostId, conversationId: this.#id, ...changes });
     const known = this.#feed.find(this.#id);
     if (known) this.#feed.show({ ...known, ...state });
-    // The page shows it already: what is pressed next must not wait for the list, nor be lost to it.
+    // The page shows the change already: the next click must not wait for the list, nor be lost to it.
     void this.#feed.refresh();
   }
 }

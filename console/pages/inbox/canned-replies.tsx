@@ -11,7 +11,7 @@ import { useAction } from '../../use-action.ts';
 import { type Loaded, useLoad } from '../../use-load.ts';
 import { nameReply, type SavedReply } from './reply-form.tsx';
 
-/* Replies that the team has prepared. They are read each time that their list is opened. */
+/* Replies that the team has prepared are read each time their list opens. */
 
 type Replies = readonly SavedReply[];
 
@@ -20,7 +20,7 @@ interface OpenReplies {
   readonly found: Replies;
 }
 
-/** `typed`: what stands behind “/”; undefined while the list is closed. */
+/** `typed`: the text after “/”; undefined while the list is closed. */
 export function useReplies(hostId: string, typed: string | undefined): OpenReplies | undefined {
   const known = useRef<Replies>([]);
   const isOpen = typed !== undefined;
@@ -31,7 +31,7 @@ export function useReplies(hostId: string, typed: string | undefined): OpenRepli
   return isOpen ? { loaded, found: findReplies(loaded.data ?? [], typed) } : undefined;
 }
 
-/** Those whose name has the words stand before those whose text has them. */
+/** A reply with the words in its name comes before one with the words in its text. */
 function findReplies(replies: Replies, typed: string): Replies {
   const wanted = foldText(typed.trim());
   const isNamed = ({ name }: SavedReply) => foldText(name).includes(wanted);
@@ -39,7 +39,7 @@ function findReplies(replies: Replies, typed: string): Replies {
   return [...replies.filter(isNamed), ...others];
 }
 
-/** The reply as it is written to a person; who has no name is not addressed by one. */
+/** Returns the reply as a person gets it; without a name it addresses nobody. */
 export function fillReply(text: string, personName: string): string {
   const first = personName.trim().split(/\s+/)[0] ?? '';
   if (/\p{L}/u.test(first)) return text.replaceAll(/\{nome\}/gi, () => first);
@@ -60,7 +60,7 @@ export function CannedReplies({
   readonly hostId: string;
   readonly open: OpenReplies;
   readonly onChoose: (reply: SavedReply) => void;
-  /** Without one: a new one. */
+  /** Undefined: makes a new one. */
   readonly onEdit: (reply?: SavedReply) => void;
   readonly onClose: () => void;
 }) {
@@ -115,7 +115,10 @@ function moveFocus(event: KeyboardEvent, onClose: () => void): void {
   buttons[(at + step + buttons.length) % buttons.length]?.focus();
 }
 
-/* Earlier releases kept replies in the browser, by host. They are offered until they are brought to the team, and are then no longer there. */
+/*
+ * Earlier releases kept replies in the browser, by host. They are offered until a person brings them to the team, which removes
+ * them here.
+ */
 
 const keyOf = (hostId: string) => `parley-replies:${hostId}`;
 
@@ -123,7 +126,7 @@ function BrowserReplies({ hostId, onStored }: { readonly hostId: string; readonl
   const [kept, show] = useState(() => readKept(hostId));
   const storing = useAction();
   const store = async () => {
-    // One after another: what is stored is not offered again where a later one fails.
+    // They are stored in turn: if one fails, those before it are not offered again.
     for (const text of kept) {
       await call('saveSavedReply', { hostId, name: nameReply(text), text });
       keep(

@@ -1,17 +1,17 @@
 import type { CaseBegin } from '../assistants/case-form.tsx';
 import type { Message } from './conversation.ts';
 
-/** So much a case takes: of messages, of what one of them says, and of passages. */
+/** Limits of a case: its messages, the length of a message, and its passages. */
 const MAX_DIALOGUE = 20;
 const MAX_TEXT = 2_000;
 const MAX_SOURCES = 20;
 
-/** A case that begins with this answer: what was asked right before it, and what was said before that. */
+/** Makes a case that begins with this answer: the question right before it, and the messages before that. */
 export function caseOf(items: readonly Message[], answer: Message): CaseBegin {
   const before = items.slice(0, items.indexOf(answer));
   const asked = before.slice(before.findLastIndex(({ author }) => author !== 'user') + 1);
   const dialogue = before.slice(0, before.length - asked.length).flatMap(({ author, content }) =>
-    // A note is for the team alone, and an old text is deleted.
+    // A note is only for the team, and an old text is deleted.
     author === 'note' || content === '' ? [] : [{ role: author, content: content.slice(0, MAX_TEXT) }],
   );
   return {

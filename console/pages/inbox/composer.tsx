@@ -1,5 +1,6 @@
 import { BookmarkPlus, SendHorizontal, Slash, Sparkles, StickyNote } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
+import { useGrowth } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -8,7 +9,6 @@ import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
-import { useGrowth } from '../../use-growth.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, fillReply, useReplies } from './canned-replies.tsx';
 import type { Feed } from './feed.ts';
@@ -26,13 +26,13 @@ interface ComposerOptions {
   readonly conversationId: string;
   readonly attending: Attending;
   readonly isClosed: boolean;
-  /** What the assistant would answer; undefined where there is no question. */
+  /** Drafts the answer of the assistant; undefined where there is no question. */
   readonly suggest: (() => Promise<Suggestion>) | undefined;
 }
 
 /**
- * Where a person answers, or writes a note for the team, which stays chosen until the answer is chosen again. What is typed stays until the service has accepted it, and the same text is sent with the same key,
- * so that it is stored once, however often it is tried.
+ * Here a person answers, or writes a note for the team; the choice stays. The text stays until the service has accepted it, and
+ * the same text is sent with the same key, so it is stored once, however often it is tried.
  */
 export function Composer(options: ComposerOptions) {
   const composer = useComposer(options);
@@ -157,13 +157,13 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
   const send = async () => {
     const content = text.trim();
     if (content === '') return;
-    // A note takes nothing over.
+    // A note does not take the conversation over.
     if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
     const author = isNote ? 'note' : 'human';
     const body = { hostId, conversationId, content, author, name: readPersonName() ?? '' } as const;
     await call('appendMessage', body, { 'idempotency-key': draft.takeKey() });
     draft.dropSent(content);
-    // The next message may be sent before the list is read.
+    // The person may send the next message before the list is read.
     void feed.refresh();
   };
   const writeSuggestion = ({ text: suggestion, hasSource }: Suggestion) => {
@@ -178,7 +178,7 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
   return { draft, canned, edited, edit, choose, field, sending, suggesting, write, submit, writeSuggestion };
 }
 
-/** Ctrl-Enter sends; among prepared replies, Enter takes the first, the arrow leads to them and Escape ends. */
+/** Ctrl-Enter sends; among prepared replies, Enter takes the first, the arrow leads to them and Escape closes them. */
 function onComposerKey(
   event: KeyboardEvent,
   {
@@ -202,7 +202,7 @@ function onComposerKey(
   const isSending = event.ctrlKey || event.metaKey;
   if (event.key !== 'Enter' || !(isSending || isChoosing)) return;
   event.preventDefault();
-  // Where none has the words, a person may not be meant to read them.
+  // If no reply has the words, nothing is sent: the text may be a search, not a message.
   if (isSending || first) submit();
 }
 
@@ -250,7 +250,7 @@ function ComposerTools({
   );
 }
 
-/** What is typed to one conversation, whether it is a note, and the key under which it is sent. */
+/** The draft of one conversation: its text, whether it is a note, and the key under which it is sent. */
 function useDraft(conversationId: string) {
   const [textKey, sentKey] = [`answer:${conversationId}`, `answer-key:${conversationId}`];
   const noteKey = `answer-is-note:${conversationId}`;
@@ -273,7 +273,7 @@ function useDraft(conversationId: string) {
     storeDraft(sentKey, key);
     return key;
   };
-  /** What was typed meanwhile is the next answer. */
+  /** Text that was typed meanwhile is the next answer. */
   const dropSent = (content: string) => {
     dropDraft(sentKey);
     if (readDraft(textKey)?.trim() !== content) return;

@@ -20,7 +20,7 @@ import {
 } from './conversation.ts';
 import { Sources } from './sources.tsx';
 
-/** Who writes, what it is about and in which mood, where the last answer comes from, and what else is known of the person. */
+/** The person: the topic and mood of the conversation, the source of the last answer, and what else is known. */
 export function ContactPanel({
   conversation,
   messages,
@@ -112,7 +112,7 @@ const kinds = {
 } as const;
 const MOST = 20;
 
-/** What the search knows under the same phone number. */
+/** Records that the search finds under the same phone number. */
 function OfSamePerson({
   conversation,
   context,

@@ -20,12 +20,12 @@ import {
 } from './conversation.ts';
 import { isUnread } from './seen.ts';
 
-/* There may be thousands of rows, and only those in sight are drawn. Their heights, in pixels, are those of the style. */
+/* There may be thousands of rows, so only those in sight are drawn. Heights are in pixels, and the style has the same. */
 const ROW = 64;
 const HEAD = 36;
-/** Drawn beyond what is in sight, so that the keyboard reaches them. */
+/** Rows drawn beyond those in sight, so that the keyboard reaches them. */
 const BEYOND = 8;
-/** So near the end, the next page is read. */
+/** The next page is read this close to the end. */
 const NEAR_END = 20 * ROW;
 
 const MINUTE = 60_000;
@@ -78,7 +78,7 @@ export function ConversationList({
   );
 }
 
-/** Which pixels of the content of a scrolling element are in sight. */
+/** Returns which pixels of the content of a scrolling element are in sight. */
 function useSight(place: { readonly current: HTMLElement | null }): readonly [from: number, to: number] {
   const [sight, setSight] = useState<readonly [number, number]>([0, 0]);
   useLayoutEffect(() => {
@@ -108,7 +108,7 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
   const names = listAttendants(conversation);
-  // The group of the conversation already says whether it is mine.
+  // The group of the conversation already says whether it belongs to the person.
   const attendants =
     names.length === 1 && isAttendedBy(conversation, readPersonName()) ? '' : names.join(' e ');
   return (

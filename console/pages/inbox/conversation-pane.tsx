@@ -18,7 +18,7 @@ import { Transcript } from './transcript.tsx';
 import { TypingLine } from './typing.tsx';
 import { useMessages } from './use-messages.ts';
 
-/** One conversation: who it is, who attends it, its messages, the answer of a person, and what is known of the person. */
+/** One conversation: its person and attendants, its messages, the answer of a person, and what is known of the person. */
 export function ConversationPane({
   feed,
   conversation,
@@ -96,7 +96,7 @@ function PaneHead({
 }) {
   const [isDrawn, setDrawn] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
-  // Who opened it from the list reads on here.
+  // A person who opened it from the list reads on here.
   useLayoutEffect(() => {
     if (document.activeElement?.matches('.inbox-row')) title.current?.focus();
   }, []);
@@ -143,7 +143,7 @@ function ActionButtons({
 }) {
   const buttons = useRef<HTMLDivElement>(null);
   const actions = listActions(conversation, readPersonName());
-  // The button that was pressed is gone.
+  // The button that the person pressed is gone.
   const isFocusLost = useRef(false);
   useLayoutEffect(() => {
     if (isFocusLost.current && !buttons.current?.contains(document.activeElement))

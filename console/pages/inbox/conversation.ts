@@ -4,28 +4,28 @@ import { formatPhone } from '../../format.ts';
 export type Conversation = DataOf<'listConversations'>['items'][number];
 export type Message = DataOf<'listMessages'>['items'][number];
 
-/** The channel of rehearsals, whose conversations are not shown to those who attend. */
+/** The channel of rehearsals, whose conversations attendants do not see. */
 export const TRIAL_PLATFORM = 'ensaio';
 
 export interface Group {
   readonly title: string;
   readonly isUrgent?: boolean;
   readonly conversations: readonly Conversation[];
-  /** Whether there are more on pages that were not read. */
+  /** Whether unread pages have more. */
   readonly hasMore?: boolean;
 }
 
-/** What is shown of the conversations: `''` is any channel, or any person of the team. */
+/** The filter of the list: `''` is any channel, or any person of the team. */
 export interface Filter {
   readonly shown: 'open' | 'unanswered' | 'closed';
   readonly platform: string;
   readonly attendant: string;
 }
 
-/** The lists that are read page by page. */
+/** Lists that are read page by page. */
 type PagedList = 'unanswered' | 'others' | 'closed';
 
-/** Down to the time of which last message each list is read; absent for one that is read whole. */
+/** For each list, the time of the oldest last message that was read; absent if the whole list was read. */
 export type Reach = Readonly<Partial<Record<PagedList, string>>>;
 
 interface View {
@@ -34,7 +34,9 @@ interface View {
   readonly reach?: Reach;
 }
 
-/** The conversations by what waits for a person first. All that wait or are attended are known, whatever the pages reach. */
+/**
+ * Groups conversations by what waits for a person first. All that wait or are attended are known, however far the pages reach.
+ */
 export function groupConversations(
   all: Iterable<Conversation>,
   { filter, person, reach = {} }: View,
@@ -44,7 +46,7 @@ export function groupConversations(
     .filter(each => each.closed === (shown === 'closed') && isShown(each))
     .filter(each => platform === '' || each.platform === platform)
     .toSorted((a, b) => b.last_message_at.localeCompare(a.last_message_at));
-  /** Those below would leave out the ones between that no page has brought yet. */
+  /** Drops conversations below the reach: others between them are on pages that were not read yet. */
   const paged = (list: PagedList, conversations: readonly Conversation[]) => ({
     conversations: conversations.filter(({ last_message_at }) => last_message_at >= (reach[list] ?? '')),
     hasMore: reach[list] !== undefined,
@@ -59,7 +61,7 @@ export function groupConversations(
   const others = { title: 'Com a equipe', conversations: attended('others') };
   if (attendant !== '') return keepFilled([mine, others]);
   return keepFilled([
-    // Who waits longest comes first, also who has written again meanwhile.
+    // The longest wait comes first, even if the person has written again meanwhile.
     {
       title: 'Esperam por uma pessoa',
       isUrgent: true,
@@ -84,7 +86,7 @@ function keepFilled(groups: readonly Group[]): Group[] {
   return groups.filter(({ conversations }) => conversations.length > 0);
 }
 
-/** Whether it is among those that are attended here. */
+/** Whether attendants see the conversation. */
 export const isShown = ({ archived, platform }: Conversation): boolean =>
   !archived && platform !== TRIAL_PLATFORM;
 
@@ -99,10 +101,10 @@ export const waitsSince = ({ help_asked_at, last_message_at }: Conversation): st
 
 const BETWEEN_NAMES = ', ';
 
-/** A name as it stands among others, where one such as `Souza, Bia` would be two. */
+/** Writes a name so that it stands in a list of names: `Souza, Bia` would be two. */
 export const attendantOf = (name: string): string => name.split(/[\s,]+/).join(' ');
 
-/** Several people who took a conversation over at the same time are all named. */
+/** Names all people who took a conversation over at the same time. */
 export function listAttendants({ assigned_to: names }: Pick<Conversation, 'assigned_to'>): string[] {
   return (names ?? '').split(BETWEEN_NAMES).filter(name => name !== '');
 }
@@ -117,7 +119,7 @@ export function isAttendedBy(
   return person !== undefined && listAttendants(conversation).includes(attendantOf(person));
 }
 
-/** As long as deliveries are kept for certain, in hours. */
+/** Deliveries are certain to be kept for this many hours. */
 const KNOWN_HOURS = 24;
 
 /** Whether no webhook takes what a colleague wrote to the channel of the person. */
@@ -131,14 +133,14 @@ const ID_CHARACTERS = 4;
 export const namePerson = ({ id, contact_name, user_name, wpp_id }: Conversation): string =>
   contact_name || user_name || formatPhone(wpp_id) || nameVisitor(id);
 
-/** Who has given no name, so that several can be told apart. */
+/** Names a visitor who gave no name, so that people can tell them apart. */
 export const nameVisitor = (id: string): string => `Visitante ${id.slice(-ID_CHARACTERS).toUpperCase()}`;
 
 const channels = new Map([
   ['whatsapp', 'WhatsApp'],
   ['api', 'API'],
   ['site', 'Site'],
-  // Questions asked in Testar are shown, so that attending can be tried.
+  // Questions asked in Testar are shown, so that people can try attending.
   ['console', 'teste no painel'],
 ]);
 
@@ -148,7 +150,7 @@ const MINUTE = 60_000;
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** How long ago that was: `12 min`, `3 h`, `2 dias`. */
+/** Says how long ago that was: `12 min`, `3 h`, `2 dias`. */
 export function describeWait(since: string, now: number): string {
   const minutes = Math.max(1, Math.floor((now - Date.parse(since)) / MINUTE));
   if (minutes < HOUR) return `${minutes} min`;

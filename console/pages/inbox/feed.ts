@@ -31,11 +31,13 @@ const EVERY_MS = 1_000;
 const BEHIND_MS = 5_000;
 const SELDOM_MS = 10_000;
 const MAX_WAIT_MS = 15_000;
-/** A question shows when a worker takes it, which nobody tells: until it is answered, or for so long, it is looked for. */
+/**
+ * Nobody tells when a worker takes a question and it can be shown: the feed looks for it until it is answered, or for this long.
+ */
 const ANSWERED_WITHIN_MS = 30_000;
-/** A message shows when its transaction is committed, which is a moment after the time that it carries. */
+/** A message shows when its transaction is committed, a moment after its own time. */
 const OVERLAP_MS = 5_000;
-/** One look reads so many: the page shows what it has before it asks for more. */
+/** One look reads at most this many pages: the page shows them before it asks for more. */
 const MAX_PAGES = 10;
 const PAGE_SIZE = 100;
 
@@ -47,11 +49,11 @@ const filters = {
 } as const;
 type ListName = keyof typeof filters;
 
-/** How far a list, of one channel or of all, is read. */
+/** How far a list was read, of one channel or of all. */
 interface ReadList {
-  /** Of the next page; null after the last. */
+  /** The cursor of the next page; null after the last one. */
   readonly cursor: string | null;
-  /** The time of the last message of its last conversation. */
+  /** The last message time of the last conversation that was read. */
   readonly until: string;
 }
 
@@ -60,31 +62,30 @@ const keyOf = (name: ListName, platform: string) => `${name} ${platform}`;
 export class Feed {
   readonly hostId: string;
   readonly error: Signal<unknown> = signal(undefined);
-  /** What is shown of them: the service filters the lists that are read page by page. */
+  /** The filter of the lists; the service filters those that are read page by page. */
   readonly filter = signal<Filter>({ shown: 'open', platform: '', attendant: '' });
-  /** The lists of which pages were read. */
+  /** The lists that were read in part. */
   readonly #lists = signal<Readonly<Record<string, ReadList>>>({});
   readonly #all = signal<ReadonlyMap<string, Conversation>>(new Map());
-  /** The conversations of the pages that were read so far, without what only an address has named. */
+  /** The conversations of the pages read so far, but not those that only an address has named. */
   readonly conversations = computed(
     () => new Map([...this.#all.value].filter(([, { last_message }]) => last_message !== null)),
   );
-  /** Whether somebody looks at them. */
+  /** Whether a person looks at them. */
   #isWatched = false;
   #since = readServiceClock() - OVERLAP_MS;
-  /** The list of changes that is not read to its end. */
+  /** Where to go on in a list of changes that was not read to its end. */
   #changes: { readonly updatedSince: string; readonly startedAt: number; cursor?: string } | undefined;
   #failures = 0;
   #isLive = false;
-  /** The conversations with a question that is not answered, and until when it is looked for. */
+  /** Conversations with an open question, and until when the feed looks for its answer. */
   readonly #asked = new Map<string, number>();
   #readAt = 0;
-  /** When the next look begins. */
   #dueAt = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading: Promise<void> | undefined;
   readonly #readingLists = new Map<string, Promise<void>>();
-  /** When this page changed a conversation last: what was asked for before may be what it was. */
+  /** When this page last changed a conversation: what was requested before may be out of date. */
   readonly #changedAt = new Map<string, number>();
   #isStopped = false;
 
@@ -92,17 +93,17 @@ export class Feed {
     this.hostId = hostId;
   }
 
-  /** Whether all that wait, and the first of the others, are read. */
+  /** Whether all that wait, and the first page of the others, are read. */
   get isRead(): boolean {
     return this.#find('waiting')?.cursor === null && this.hasRead('others') && this.hasRead('unanswered');
   }
 
-  /** Whether the first page of the list is read, of this channel or of all. */
+  /** Whether the first page of the list was read, of this channel or of all. */
   hasRead(name: ListName, platform = ''): boolean {
     return this.#find(name, platform) !== undefined;
   }
 
-  /** How far the lists are read, of this channel or of all. */
+  /** How far the lists were read, of this channel or of all. */
   reachOf(platform: string): Reach {
     const names = ['unanswered', 'others', 'closed'] as const;
     const lists = names.map(name => [name, this.#find(name, platform)] as const);
@@ -111,7 +112,7 @@ export class Feed {
     );
   }
 
-  /** A list of all channels that is read whole has those of each. */
+  /** A list of all channels that was read to its end covers each channel. */
   #find(name: ListName, platform = ''): ReadList | undefined {
     const lists = this.#lists.value;
     const ofAll = lists[keyOf(name, '')];
@@ -127,7 +128,7 @@ export class Feed {
     if (isWatched) void this.refresh();
   }
 
-  /** Whether changes are told from now on; those before were not. */
+  /** Says whether changes are told from now on; earlier ones were not. */
   setLive(isLive: boolean): void {
     this.#isLive = isLive;
     this.#lookBy(Date.now());
@@ -137,7 +138,7 @@ export class Feed {
     const now = Date.now();
     if (kind === 'asked') this.#asked.set(conversationId, now + ANSWERED_WITHIN_MS);
     else this.#asked.delete(conversationId);
-    // However many changes are told, it looks no more often than if none were.
+    // However many changes are told, the feed looks no more often than if none were.
     if (kind === 'changed') this.#lookBy(Math.max(now, this.#readAt + this.#pollInterval));
     else if (this.#isWatched) this.#lookBy(now + EVERY_MS);
   }
@@ -147,7 +148,7 @@ export class Feed {
     clearTimeout(this.#timer);
   }
 
-  /** Shows what this page has changed. */
+  /** Shows a change that this page has made. */
   show(changed: Conversation): void {
     this.#changedAt.set(changed.id, performance.now());
     this.merge([changed]);
@@ -160,7 +161,7 @@ export class Feed {
     if (fresh.length > 0) this.#all.value = new Map([...known, ...fresh]);
   }
 
-  /** The next page of a list, if there is one. Calls at the same time share one request. */
+  /** Reads the next page of a list, if there is one. Calls at the same time share one request. */
   readNext(name: ListName, platform = ''): Promise<void> {
     const list = untracked(() => this.#find(name, platform));
     if (list?.cursor === null) return Promise.resolve();
@@ -189,7 +190,7 @@ export class Feed {
     return reading;
   }
 
-  /** All that wait, because they are counted, and the first of those that were not answered and of the others. */
+  /** Reads all that wait, because they are counted, and the first of the unanswered and of the others. */
   async readFirst(): Promise<void> {
     const begun = [this.readNext('others'), this.readNext('unanswered')];
     do await this.readNext('waiting');
@@ -201,7 +202,7 @@ export class Feed {
     await Promise.all(begun);
   }
 
-  /** Reads what changed, at once. */
+  /** Reads the changes at once. */
   refresh(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#reading) return this.#reading;
@@ -215,13 +216,13 @@ export class Feed {
       })
       .catch(error => {
         this.#failures += 1;
-        // A cursor that is refused, as one is after hours, would be refused for ever.
+        // A refused cursor, such as one that is hours old, would be refused for ever.
         if (isRefused(error)) this.#changes = undefined;
         this.#showError(error);
       })
       .finally(() => {
         this.#reading = undefined;
-        // What was told meanwhile may be missing in what was read.
+        // A change that was told meanwhile may be missing in what was read.
         const toldAt = this.#failures > 0 ? Number.POSITIVE_INFINITY : this.#dueAt;
         this.#dueAt = Number.POSITIVE_INFINITY;
         this.#lookBy(Math.min(toldAt, Date.now() + this.#wait));
@@ -229,11 +230,11 @@ export class Feed {
     return this.#reading;
   }
 
-  /** Looks at this time, or before. */
+  /** Looks at this time or earlier. */
   #lookBy(at: number): void {
     if (this.#isStopped || at >= this.#dueAt) return;
     this.#dueAt = at;
-    // Its end plans the next.
+    // The end of this reading plans the next one.
     if (this.#reading) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.refresh(), Math.max(0, at - Date.now()));
@@ -242,7 +243,7 @@ export class Feed {
   get #wait(): number {
     if (this.#failures > 0) return Math.min(MAX_WAIT_MS, EVERY_MS * 2 ** this.#failures);
     if (document.hidden) return SELDOM_MS;
-    // The list of changes is not read to its end.
+    // The list of changes was not read to its end.
     if (this.#changes) return EVERY_MS;
     if (this.#isLive && !(this.#isWatched && this.#isAsked)) return SELDOM_MS;
     return this.#pollInterval;
@@ -279,7 +280,7 @@ export class Feed {
     }
   }
 
-  /** What was changed here meanwhile is left out. */
+  /** Reads a page, and leaves out conversations that were changed here meanwhile. */
   async #readPage(
     body: Partial<BodyOf<'listConversations'>>,
   ): Promise<{ readonly items: readonly Conversation[]; readonly nextCursor: string | null }> {
@@ -292,7 +293,7 @@ export class Feed {
   }
 }
 
-/** The feed of the session; undefined while nobody is signed in who may attend. */
+/** The feed of the session; undefined unless a person who may attend is signed in. */
 export const feed = signal<Feed | undefined>(undefined);
 
 /** Keeps the conversations and the count of those that wait up to date; returns what ends that. */

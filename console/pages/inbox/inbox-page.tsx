@@ -17,7 +17,7 @@ import { ConversationPane } from './conversation-pane.tsx';
 import { type Feed, feed } from './feed.ts';
 import { isOn, silence, switchAlerts } from './news.ts';
 
-/** The conversations at the side, and the one of the address: `#atendimento/<id>`. On a phone one of both is shown. */
+/** The list of conversations at the side, and the one of the address: `#atendimento/<id>`. A phone shows one of both. */
 export function InboxPage({ context }: { readonly context: SessionContext }) {
   const started = feed.value;
   const openId = route.value.parts[0];
@@ -87,14 +87,14 @@ function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: str
   );
 }
 
-/** What is read page by page of what is shown. */
+/** The paged lists of each choice. */
 const pagedLists = {
   open: ['unanswered', 'others'],
   unanswered: ['unanswered'],
   closed: ['closed'],
 } as const;
 
-/** What is shown, and whether it is told aloud. */
+/** The filter, and the switch of the alerts. */
 function InboxHead({ feed }: { readonly feed: Feed }) {
   const { shown, platform, attendant } = feed.filter.value;
   const all = [...feed.conversations.value.values()].filter(isShown);
@@ -197,7 +197,7 @@ function AlertSwitch() {
   );
 }
 
-/** Back in the list, the keyboard goes on at the conversation that was open. */
+/** Back in the list, the keyboard continues at the conversation that was open. */
 function useReturn(openId: string | undefined): void {
   const last = useRef(openId);
   useEffect(() => {
@@ -228,7 +228,7 @@ const emptyTexts = {
   closed: ['Nenhuma conversa encerrada', 'Conversas encerradas ficam aqui, e podem ser reabertas.'],
 } as const;
 
-/** A link may lead to a conversation that is on none of the pages that were read. */
+/** A link may lead to a conversation that no page has brought. */
 function OpenConversation({
   feed,
   id,
@@ -243,7 +243,7 @@ function OpenConversation({
   const { error, reload } = useLoad(async () => {
     if (!isUnknown) return;
     const found = await call('getConversationInformation', { hostId: feed.hostId, conversationId: id });
-    // All that are attended are on the pages that were read.
+    // All attended conversations are on the pages that were read.
     feed.merge([
       {
         ...found,

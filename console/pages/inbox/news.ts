@@ -7,8 +7,8 @@ import { type Conversation, isAttendedBy, isShown, isWaiting, namePerson } from 
 import { markUnseen } from './seen.ts';
 
 /*
- * What calls for a person who looks elsewhere: somebody waits, a conversation was passed on, an answer has come. By choice, kept in
- * this browser, it is told by a notification of the desktop and a short sound.
+ * News call a person who looks elsewhere: somebody waits, a conversation was passed on, an answer has come. If the person wants
+ * them, which this browser remembers, they come as a notification of the desktop and a short sound.
  */
 
 type Kind = 'waits' | 'passed' | 'answered';
@@ -23,14 +23,14 @@ interface News {
 
 const ON_KEY = 'parley-alerts';
 const TOLD_KEY = 'parley-told';
-/** Another tab of this browser has told the same, as late as a hidden one learns of it. */
+/** Another tab of this browser told the same news within this time; a hidden tab learns of it that late. */
 const SAME_NEWS_MS = 90_000;
-/** Of more at once, the number is told. */
+/** More news at once are told as a number. */
 const MAX_NOTIFICATIONS = 3;
 
-/** Whether it is told, in this browser. */
+/** Whether this browser tells news. */
 export const isOn = signal(localStorage.getItem(ON_KEY) !== null);
-/** Why only the sound can be heard. */
+/** Says why a person can only hear the sound. */
 export const silence = signal(isOn.peek() ? findSilence() : undefined);
 
 const sentences: Readonly<Record<Kind, (name: string) => string>> = {
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<Kind, (name: string) => string>> = {
   answered: name => `${name} respondeu a você`,
 };
 
-/** Whether the person sees what is new in the conversation as it comes. */
+/** Whether the person sees a new message of the conversation as it comes. */
 export function isInSight(id: string): boolean {
   const { page, parts } = route.value;
   return !document.hidden && page === 'atendimento' && parts[0] === id;
@@ -54,7 +54,7 @@ function findNews([before, after]: Changed, person: string | undefined): Kind | 
   return isNew && after.last_message?.author === 'user' ? 'answered' : undefined;
 }
 
-/** What others have changed; what the person did on this page is no news. */
+/** Tells what others have changed; changes of the person on this page are no news. */
 export function tellNews(changes: readonly Changed[]): void {
   const news = changes.flatMap((changed): News[] => {
     const kind = findNews(changed, readPersonName());
@@ -72,7 +72,7 @@ export function tellNews(changes: readonly Changed[]): void {
     notify(sentences[kind](namePerson(conversation)), conversation.id);
 }
 
-/** Asks for the permission only now, and lets hear what will be heard. */
+/** Asks for the permission only now, and plays the sound once as a sample. */
 export async function switchAlerts(on: boolean): Promise<void> {
   if (!on) {
     localStorage.removeItem(ON_KEY);
@@ -101,7 +101,7 @@ function findSilence(): string | undefined {
     : undefined;
 }
 
-/** Several tabs of one browser learn of the same: the first one tells it. */
+/** Several tabs of one browser learn the same news: the first one tells it. */
 function keepUntold(news: readonly News[]): readonly News[] {
   const keyOf = ({ kind, conversation }: News) =>
     `${kind} ${conversation.id} ${conversation.last_message?.messageId ?? ''}`;
@@ -114,7 +114,7 @@ function keepUntold(news: readonly News[]): readonly News[] {
   return untold;
 }
 
-/** Without what was written: others see the screen, too. */
+/** The notification has no text of the message: other people see the screen, too. */
 function notify(text: string, conversationId: string): void {
   if (!mayNotifyHere() || Notification.permission !== 'granted') return;
   try {
@@ -125,7 +125,7 @@ function notify(text: string, conversationId: string): void {
       notification.close();
     });
   } catch {
-    // Browsers of phones take them from service workers alone.
+    // Browsers of phones accept notifications only from service workers.
     silence.value = 'Só o som: este navegador não mostra notificações.';
   }
 }
@@ -136,7 +136,7 @@ const NOTES = [
 ];
 const NOTE_S = 0.2;
 
-/** Before the person has touched the page, a browser would keep the sound for later. */
+/** Plays only after the person has touched the page: before, a browser would keep the sound for later. */
 function playSound(): void {
   if (!navigator.userActivation.hasBeenActive) return;
   const audio = new AudioContext();

@@ -13,7 +13,7 @@ export type SavedReply = DataOf<'listSavedReplies'>[number];
 const MAX_LENGTH = 16_000;
 const NAME_LENGTH = 40;
 
-/** The beginning of the text, to the end of a word. */
+/** Names a reply by the beginning of its text, to the end of a word. */
 export function nameReply(text: string): string {
   const line = text.trim().split(/\s+/).join(' ');
   if (line.length <= NAME_LENGTH) return line;
@@ -21,7 +21,7 @@ export function nameReply(text: string): string {
   return `${line.slice(0, end > 0 ? end : NAME_LENGTH)}…`;
 }
 
-/** What a form begins with; a new one has no id. */
+/** The content of the form at first; a new reply has no id. */
 export type EditedReply = Pick<SavedReply, 'text'> & Partial<SavedReply>;
 
 interface FormOptions {

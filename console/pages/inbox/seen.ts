@@ -2,14 +2,14 @@ import { signal } from '@preact/signals';
 import { readPersonName } from '../../shell/person-name.ts';
 import { type Conversation, isWaiting } from './conversation.ts';
 
-/* Until when the conversations were seen in this browser. */
+/* This browser keeps until when a person has seen each conversation. */
 
 const MAX_KEPT = 1_000;
 
 interface Seen {
-  /** When this browser first showed the conversations: what was before is not new. */
+  /** When this browser first showed the conversations: older messages are not new. */
   readonly since: string;
-  /** The time of the last message that was seen, by conversation. */
+  /** The time of the last message seen, by conversation. */
   readonly until: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ export function readSeen(hostId: string): void {
   store();
 }
 
-/** Undefined for a conversation that was not opened since it is known here; empty for one that was passed to the person since. */
+/** Undefined if the conversation was not opened here; empty if it was passed to the person since. */
 export const seenUntil = (id: string): string | undefined => seen.value.until[id];
 
 export function isUnread(conversation: Conversation): boolean {
@@ -39,7 +39,7 @@ export function isUnread(conversation: Conversation): boolean {
   return (!isOwn && last_message_at > (until ?? seen.value.since)) || (isWaiting(conversation) && !until);
 }
 
-/** It was passed to the person, whatever was seen of it before. */
+/** Marks a conversation that was passed to the person, whatever they saw of it before. */
 export const markUnseen = (id: string): void => keep(id, '');
 
 export function markSeen({ id, last_message_at }: Conversation): void {
@@ -48,7 +48,7 @@ export function markSeen({ id, last_message_at }: Conversation): void {
 
 function keep(id: string, at: string): void {
   const { since, until } = seen.peek();
-  // The newest is the last one.
+  // The newest entry is the last one.
   const { [id]: _, ...others } = until;
   const kept = Object.entries(others).slice(1 - MAX_KEPT);
   seen.value = { since, until: { ...Object.fromEntries(kept), [id]: at } };
@@ -59,6 +59,6 @@ function store(): void {
   try {
     localStorage.setItem(key, JSON.stringify(seen.peek()));
   } catch {
-    // The storage is full: a reload shows more as new.
+    // The storage is full: after a reload, more looks new.
   }
 }

@@ -20,7 +20,10 @@ interface Origin {
   readonly sources: readonly Source[];
 }
 
-/** Where an answer comes from: its documents and datasets by name, each opening the passages. Who attends the conversation may read them. */
+/**
+ * The documents and datasets that an answer comes from, by name; each opens its passages. An attendant of the conversation may
+ * read them.
+ */
 export function Sources({
   message,
   conversationId,
@@ -28,7 +31,7 @@ export function Sources({
   isBeside = false,
 }: {
   readonly message: Answer;
-  /** Undefined: the answer is not stored. */
+  /** Undefined if the answer is not stored. */
   readonly conversationId?: string;
   readonly context: SessionContext;
   /** Whether a passage opens beside the answer, where there is room. */
@@ -104,7 +107,7 @@ function Passages({
   );
 }
 
-/** Undefined where it is gone. */
+/** Undefined if the passage is gone. */
 async function findCited({ chunkId }: Source, conversationId: string): Promise<Passage | undefined> {
   return call('readCitedPassage', { conversationId, chunkId }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;
@@ -112,7 +115,7 @@ async function findCited({ chunkId }: Source, conversationId: string): Promise<P
   });
 }
 
-/** Undefined where it is gone, or no assistant reads its dataset. */
+/** Undefined if it is gone, or no assistant reads its dataset. */
 export async function findPassage(
   { chunkId, datasetId }: Source,
   { host, avatars }: SessionContext,

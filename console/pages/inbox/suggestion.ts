@@ -1,7 +1,7 @@
 import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
 import { type Message, TRIAL_PLATFORM } from './conversation.ts';
 
-/** The assistant is given so much of the dialogue. */
+/** The assistant gets at most this many messages of the dialogue. */
 const MOST_MESSAGES = 40;
 
 /** Whether there is a question that the assistant could answer. */
@@ -10,11 +10,11 @@ export const hasQuestion = (messages: readonly Message[]): boolean =>
 
 export interface Suggestion {
   readonly text: string;
-  /** Whether passages of the knowledge carry it. */
+  /** Whether passages of the knowledge support it. */
   readonly hasSource: boolean;
 }
 
-/** What the assistant would answer to the last question: a rehearsal in a conversation of its own, which counts nowhere. */
+/** Asks the assistant for an answer to the last question: a rehearsal in a new conversation, which no report counts. */
 export async function suggestAnswer(host: Host, messages: readonly Message[]): Promise<Suggestion> {
   const last = messages.findLastIndex(({ author }) => author === 'user');
   const dialogue = messages.slice(0, last + 1).filter(({ content }) => content !== '');

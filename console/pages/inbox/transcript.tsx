@@ -16,7 +16,7 @@ import type { Messages } from './use-messages.ts';
 
 const NEAR_END_PX = 80;
 
-/** The messages of the open conversation, as the person sees them, and where each answer comes from. */
+/** The messages of the open conversation, as the person sees them, and the sources of each answer. */
 export function Transcript({
   context,
   conversation,
@@ -39,7 +39,7 @@ export function Transcript({
   const { host, avatars, scopes } = context;
   const mayMakeCase = scopes.includes('manage') && avatars.length > 0;
   const untold = items.findLast(message => message.author === 'human');
-  // The same elements as before where nothing has changed, which are not compared.
+  // Elements stay the same objects where nothing has changed, so they are not compared.
   const shown = useMemo(
     () =>
       items.map((message, at) => (
@@ -79,11 +79,11 @@ export function Transcript({
   );
 }
 
-/** Whether it is the first answer to a question that is still kept. */
+/** Whether it is the first answer to a question whose text is still kept. */
 const isAnswer = ({ author }: Message, previous: Message | undefined): boolean =>
   author === 'assistant' && previous?.author === 'user' && previous.content !== '';
 
-/** Until when the conversation was seen before: as it was opened, or as the window was left. */
+/** Returns until when the person had seen the conversation when it was opened, or when they left the window. */
 function useSeen(conversation: Conversation): string | undefined {
   const [seenAt, setSeenAt] = useState(() => seenUntil(conversation.id));
   useEffect(() => {
@@ -98,7 +98,7 @@ function useSeen(conversation: Conversation): string | undefined {
   return seenAt;
 }
 
-/** Begins at what is new, or at the end, and stays at the end while the reader is there. */
+/** Begins at the first new message, or at the end, and stays at the end while the reader is there. */
 function useScroll(
   log: { readonly current: HTMLElement | null },
   items: readonly Message[],
@@ -115,7 +115,7 @@ function useScroll(
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
     };
     element.addEventListener('scroll', look, { passive: true });
-    // A growing composer, or a colleague who writes, takes from its height.
+    // A growing composer, or a colleague who writes, takes away height.
     const resizes = new ResizeObserver(stay);
     resizes.observe(element);
     return () => {
@@ -207,14 +207,14 @@ function Delivery({
   );
 }
 
-/** A time that has passed says nothing: the attempt is on its way, or the webhook is switched off. */
+/** Describes only a future attempt: one that is due is on its way, or its webhook is switched off. */
 function describeNext(at: string): string {
   if (Date.parse(at) < readServiceClock()) return '';
   const isToday = formatDay(at) === formatDay(new Date().toISOString());
   return `; nova tentativa ${isToday ? `às ${formatClock(at)}` : `em ${formatMoment(at)}`}`;
 }
 
-/** Figures that stood nowhere when the assistant answered: worth a look by who attends. */
+/** Figures that no source supported when the assistant answered; an attendant should look at them. */
 function Unsupported({ figures }: { readonly figures: Message['unsupported'] }) {
   const texts = [...new Set(figures.map(({ text }) => text))];
   return (

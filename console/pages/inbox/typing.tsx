@@ -3,7 +3,7 @@ import { sendTyping } from '../../service.ts';
 import type { Typing } from '../../shell/notices.ts';
 import { readPersonName } from '../../shell/person-name.ts';
 
-/* Who of the team writes to which conversation, for a few seconds after each time that this is told. */
+/* Shows which colleagues write to which conversation, for a few seconds after each notice. */
 
 const SHOWN_MS = 6_000;
 const TELL_EVERY_MS = 3_000;
@@ -13,7 +13,7 @@ interface Typist extends Typing {
 }
 
 const typists = signal<readonly Typist[]>([]);
-/** When it was last told, by conversation. */
+/** When this page last told of it, by conversation. */
 const toldAt = new Map<string, number>();
 
 export function showTyping({ conversationId, name }: Typing): void {
@@ -22,7 +22,7 @@ export function showTyping({ conversationId, name }: Typing): void {
   typists.value = [...typists.peek(), { conversationId, name, timer }];
 }
 
-/** What they wrote has come; without a name, that of everybody. */
+/** The message that they wrote has come; without a name, hides everybody. */
 export function hideTyping(conversationId: string, name?: string): void {
   const isOver = (each: Typist) =>
     each.conversationId === conversationId && (name === undefined || each.name === name);
@@ -32,7 +32,7 @@ export function hideTyping(conversationId: string, name?: string): void {
   typists.value = typists.peek().filter(each => !isOver(each));
 }
 
-/** Tells colleagues, once in a while. Who has given no name yet is not announced. */
+/** Tells colleagues now and then. A person who has given no name yet is not announced. */
 export function tellTyping(conversationId: string): void {
   const name = readPersonName();
   const now = Date.now();

@@ -11,11 +11,11 @@ export interface Messages {
   readonly retry: () => void;
 }
 
-/** How soon a message on its way to the channel is looked at again: the older, the later. */
+/** A message on its way to the channel is looked at again after this time; the older it is, the later. */
 const MIN_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 60_000;
 
-/** All messages and notes of the open conversation; those that are new are read when its last one is newer. */
+/** Returns all messages and notes of the open conversation, and reads new ones when its last message is newer. */
 export function useMessages(
   feed: Feed,
   { id, last_message_at: at, last_note_at: notedAt }: Conversation,
@@ -34,14 +34,14 @@ export function useMessages(
         const body = { hostId: feed.hostId, conversationId: id, limit: 100, notes: true, ...place };
         const { items: page, nextCursor } = await call('listMessages', body);
         setItems(known => mergePage(known, page));
-        // The last page is read again by the next refresh: it is the one that grows.
+        // The next refresh reads the last page again, because that page grows.
         if (!nextCursor) break;
         cursor.current = nextCursor;
       }
       setState({ isRead: true });
     };
     reading.current = reading.current.then(read).catch(error => {
-      // A cursor that is refused, as one of an earlier version is, would be refused for ever.
+      // A refused cursor, such as one of an earlier version, would be refused for ever.
       if (isRefused(error)) cursor.current = undefined;
       setState({ isRead: true, error });
     });
@@ -61,7 +61,7 @@ export function useMessages(
   return { items, ...state, error: state.error, retry: () => setTries(tries + 1) };
 }
 
-/** Only what became of the known messages may have changed. */
+/** Merges a page; known messages can change only in their delivery. */
 function mergePage(known: readonly Message[], page: readonly Message[]): readonly Message[] {
   const read = new Map(page.map(message => [message.messageId, message]));
   const kept = known.map(message => {

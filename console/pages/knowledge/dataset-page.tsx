@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { CheckField, NameField } from '../../components/field.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Page } from '../../components/page.tsx';
+import { Page, Tabs } from '../../components/page.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
@@ -82,7 +81,7 @@ const askToDelete = ({ dataset_name }: Dataset): Promise<boolean> =>
     action: 'Excluir base',
   });
 
-/** The name of a dataset, and who reads it. */
+/** The name of a dataset, and the assistants that read it. */
 function DatasetSettings({
   open,
   onChanged,

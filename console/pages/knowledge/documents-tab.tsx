@@ -26,7 +26,7 @@ const stages: Readonly<Record<string, string>> = {
   ended: 'Terminando',
 };
 
-/** The documents of a dataset, newest first, and where new ones are put. Imports go on without this page. */
+/** The documents of a dataset, newest first, and the form for new ones. Imports continue without this page. */
 export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
   const [pages, setPages] = useState(1);
   const { data, error, isLoading, reload } = useLoad(() => readDocuments(open, pages), [pages]);
@@ -127,7 +127,7 @@ const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>
     action: 'Excluir documento',
   });
 
-/** How far an import is, until it ends. */
+/** The progress of an import, until it ends. */
 function ImportProgress({
   jobId,
   name,
@@ -170,7 +170,7 @@ function ImportProgress({
   );
 }
 
-/** A job that is forgotten has ended: the list says how. Undefined while the service cannot be reached. */
+/** A job that the service has forgotten has ended: the list says how. Undefined while the service cannot be reached. */
 function readLostJob(
   error: unknown,
 ): { readonly state: 'completed'; readonly progress?: Progress } | undefined {

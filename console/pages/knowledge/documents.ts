@@ -39,7 +39,7 @@ const contentTypes: Readonly<Record<string, NonNullable<ToImport['content_type']
   csv: 'text/csv',
 };
 
-/** What each of these can be saved as. */
+/** Formats in which people can save such a file to import it. */
 const saveAs: Readonly<Record<string, string>> = {
   xls: 'Excel (.xlsx) ou CSV',
   xlsm: 'Excel (.xlsx) ou CSV',
@@ -55,7 +55,7 @@ const saveAs: Readonly<Record<string, string>> = {
 const endingOf = ({ name }: File) => name.split('.').at(-1)?.toLowerCase() ?? '';
 const typeOf = (file: File) => contentTypes[endingOf(file)];
 
-/** Why a file cannot be imported, known before it is sent. */
+/** Says why a file cannot be imported, before it is sent. */
 export function findProblem(file: File): string | undefined {
   const other = saveAs[endingOf(file)];
   if (other) return `Salve como ${other} e importe de novo.`;
@@ -63,7 +63,7 @@ export function findProblem(file: File): string | undefined {
   return file.size > MAX_BYTES ? 'O arquivo tem mais de 16 MB: divida-o.' : undefined;
 }
 
-/** A file of the same name replaces the one before. */
+/** Reads a file; on import it replaces the one of the same name. */
 export async function readFile(file: File): Promise<ToImport> {
   const { name } = file;
   const contentType = typeOf(file) ?? 'text/plain';
@@ -71,10 +71,10 @@ export async function readFile(file: File): Promise<ToImport> {
   return { name, external_key: name, content_type: contentType, content_base64: toBase64(bytes) };
 }
 
-/** The same address replaces what it gave before. */
+/** A page of a site; on import it replaces the former content of the same address. */
 export const documentAt = (url: string): ToImport => ({ name: url, external_key: url, url });
 
-/** `fromCharCode` takes its characters as arguments, of which there may be only so many. */
+/** `fromCharCode` takes characters as arguments, and the number of arguments is limited. */
 const SLICE_LENGTH = 32_768;
 
 function toBase64(bytes: Uint8Array): string {
@@ -112,7 +112,7 @@ export const reasonText = (reason: Reason | undefined): string =>
 
 const MAX_SHOWN = 10;
 
-/** What could not be read of a site. */
+/** Says what could not be read of a site. */
 export function unreadText({ count, pages }: NonNullable<ListedDocument['incomplete']>): string {
   const shown = pages.slice(0, MAX_SHOWN);
   const more =

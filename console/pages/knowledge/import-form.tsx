@@ -13,11 +13,11 @@ import type { OpenDataset } from './open-dataset.ts';
 
 interface ImportFormProps {
   readonly open: OpenDataset;
-  /** After each file that was sent. */
+  /** Called after each file that was sent. */
   readonly onSent: () => void;
 }
 
-/** Where files are dropped or chosen, or an address is given; they become passages. */
+/** People drop or choose files here, or give an address; the content becomes passages. */
 export function ImportForm({ open, onSent }: ImportFormProps) {
   const [sending, setSending] = useState<{
     readonly name: string;
@@ -25,7 +25,7 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
     readonly of: number;
   }>();
   const [refused, setRefused] = useState<readonly string[]>([]);
-  /** What is dropped while others are being sent is sent after them. */
+  /** Files that are dropped while others are being sent wait for those. */
   const queue = useRef(Promise.resolve());
   const work = useAction();
   const target = { hostId: open.host.host_id, dataset_id: open.dataset.id };
@@ -112,7 +112,7 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
         aria-describedby={id}
         onChange={event => {
           take(event.currentTarget.files);
-          // So that the same file can be chosen again.
+          // An empty field lets the person choose the same file again.
           event.currentTarget.value = '';
         }}
       />

@@ -11,7 +11,7 @@ import { DatasetPage } from './dataset-page.tsx';
 import { NewDataset } from './new-dataset.tsx';
 import { type Dataset, describeReaders, listReaders } from './open-dataset.ts';
 
-/** What the assistants know: #conhecimento/<dataset>/<tab> */
+/** The datasets of the host: #conhecimento/<dataset>/<tab> */
 export function KnowledgePage({ context: { host, avatars } }: { readonly context: SessionContext }) {
   if (!host) return <EmptyState title="Sem acesso" text="Este acesso não permite ver o conhecimento." />;
   return <Datasets host={host} avatars={avatars} />;

@@ -13,7 +13,7 @@ export const datasetTypes = [
 ] as const;
 type DatasetType = (typeof datasetTypes)[number][0];
 
-/** Makes a dataset, which is open then. */
+/** Makes a dataset and opens it. */
 export function NewDataset({
   host,
   avatars,

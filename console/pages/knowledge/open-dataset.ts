@@ -4,12 +4,12 @@ import type { Avatar, HostOfSession } from '../../shell/session.ts';
 export type Dataset = DataOf<'listDatasets'>[number];
 export type Passage = DataOf<'readChunks'>[number];
 
-/** What the tabs of a dataset are about. */
+/** The dataset that the tabs show. */
 export interface OpenDataset {
   readonly host: HostOfSession;
   readonly dataset: Dataset;
   readonly avatars: readonly Avatar[];
-  /** The assistants that read it; only through one of them its passages can be read. */
+  /** The assistants that read it; its passages can be read only through one of them. */
   readonly readers: readonly Avatar[];
 }
 

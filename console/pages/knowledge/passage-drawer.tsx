@@ -13,15 +13,15 @@ import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
 
 interface PassageDrawerProps {
   readonly open: OpenDataset;
-  /** Absent: a new one. */
+  /** Absent for a new one. */
   readonly passage?: Passage;
-  /** A new passage begins with this title. */
+  /** The title that a new passage begins with. */
   readonly title: string;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-/** A passage to change, or a new one. What is typed stays until it is saved or given up. */
+/** A passage to change, or a new one. The text stays until the person saves it or gives it up. */
 export function PassageDrawer({
   open: { host, dataset },
   passage,
@@ -64,7 +64,7 @@ export function PassageDrawer({
   );
 }
 
-/** Who wrote it and when, the document it is of, and its deletion. */
+/** Its author and time, its document, and its deletion. */
 function PassageOrigin({
   passage: { chunk_id, last_update, user_name, document_id, document_title },
   dataset,

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { foldText } from '../../../text/fold.ts';
 import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
-import { MarkedText } from '../../components/marked-text.tsx';
+import { MarkedText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatCount, formatShortly } from '../../format.ts';
 import { plainText, readableTitle, splitPassage } from '../../passage.ts';
@@ -16,7 +16,7 @@ import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
 import { PassageDrawer } from './passage-drawer.tsx';
 
 const PAGE_SIZE = 50;
-/** In place of the id of a passage. */
+/** Stands in place of the id of a passage. */
 export const NEW = 'nova';
 
 /** The passages of a dataset, newest first: …/passagens?passagem=<id, or nova>&documento=<id> */
@@ -72,7 +72,7 @@ export function PassagesTab({ open }: { readonly open: OpenDataset }) {
   );
 }
 
-/** The newest, or all of them where one is looked for: the service does not look into their text. */
+/** Reads the newest, or all of them for a search: the service does not look into their text. */
 function usePassages(
   open: OpenDataset,
   {
@@ -200,7 +200,7 @@ function NoPassages({ open: { dataset, readers } }: { readonly open: OpenDataset
   );
 }
 
-/** Says of which document the passages are, and leads back. */
+/** Names the document whose passages are shown, and leads back. */
 function DocumentFilter({ open, documentId }: { readonly open: OpenDataset; readonly documentId: string }) {
   const { data } = useLoad(() => readDocuments(open, 1), [documentId]);
   const name = data?.items.find(({ id }) => id === documentId)?.name ?? 'um documento';

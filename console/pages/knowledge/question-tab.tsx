@@ -18,13 +18,13 @@ import { NEW } from './passages-tab.tsx';
 interface Trial {
   readonly question: string;
   readonly turn: DataOf<'reason'>;
-  /** The passages that carry the answer. */
+  /** The passages that support the answer. */
   readonly used: readonly Passage[];
   /** Others that were read for it, best first. */
   readonly others: readonly Passage[];
 }
 
-/** A question as a person would ask it: what the assistant answers, and with which passages. It counts nowhere. */
+/** Asks a question as a person would, and shows the answer with its passages. No report counts it. */
 export function QuestionTab({ open }: { readonly open: OpenDataset }) {
   const { dataset, readers } = open;
   const [readerId, setReaderId] = useState(readers[0]?.avatar_id ?? '');

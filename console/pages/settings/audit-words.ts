@@ -2,8 +2,6 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 
 export type Entry = DataOf<'listAudit'>['items'][number];
 
-/* The changes of the audit, in words. */
-
 const things = new Map([
   ['agents', 'o agente'],
   ['agent_schemas', 'o formulário de agente'],
@@ -29,7 +27,7 @@ const things = new Map([
   ['webhooks', 'o webhook'],
 ]);
 
-/** What may be asked for alone. */
+/** Operations that the list can be filtered by. */
 export const operationNames: readonly (readonly [value: string, text: string])[] = [
   ['', 'Todas'],
   ['editAvatar', 'Mudar um assistente'],
@@ -94,7 +92,7 @@ const columns = new Map([
 
 const nameColumn = (column: string): string => columns.get(column) ?? column;
 
-/** `Bia Souza mudou o assistente “Lia”`, as far as its name is among what changed. */
+/** `Bia Souza mudou o assistente “Lia”`, if its name is among the values. */
 export function describeEntry({ actorName, table, before, after }: Entry): string {
   const isGone = after === null || (after['deleted'] === true && before?.['deleted'] === false);
   const verb = before === null ? 'criou' : isGone ? 'excluiu' : 'mudou';

@@ -13,7 +13,7 @@ import { actorKinds, describeEntry, type Entry, listChanges, operationNames } fr
 const DAY_MS = 86_400_000;
 const none = { operation: '', since: '', lastDay: '' };
 
-/** Who changed what in the configuration of the host, newest first. */
+/** The changes of the configuration of the host with their authors, newest first. */
 export function Audit({ hostId }: { readonly hostId: string }) {
   const [filter, setFilter] = useState(none);
   const [pages, setPages] = useState(1);
@@ -23,7 +23,7 @@ export function Audit({ hostId }: { readonly hostId: string }) {
     const wanted = {
       ...(operation && { operation }),
       ...(since && { since }),
-      // The whole of that day.
+      // The last day counts as a whole.
       ...(lastDay && { until: new Date(Date.parse(lastDay) + DAY_MS).toISOString().slice(0, 10) }),
     };
     return readPages(of => call('listAudit', { hostId, limit: 25, ...wanted, ...of }), pages);
@@ -63,7 +63,7 @@ export function Audit({ hostId }: { readonly hostId: string }) {
   );
 }
 
-/** What changed, or of a new or deleted row who it was. */
+/** Names the changed fields; for a new or deleted row, the kind of its author. */
 function summarize(entry: Entry): string {
   if (entry.before === null || entry.after === null) return actorKinds[entry.actorKind];
   return listChanges(entry)

@@ -7,9 +7,9 @@ import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { findPeriods, type Preset } from '../report-period.ts';
 import { makeCostFormat } from '../report-spend.tsx';
-import { type HostSettings, readHostSettings } from './host-settings.ts';
+import { type HostSettings, readHostSettings } from './business-hours.tsx';
 
-/** The most that models may cost, beside what they have cost so far. */
+/** The limits of the cost of models, beside the cost so far. */
 export function Budgets({ hostId }: { readonly hostId: string }) {
   const { data, error, reload } = useLoad(() => readAll(hostId), [hostId]);
   if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
@@ -111,7 +111,7 @@ function Amount({
 }
 
 const writeAmount = (decimal: string): string => decimal.replace('.', ',');
-/** A point stands between thousands. */
+/** In Portuguese, a point separates thousands. */
 const readAmount = (text: string): string => text.trim().replaceAll('.', '').replace(',', '.');
 
 function describeSpent(spent: string, budget: string, formatCost: (cost: number) => string): string {

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
+import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { call, getSession, setSession } from '../../service.ts';
+import { call, getSession, ServiceError, setSession } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { type HostSettings, readHostSettings } from './host-settings.ts';
+
+export type HostSettings = DataOf<'saveHost'>;
 
 type Range = HostSettings['businessHours'][number];
 
@@ -82,7 +84,7 @@ function RangeFields({
 }: {
   readonly title: string;
   readonly range: Range;
-  /** Whether what is wrong is named. */
+  /** Whether errors are shown. */
   readonly isChecked: boolean;
   readonly onChange: (range: Range) => void;
   readonly onRemove: () => void;
@@ -159,11 +161,20 @@ function Time({
   );
 }
 
-/** A field of a time has no 24:00: an end that is not after the beginning is on the next day, so 00:00 is the same. */
+/** A time field has no 24:00: an end that is not after the beginning is on the next day, so 00:00 is the same. */
 const withoutMidnight = (range: Range): Range => (range.to === '24:00' ? { ...range, to: '00:00' } : range);
 
-/** Also one that this browser does not know. */
+/** The zone of the host is listed even if this browser does not know it. */
 function listZones({ timeZone }: HostSettings): (readonly [string, string])[] {
   const known = new Set([timeZone, ...Intl.supportedValuesOf('timeZone')]);
   return [...known].toSorted().map(zone => [zone, zone.replaceAll('_', ' ')] as const);
+}
+
+/** Only operators may call this. */
+export async function readHostSettings(hostId: string): Promise<HostSettings> {
+  // The session has chosen its host, so the list has only that one.
+  const { items } = await call('listHosts', { limit: 50 });
+  const host = items.find(({ id }) => id === hostId);
+  if (!host) throw new ServiceError(404, '');
+  return host;
 }

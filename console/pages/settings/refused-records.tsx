@@ -34,10 +34,10 @@ const kindNames: Readonly<Record<Kind, string>> = {
   objects: 'Objeto',
 };
 
-/** A call sends at most so many again. */
+/** One call sends at most this many again. */
 const REPLAYED_AT_ONCE = 100;
 
-/** What a CRM sent and is not stored, and why: #integracoes/recusados?tipo=deals */
+/** Records of a CRM that were refused, and the reasons: #integracoes/recusados?tipo=deals */
 export function RefusedRecords({ hostId }: { readonly hostId: string }) {
   const { tipo, destino } = route.value.query;
   const kind = kinds.find(([each]) => each === tipo)?.[0] ?? 'all';
@@ -187,7 +187,7 @@ function RecordDrawer({
   );
 }
 
-/** The oldest first, as they arrived: what a later record says is to stay. */
+/** Sends the oldest first, in the order of their arrival: what a later record says must win. */
 async function replayEach(filter: Filter): Promise<Replayed> {
   const { hostId } = filter;
   const { items } = await readPages(
@@ -220,7 +220,7 @@ function describeReplay(replayed: Replayed): string {
 
 const idNames = ['external_id', 'id', 'objectId', 'hs_object_id', 'ticketId', 'dealId'];
 
-/** By what the CRM calls it, as far as that is known. */
+/** Names the record as the CRM does, as far as that is known. */
 function nameOf({ body, recordId }: Received): string {
   const id = idNames
     .map(name => body[name])
@@ -243,7 +243,7 @@ function describeReasons({ fate, reasons }: Received): string[] {
     const [, choice] = /^one of (.{1,500}) is required$/.exec(message) ?? [];
     if (choice !== undefined) return `É preciso preencher um destes: ${choice}`;
     const text = describeField(reason);
-    // What is not known in Portuguese is told as the service tells it.
+    // A message without Portuguese words is shown as the service wrote it.
     return messageTexts.get(message) ?? (text === path ? `${path}: ${message}` : text);
   });
   return [...new Set(texts)];

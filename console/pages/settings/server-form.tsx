@@ -16,7 +16,7 @@ const transports = [
   ['stdio', 'Um comando que o Parley roda'],
 ] as const;
 
-/** What is typed; lists have a line for each of their items. */
+/** The fields as typed; a list has a line for each of its items. */
 interface Draft {
   readonly name: string;
   readonly avatarId: string;
@@ -31,7 +31,7 @@ interface Draft {
 
 export const addressOf = ({ config: { url, command } }: Server): string => String(url ?? command);
 
-/** A server to change, or a new one. What headers hold is never shown: `***` keeps it. */
+/** A server to change, or a new one. The values of its headers are never shown: `***` keeps them. */
 export function ServerForm({
   hostId,
   avatars,
@@ -41,7 +41,7 @@ export function ServerForm({
 }: {
   readonly hostId: string;
   readonly avatars: readonly Avatar[];
-  /** Absent: a new one. */
+  /** Absent for a new one. */
   readonly server?: Server;
   readonly onSaved: () => void;
   readonly onClose: () => void;
@@ -229,7 +229,10 @@ function configOf({ transportType, url, headers, command, args }: Draft): Record
   return { url: url.trim(), headers: headersOf(linesOf(headers)) };
 }
 
-/** Refuses what an object of headers cannot say: the last of two would replace the first, and a name alone empty what is stored. */
+/**
+ * Refuses what an object of headers cannot say: of two equal names the last would win, and a name alone would empty the stored
+ * value.
+ */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const named = new Map<string, string>();
   const refuse = (name: string, message: string) =>

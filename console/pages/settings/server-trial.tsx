@@ -14,7 +14,7 @@ import type { Server } from './server-form.tsx';
 type Turn = DataOf<'reason'>;
 type Call = Turn['restStatus'][number];
 
-/** A rehearsal of the assistant of a server: whether its tools could be listed, and what became of their calls. */
+/** Rehearses the assistant of a server: says whether its tools could be listed, and how their calls ended. */
 export function ServerTrial({
   host,
   avatars,
@@ -114,7 +114,7 @@ const errorTexts = new Map([
   ['no connection', 'sem conexão com o servidor'],
 ]);
 
-/** Empty where there was none. */
+/** Empty if there was no error. */
 function describeError({ error, status }: Call): string {
   if (!error) return '';
   const [, left, all] = /^(\d+) of (\d+) tools left out$/.exec(error) ?? [];

@@ -1,8 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../../queues/contract/operation.ts';
-import { Page } from '../../components/page.tsx';
+import { Page, Tabs } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import { getSession } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
@@ -21,10 +20,10 @@ interface Part {
   /** Its name in the address. */
   readonly name: string;
   readonly title: string;
-  /** What it is good for, in a line. */
+  /** Its use in one line. */
   readonly about: string;
   readonly needs: readonly TokenScope[];
-  /** Whether the service lets only operators do it. */
+  /** Whether the service allows it to operators only. */
   readonly isForOperators?: true;
   readonly part: ComponentType<PartProps>;
 }
@@ -72,12 +71,12 @@ const settings: readonly Part[] = [
   },
 ];
 
-/** What joins the host with other systems: #integracoes/<part> */
+/** Connections of the host to other systems: #integracoes/<part> */
 export function IntegrationsPage({ context }: { readonly context: SessionContext }) {
   return <Parts page="integracoes" title="Integrações" parts={integrations} context={context} />;
 }
 
-/** What holds for the whole host: #configuracoes/<part> */
+/** Settings of the whole host: #configuracoes/<part> */
 export function SettingsPage({ context }: { readonly context: SessionContext }) {
   return <Parts page="configuracoes" title="Configurações" parts={settings} context={context} />;
 }

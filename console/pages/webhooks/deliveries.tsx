@@ -18,7 +18,7 @@ type Delivery = DataOf<'listDeliveries'>['items'][number];
 type State = Delivery['state'];
 
 const KEPT_MS = 30 * 86_400_000;
-/** How often it is looked whether what was just sent has arrived. */
+/** How often the page looks whether a new delivery has arrived. */
 const LOOK_EVERY_MS = 1_500;
 const JUST_MS = 60_000;
 
@@ -42,7 +42,7 @@ interface DeliveriesProps {
   readonly tests: number;
 }
 
-/** What was sent to the webhooks, newest first, and what waits. */
+/** The deliveries to the webhooks, newest first, and those that wait. */
 export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
   const filter = filters.find(([each]) => each === route.value.query['mostrar'])?.[0] ?? 'all';
   const [pages, setPages] = useState(1);
@@ -57,7 +57,7 @@ export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
   const work = useAction();
   useFreshOnes(data?.items, reload);
   const replay = async (body: { deliveryIds: string[] } | { since: string }) => {
-    // A call sends at most so many again.
+    // One call sends at most this many again.
     const { replayed } = await call('replayDeliveries', { hostId, ...body });
     if ('since' in body && replayed > 0) return replay(body);
     showToast('Enviado de novo');
@@ -102,7 +102,7 @@ export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
   );
 }
 
-/** Reads again while something that was just made waits for its first attempt. */
+/** Reads again while a new delivery waits for its first attempt. */
 function useFreshOnes(deliveries: readonly Delivery[] | undefined, reload: () => void): void {
   useEffect(() => {
     const since = readServiceClock() - JUST_MS;

@@ -17,7 +17,7 @@ export function WebhookForm({
   onClose,
 }: {
   readonly hostId: string;
-  /** Absent: a new one. */
+  /** Absent for a new one. */
   readonly webhook?: Webhook;
   readonly onSaved: (webhook: Webhook) => void;
   readonly onClose: () => void;
@@ -65,7 +65,7 @@ export function WebhookForm({
   );
 }
 
-/** In the order of the choices, however they were made. */
+/** Keeps the order of the choices, however they were made. */
 const withEvent = (events: readonly Wanted[], type: Wanted, isWanted: boolean): Wanted[] =>
   choices.map(([each]) => each).filter(each => (each === type ? isWanted : events.includes(each)));
 

@@ -89,10 +89,7 @@ export const exampleAgent = {
   advanced: false,
 };
 
-/*
- * Agents and schemas as they are written: by `npm run agent`, which checks its file with these shapes, and by
- * saveAgentHelper.
- */
+/* The form of agents and schemas in writing: `npm run agent` checks its file with these shapes, and so does saveAgentHelper. */
 
 /** The name of a function: model providers accept no other characters. */
 export const agentName = field(

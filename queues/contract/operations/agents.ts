@@ -83,7 +83,7 @@ export const listAgents = operation({
   hosts: 'one',
 });
 
-/** The limit of model providers. */
+/** Model providers have this limit. */
 const MAX_VALUES = 500;
 const MAX_INSTRUCTIONS_LENGTH = 16_000;
 

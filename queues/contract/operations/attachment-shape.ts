@@ -4,7 +4,7 @@ import { field, list, object, oneOf, optional, text } from '../shape.ts';
 export const MAX_ATTACHMENTS = 5;
 export const MAX_URL_LENGTH = 2_000;
 
-/** What a person sends with a question, or in place of one. */
+/** A file that a person sends with a question, or in place of one. */
 const attachment = object({
   type: field(
     '`audio`: a recording, whose words are the message of the person; `image`: a picture for the model; `file`: a document for this turn.',

@@ -21,7 +21,7 @@ const subSlug = field(
   'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
   text(),
 );
-/** What may be done about a figure of an answer that stands nowhere. */
+/** Actions for a figure of an answer that no source has. */
 export const unsupportedActions = ['pass', 'handoff', 'withhold'] as const;
 
 const language = field(
@@ -98,7 +98,7 @@ export const avatarFields = {
   ),
 };
 
-/** What may be changed of an avatar; a field that is left out stays as it is. */
+/** The fields of an avatar that can change; an absent field stays as it is. */
 export const avatarChanges = {
   avatar_name: optional(avatarFields.avatar_name),
   avatar_picture: optional(avatarFields.avatar_picture),

@@ -26,7 +26,7 @@ const MAX_FILTER_VALUES = 200;
 const MAX_FILTER_LENGTH = 200;
 const filterValue = text({ max: MAX_FILTER_LENGTH });
 
-/** As it is sent: one value or several for a key. */
+/** In a request: one value or several for a key. */
 export const sentFilter = (when: string) =>
   optional(
     field(
@@ -63,7 +63,7 @@ export const exampleChunk = {
   host_id: HOST_ID,
 };
 
-/** A chunk as those who edit the knowledge read it. */
+/** A chunk in the form for people who edit the knowledge. */
 export const listedChunk = object({
   dataset_id: datasetOfChunk,
   dataset_name: datasetName,

@@ -27,7 +27,7 @@ import {
 import { SVC } from './paths.ts';
 
 export const MAX_CHUNKS_READ = 10_000;
-/** One request names so many at most. */
+/** One request may name this many. */
 const MAX_CHUNK_IDS = 100;
 
 const LAST_OFFSET = 10_000_000;
@@ -104,7 +104,7 @@ export const editChunk = operation({
   hosts: 'one',
 });
 
-/** One answer has so much content at most: it crosses the queue as one result. */
+/** One answer has at most this much content: it crosses the queue as one result. */
 export const MAX_BYTES_READ = 8 * MAX_BODY_BYTES;
 
 export const readChunks = operation({

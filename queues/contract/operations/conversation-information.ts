@@ -49,9 +49,8 @@ const informationFields = {
   closed,
 };
 
-/** The state of a conversation. */
 export const conversationInformation = object(informationFields);
-/** The same with who handles it. */
+/** The same, and who handles the conversation. */
 export const assignedConversation = object({ ...informationFields, assigned_to: assignedTo });
 
 export const messageId = field(

@@ -23,7 +23,7 @@ const externalKey = field(
   text(),
 );
 
-/** What may be sent of a document: its text, its bytes, or where it is. */
+/** A document in a request: its text, its bytes, or its address. */
 export const documentToImport = {
   name,
   external_key: optional(externalKey),
@@ -50,7 +50,7 @@ export const documentToImport = {
 
 export const documentId = field('Id of the document, as returned by importDocumentHelper.', uuid());
 
-/** Why a document was not imported; what they mean is in `docs/documents.md`. */
+/** Reasons why a document was not imported; `docs/documents.md` explains them. */
 const unreadableReasons = [
   'wrong-kind',
   'encrypted',
@@ -74,13 +74,13 @@ export const unreadableReason = oneOf(...unreadableReasons);
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
 
-/** The reasons of an import that succeeded, but for some pages of a site. */
+/** Reasons why an import that otherwise succeeded lacks some pages of a site. */
 export const incomplete = object({
   count: count('Number of pages and sitemaps that were not read. The passages that they had stay.'),
   pages: field('Addresses of the first of them.', responseList(text({ max: MAX_URL_LENGTH }))),
 });
 
-/** Of an import that succeeded. */
+/** Part of an import that succeeded. */
 export const struck = count('Number of texts that were left out because they are struck through.');
 
 export const listedDocument = object({

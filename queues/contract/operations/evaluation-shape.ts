@@ -20,7 +20,7 @@ const MAX_DIALOGUE = 20;
 
 const texts = eitherOneOrList(text({ max: MAX_TEXT }), { max: MAX_TEXTS });
 
-/** What an answer must have; what is absent is not checked. */
+/** Requirements for an answer; an absent field is not checked. */
 export const expectation = object({
   contains: field('Texts that the answer must have; case and accents do not matter.', optional(texts)),
   notContains: field('Texts that the answer must not have.', optional(texts)),
@@ -40,7 +40,7 @@ export const expectation = object({
   ),
 });
 
-/** A question with what its answer must have. */
+/** A question with the requirements for its answer. */
 export const evaluationCase = object({
   name: field('Name of the case. When absent: its question.', optional(text())),
   question: field('The question of the end user.', text({ max: MAX_TEXT })),

@@ -19,10 +19,10 @@ import {
  * is declared in their files.
  */
 
-/** For the sum of the stored `globalData` of a conversation and that of a turn. */
+/** Limits of the stored `globalData` of a conversation and that of a turn, together. */
 export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
-/** A request names so many at most. */
+/** One request may name this many. */
 export const MAX_DATASETS = 1_000;
 /** The limit of a question to the assistant, or to its knowledge. */
 export const MAX_QUESTION_LENGTH = 16_000;
@@ -39,13 +39,13 @@ export const choosenHostId = field(
   'Id of the host for this request. Required for a token of several hosts, here or in the header x-choosen-host-id; not needed for a token of one host.',
   optional(uuid()),
 );
-/** The fields of a request that must name its host, and of one that may leave it out. */
+/** Fields of requests that must name their host, and of those that may leave it out. */
 export const hostFields = { hostId, choosenHostId };
 export const ownHostFields = { hostId: ownHostId, choosenHostId };
 export const hostOfObject = field('Id of the host that owns this object.', uuid());
 
 export const conversationId = field('Id of the conversation, as returned by createConversationId.', uuid());
-/** In a request; answers name it in one of these ways. */
+/** The field in a request; answers name the conversation in one of these ways, too. */
 export const sentConversationId = field(
   'Id of the conversation, as returned by createConversationId.',
   idAlsoNamed('id', 'sessionId'),

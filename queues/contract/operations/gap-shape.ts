@@ -3,7 +3,7 @@ import { CONVERSATION_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
 import { reportFields } from './report-shape.ts';
 
-/** One entry of a report has so many ids; the others are read with its `nextCursor`. */
+/** One entry of a report has this many ids; its `nextCursor` leads to the others. */
 export const MAX_IDS = 100;
 const MAX_CURSOR_LENGTH = 400;
 
@@ -13,7 +13,7 @@ export const cursor = (what: string) =>
     optional(text({ max: MAX_CURSOR_LENGTH })),
   );
 
-/** The ids behind a figure. */
+/** Fields with the ids behind a figure. */
 export const idFields = {
   conversations: field(
     `Ids of the conversations behind the figure, newest first, at most ${MAX_IDS}; with those of all pages there are as many as it says. One that counts several times is named as often.`,

@@ -15,7 +15,7 @@ import {
 } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 
-/** At most as many as a week has hours. */
+/** A week has this many hours. */
 const MAX_OPENING_HOURS = 168;
 
 const openingHours = object({

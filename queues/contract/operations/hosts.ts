@@ -17,7 +17,7 @@ import { exampleHost, exampleSettings, hostItem, hostSettings } from './host-sha
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 
-/** A share decides over the other hosts, too. */
+/** Only operators may call these, because a share affects the other hosts, too. */
 const forOperators = { scope: 'admin', isForOperators: true, tag: 'hosts', method: 'POST' } as const;
 
 export const saveHost = operation({
@@ -27,7 +27,7 @@ export const saveHost = operation({
   description:
     'Only for tokens of operators; `hostId` chooses the host. Updates only the given fields. Another time zone or other ' +
     'business hours recount the reports of the host.',
-  // The recount may be long.
+  // The recount may take long.
   queue: 'reports',
   weight: { kind: 'report', connections: 1 },
   path: `${SVC}/saveHostHelper`,

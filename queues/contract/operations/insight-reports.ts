@@ -61,9 +61,9 @@ export const getKnowledgeGaps = operation({
   },
 });
 
-/** A report reads the waits of so many services. */
+/** A report reads the waits of at most this many services. */
 export const MAX_WAITS = 500;
-/** And the answers and questions among so many messages. */
+/** A report reads answers and questions among at most this many messages. */
 export const MAX_ANSWER_MESSAGES = 50_000;
 export const MAX_QUESTION_MESSAGES = 5_000;
 const MAX_QUESTIONS = 50;

@@ -16,7 +16,7 @@ import { longText } from './fields.ts';
 import { interData } from './record-shape.ts';
 
 /*
- * CRM records with the default mapping; a host may have its own. The API accepts values of any type: the mapping
+ * CRM records in the form of the default mapping; a host may have its own. The API accepts values of any type: the mapping
  * validates them later, and a record that fails validation is stored anyway.
  */
 
@@ -85,7 +85,7 @@ const crmObject: Shape<JsonObject> = openObject({
 });
 
 const CRM = '/api/integrations/crm/internal';
-/** The caller times out after 30 s; it must get a response before that. */
+/** The CRM times out after 30 s, so it must get a response earlier. */
 const TIME_LIMIT_MS = 24_000;
 
 const intakeResult = object({
@@ -122,7 +122,7 @@ interface IntakeDeclaration {
 const rules =
   'Records are identified by external_id and can be sent repeatedly: the latest one is applied, an omitted field keeps its value, null or an empty text clears it. Fields that are not in the mapping are stored and returned in interData; an integer beyond 2^53 is converted to a text of its digits. Where the mapping of the host knows a list of records in the body, the answer is a line {code, message, data} for each of them. After a 503, send the record again.';
 
-/** All three operations differ only in the mapping. */
+/** The three operations differ only in the mapping. */
 function declareIntake({ summary, description, path, record, body, entityId, extra }: IntakeDeclaration) {
   return operation({
     effect: 'adds',

@@ -1,15 +1,14 @@
 import { field, integer, list, nullable, object, optional, type Shape, text } from '../shape.ts';
 
 /*
- * Lists that are read in pages: `{…filters, limit?, cursor?}` gives `{items, nextCursor}`. A page begins after the last item
- * of the one before, so that it neither skips nor repeats an item while others are written. `workers/bodies/page.ts` makes
- * the cursors.
+ * Some lists are read in pages: `{…filters, limit?, cursor?}` gives `{items, nextCursor}`. A page begins after the last item of
+ * the previous one, so it neither skips nor repeats items while others are written. `workers/bodies/page.ts` makes the cursors.
  */
 
 const MAX_PAGE_ITEMS = 100;
 export const ORDINARY_PAGE_ITEMS = 50;
 
-/** One of conversations has the transactions that were running at its first page. */
+/** A cursor of conversations names the transactions that were running at its first page. */
 const MAX_CURSOR_LENGTH = 4_000;
 
 export const pageFields = {

@@ -31,7 +31,7 @@ const exampleBody = {
   createdSince: '2026-01-01T03:00:00.000Z',
 };
 
-/** Both lists differ only in what they list. */
+/** Both lists differ only in their records. */
 function declareList<B, T>(
   { summary, path }: { readonly summary: string; readonly path: string },
   { body, exampleBody: asked }: { readonly body: Shape<B>; readonly exampleBody: B },

@@ -3,7 +3,7 @@ import { anyValue, dateTime, field, list, mapOf, nullable, object, oneOf, uuid }
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
 import { createdAt, longText, updatedAt } from './fields.ts';
 
-/** What is stored for records of a CRM, as their lists return it. */
+/** Fields of stored CRM records, as their lists return them. */
 export const interData = field(
   'Fields that are not in the mapping, stored unchanged.',
   list(

@@ -13,7 +13,7 @@ const ofReplies = {
   hosts: 'one',
 } as const;
 
-/** A message has no more. */
+/** No message may be longer. */
 const MAX_LENGTH = 16_000;
 
 const name = field('Short name, by which the reply is found. Two may have the same.', text());

@@ -24,7 +24,7 @@ const healthScore = field(
   nullable(counts),
 );
 
-/** If no worker replies, `checks` holds only `queue`. */
+/** `checks` holds only `queue` if no worker replies. */
 const health = object({
   status: field('`ok`, `degraded` (works late or partially), or `down`.', state),
   checks: field('Status of each component, by name.', mapOf(state, { max: 10 })),

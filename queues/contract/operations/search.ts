@@ -31,7 +31,7 @@ const query = field(
   'Search terms: words, a phone number or a CPF; a JSON number is converted to its digits.',
   either(text({ max: MAX_QUERY_LENGTH }), number(anyNumber)),
 );
-/** What applies where a request does not say. */
+/** These apply if the request says nothing. */
 export const searchDefaults = { limit: 20, hybridLimit: 30, threshold: 0.3 } as const;
 
 const limitOf = (usual: number) =>

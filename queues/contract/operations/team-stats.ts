@@ -3,9 +3,9 @@ import { field, integer, list, nullable, number, object, text } from '../shape.t
 import { SVC } from './paths.ts';
 import { exampleBody, reportFields } from './report-shape.ts';
 
-/** Names are free text. */
+/** A limit is needed, because names are free text. */
 export const MAX_MEMBERS = 1_000;
-/** The report reads so many messages of staff members. */
+/** The report reads at most this many messages of staff members. */
 export const MAX_STAFF_MESSAGES = 10_000;
 
 const seconds = (meaning: string) =>

@@ -24,7 +24,7 @@ import { decimal, longText } from './fields.ts';
  * ignore unknown ones.
  */
 
-/** The schema is open, the type is exact: so the compiler compares it with the stored receipt. */
+/** The schema is open, but the type is exact, so that the compiler compares it with the stored receipt. */
 function receiptObject<F extends Parameters<typeof object>[0]>(fields: F): ReturnType<typeof object<F>> {
   return openObject(fields);
 }

@@ -29,7 +29,7 @@ import {
 import { steps } from './flow-step-shape.ts';
 import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
 
-/** Items of a dialogue, in a request or a response: more than people write in one conversation. */
+/** The most items of a dialogue, in a request or a response: more than people write in one conversation. */
 export const MAX_DIALOGUE_ITEMS = 1_000;
 
 const nameText = text({ min: 0 });
@@ -53,7 +53,7 @@ const returnDialogue = field(
   optional(flag()),
 );
 
-/** In the form in which they are saved. */
+/** The fields have the form in which they are saved. */
 const unsavedChanges = object({
   avatar: field('Fields of the avatar that answers. When absent: as saved.', optional(object(avatarChanges))),
   flow: field(
@@ -196,7 +196,7 @@ const span = {
   to: field('Offset behind its last character.', integer({ min: 0 })),
 };
 
-/** A passage that carries sentences of an answer. */
+/** A passage that supports sentences of an answer. */
 export const answerSource = object({
   chunkId: field('Id of the chunk, as returned by chunkReadHelper.', uuid()),
   datasetId: field('Id of its dataset.', uuid()),
@@ -208,7 +208,7 @@ export const answerSource = object({
   sentences: field('Sentences of the answer that it carries, in order.', responseList(object(span))),
 });
 
-/** A figure of an answer that stands nowhere. */
+/** A figure of an answer that no source has. */
 export const unsupportedFigure = object({
   ...span,
   kind: field(

@@ -20,7 +20,7 @@ import { createdAt, hostFields, hostOfObject } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 
-/** What the operations of webhooks and their deliveries have in common. */
+/** Fields that operations of webhooks and deliveries share. */
 const eventOperation = {
   queue: 'catalog',
   tag: 'events',

@@ -25,13 +25,13 @@ import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts'
 import { makePostgresCalls, StallChecks } from './calls.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
-/** Two for each queue of an API process. */
+/** Two connections for each queue of an API process. */
 const PRODUCER_CONNECTIONS = 16;
-/** For the statements of all workers and listeners of a process. */
+/** Statements of all workers and listeners of a process share these. */
 const CONSUMER_CONNECTIONS = 16;
 /** Workers wait longer than a caller would, and then ask again. */
 const CONSUMER_TIMEOUT_MS = 5_000;
-/** Those on which BullMQ tells of jobs and events. */
+/** BullMQ announces jobs and events on these channels. */
 const CHANNELS = ['bullmq_jobs', 'bullmq_events'];
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
@@ -85,12 +85,12 @@ class Hearing extends EventEmitter {
     this.#listen = () => listenTo(url, { channels: CHANNELS, onNotification, onListening, onError });
   }
 
-  /** A worker that closes late finds nothing to hear any more. */
+  /** Does nothing once this is closed: a worker may close later. */
   async start(): Promise<void> {
     if (!this.#isClosed) await (this.#listening ??= this.#listen()).tried;
   }
 
-  /** BullMQ asks its client to listen: it does already. */
+  /** BullMQ asks its client to listen, which this already does. */
   async query(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -99,7 +99,7 @@ class Hearing extends EventEmitter {
   }
 }
 
-/** BullMQ cannot list the workers, which it finds by the names of their connections. Nothing asks for that. */
+/** BullMQ finds workers by the names of their connections, so it cannot list these. Nothing needs that. */
 class HearingConnection extends PostgresConnection {
   readonly #hearing: Hearing;
 
@@ -118,7 +118,9 @@ class HearingConnection extends PostgresConnection {
   override async setListenClientName(): Promise<void> {}
 }
 
-/** One pool for all queues of a process, and one for all its workers and listeners. Connections come and go with the load. */
+/**
+ * Makes one pool for all queues of a process, and one for all its workers and listeners. Connections come and go with the load.
+ */
 function makePools(url: string): [producer: pg.Pool, consumer: pg.Pool] {
   // - A crash may lose the last commits, which only affects requests in flight, so commits need not wait for the disk.
   // - Every statement finds its rows by an index, whatever the tables hold: a plan made while they were empty is kept, and
@@ -192,7 +194,7 @@ function makePostgresReplies(
       return { waitUntilReady: () => tried, close, disconnect: close };
     },
     find,
-    // A server that became a replica has ended its connections.
+    // A server that became a replica has ended its connections already.
     reconnect() {},
     close: async () => listening?.close(),
   };
@@ -201,21 +203,21 @@ function makePostgresReplies(
 type Done = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
 /**
- * A pool that opens one connection at a time. Opening one takes many times as long as a statement, so what waits meanwhile
- * mostly gets one that is free again: the parts of a process, which all begin at once, share a few.
+ * A pool that opens one connection at a time. Opening one takes many times as long as a statement, so waiting callers mostly get
+ * a freed one: the parts of a process, which all begin at once, share a few.
  */
 export function makeSparingPool(options: pg.PoolConfig & { readonly max: number }): pg.Pool {
   class OpenedAlone extends WatchedClient {
     override connect(): Promise<pg.Client>;
     override connect(done: Done): void;
-    /** The pool counts this client already, and always gives `done`. */
+    /** The pool counts this client already, and always passes `done`. */
     override connect(done?: Done): Promise<pg.Client> | void {
       if (!done) return super.connect();
       pool.options.max = pool.totalCount;
       super.connect((error: Error | null) => {
         pool.options.max = options.max;
         (done as (error: Error | null) => void)(error);
-        // Who got this one may keep it, so others do not wait for it. A pool that ends gives no `release`.
+        // The caller may keep this connection, so others must not wait for it. A pool that ends passes no `release`.
         if (!error && pool.waitingCount > 0) pool.connect((_error, _client, release) => release?.());
       });
     }
@@ -232,7 +234,7 @@ interface Listening {
 }
 
 interface ListeningOptions extends ChannelOptions {
-  /** Called each time that it listens: what was told before was missed. */
+  /** Called each time it begins to listen: earlier messages were missed. */
   onListening(): void;
   onError(error: Error): void;
 }

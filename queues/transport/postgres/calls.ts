@@ -27,7 +27,7 @@ export interface PostgresCallOptions {
   now(): number;
 }
 
-/** At least one; without an `id` there is no job. */
+/** There is at least one row; without an `id` there is no job. */
 interface TakenRow {
   readonly is_declined: boolean;
   readonly waiting: string;
@@ -50,8 +50,8 @@ interface TakenRow {
 }
 
 /**
- * The stall checks of a process. Each of its workers checks at the same interval; the check of one is for the queues of all, so
- * that the others need none of their own.
+ * The stall checks of a process. All its workers check at the same interval; each check covers the queues of all, so that the
+ * others need none.
  */
 export class StallChecks {
   readonly #queues = new Set<string>();
@@ -59,7 +59,10 @@ export class StallChecks {
   #by: string | undefined;
   #at = 0;
 
-  /** The queues to check now, in milliseconds, for the worker of this one; none where that of another has just done it. */
+  /**
+   * Returns the queues that the worker of this one must check now; empty if another worker has just done it. `now` is in
+   * milliseconds.
+   */
   begin(queue: string, now: number): readonly string[] {
     this.#queues.add(queue);
     const isRecent = now < this.#at + STALL_CHECK_MS;
@@ -68,7 +71,7 @@ export class StallChecks {
     return [...this.#queues];
   }
 
-  /** The last check failed: the next worker does it again. */
+  /** Called after a failed check: the next worker repeats it. */
   forget(): void {
     this.#by = undefined;
     this.#checked = new Set();
@@ -93,23 +96,23 @@ export function makePostgresCalls(
   { connection }: PostgresQueueBackend,
   { queue, lockMs, now, checks }: PostgresCallOptions,
 ): QueueCalls {
-  // The pool is one of ours.
+  // The pool is one of `makeSparingPool`.
   const pool = connection.pool as unknown as pg.Pool;
   const run: Run = async (name, values, of = queue) => {
     await connection.waitUntilReady();
-    // BullMQ's own calls do the same: nobody waits for an answer any more.
+    // BullMQ's own calls do the same: nobody waits for an answer while it closes.
     if (connection.isClosing) return new Promise(() => {});
-    // Named, so that each connection prepares it once.
+    // A named statement is prepared once per connection.
     const { rows } = await pool.query({ name, text: statements[name], values: [of, ...values] });
     return rows;
   };
   const storedOptions = JSON.stringify(jobOptions);
-  // They would wait for each other's lock in PostgreSQL, where the wait counts towards the time limit of the query.
+  // Two at once would wait for each other's lock in PostgreSQL, and that wait counts towards the time limit of the query.
   const oneAtATime = new Gate({ maxTotal: 1, maxPerKey: 1 });
   const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
     [lock, count, Math.round(now()), Math.round(now()) + lockMs, hostLimits] as const;
   return {
-    // Half of those at once: so both connections of a queue share them.
+    // Half of the concurrent adds, so that both connections of a queue share them.
     maxAdds: 8,
     async add(jobs) {
       const values = [storedOptions, ...columnsOf(jobs, addedColumns)];
@@ -150,7 +153,7 @@ export function makePostgresCalls(
   };
 }
 
-/** `of`: its queues, by default the one of these calls. */
+/** `of`: its queues; by default the queue of these calls. */
 type Run = (
   name: keyof typeof statements,
   values: readonly unknown[],
@@ -180,7 +183,7 @@ const idsOf = (rows: unknown[]) => (rows as { id: string }[]).map(({ id }) => id
 
 const addedColumns = ['id', 'name', 'data', 'timestamp'] as const satisfies (keyof AddedJob)[];
 const endedColumns = ['id', 'lock', 'reply', 'replyTo', 'data'] as const satisfies (keyof EndedJob)[];
-/** Megabytes, perhaps. */
+/** These columns may have megabytes. */
 const longColumns: ReadonlySet<unknown> = new Set<keyof AddedJob | keyof EndedJob>(['data', 'reply']);
 
 function columnsOf<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[] {
@@ -192,11 +195,11 @@ function columnsOf<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): un
 
 const TEXT_OID = 25;
 
-/** A `text[]` in the binary format of PostgreSQL. The driver would escape and copy each text several times. */
+/** Encodes a `text[]` in the binary format of PostgreSQL. The driver would escape and copy each text several times. */
 function encodeTexts(texts: readonly string[]): Buffer {
   const lengths = texts.map(text => Buffer.byteLength(text));
   const array = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 20));
-  // One dimension, no null, from index 1.
+  // The header: one dimension, no nulls, starting at index 1.
   let at = 0;
   for (const number of [1, 0, TEXT_OID, texts.length, 1]) at = array.writeInt32BE(number, at);
   for (const [nth, text] of texts.entries()) {
@@ -213,7 +216,7 @@ function decodeTaken(rows: readonly TakenRow[], lock: string): TakeResult {
   return { jobs, waiting };
 }
 
-/** Decodes a row as BullMQ does. */
+/** Decodes a row like BullMQ. */
 function decodeJob(row: TakenRow & { readonly id: string }, lock: string): TakenJob {
   const { id, deferred_failure: deferredFailure } = row;
   const job: Partial<JobJson> = {

@@ -70,7 +70,7 @@ export const FAIR_ORDER_SCHEMA = `
 `;
 
 /**
- * Reads for each host with jobs that wait: their number, when the oldest was added, and how many jobs of the queue go before its
+ * Reads, for each host with waiting jobs, their number, when the oldest was added, and how many jobs of the queue go before its
  * next one.
  */
 export const HOST_BACKLOGS = `

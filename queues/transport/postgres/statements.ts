@@ -22,7 +22,7 @@ with shared as materialized (
   select pg_advisory_xact_lock_shared(hashtext('bullmq:finalization'), hashtext($1::text))
 )`;
 
-/** Wakes idle workers: they listen to this channel of BullMQ. */
+/** Wakes idle workers, which listen to this channel of BullMQ. */
 const wake = (condition: string) =>
   `select case when exists (${condition}) then pg_notify('bullmq_jobs', $1) end`;
 
@@ -88,7 +88,7 @@ const names = [
   'host',
   'share',
 ];
-/** BullMQ passes these on as text. */
+/** BullMQ returns these as text. */
 const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
 const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : ''}`);
 
@@ -133,7 +133,7 @@ select ${TAKEN} from seen left join taken on true order by priority, seq`;
 /** Payloads of NOTIFY must be shorter than 8,000 bytes; the rest is for the names of queue and job. */
 const MAX_NOTIFIED_BYTES = 7_800;
 
-/** Longer ones are no channel of ours, and would fail the statement for all jobs. */
+/** A longer name is no channel of ours, and would fail the statement for all jobs. */
 const MAX_REQUESTER_BYTES = 40;
 
 /** Sends the queue, the id of the job and its reply to the requesting process; see `postgres/replies`. */

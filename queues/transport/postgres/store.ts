@@ -37,14 +37,14 @@ const ENDS = `
 const WRITE = `
   insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
   on conflict (queue, field) do update set value = excluded.value`;
-/** Client-side timeout, because a database that hangs does not enforce its own. */
+/** The client enforces it, because a hanging database does not. */
 export const QUERY_TIMEOUT_MS = 2_000;
-/** Time for the API processes to reconnect after an outage and to cancel, one after the other, the jobs that they refused. */
+/** Time for the API processes to reconnect after an outage and to cancel the refused jobs one by one. */
 const CANCEL_WITHIN_MS = 5_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 export interface PostgresStore extends Store {
-  /** Only of jobs that BullMQ still keeps. */
+  /** Finds only jobs that BullMQ still keeps. */
   readonly findEnds: JobEndEvents['find'];
 }
 
@@ -60,7 +60,7 @@ export async function makePostgresStore(
     query_timeout: QUERY_TIMEOUT_MS,
     statement_timeout: 5_000,
   });
-  // A separate pool for health checks, which must not wait behind other queries.
+  // Health checks have a pool of their own: they must not wait behind other queries.
   const watching = new pg.Pool({
     Client: WatchedClient,
     connectionString: url,
@@ -71,7 +71,7 @@ export async function makePostgresStore(
   });
   for (const each of [pool, watching]) each.on('error', onError);
   const close = async () => void (await Promise.all([pool.end(), watching.end()]));
-  // A pool replaces a connection after an error: it may lead to a replica after a failover.
+  // A pool replaces a connection after an error: after a failover it may lead to a replica.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   await assertTables(watching).catch(async (error: unknown) => {
@@ -103,7 +103,7 @@ export async function makePostgresStore(
   };
 }
 
-/** They, or their last change, are missing where the last release had a `REDIS_URL` or was of an older version. */
+/** Throws if the tables, or their last change, are missing: the last release had a `REDIS_URL` or was older. */
 async function assertTables(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ found: boolean }>(
     `select to_regclass('bullmq.meta') is not null and to_regclass('bullmq.waiting_of_host_idx') is not null as found`,

@@ -10,8 +10,6 @@ import { makeRedisCalls } from './calls.ts';
 import { keyPrefixOf, makeRedisConnections } from './connections.ts';
 import { makeRedisStore } from './store.ts';
 
-/* The connections to Redis of BullMQ's queues, workers and listeners. */
-
 const CHECK_EVERY_MS = 1_000;
 const CONNECT_WITHIN_MS = 5_000;
 
@@ -26,7 +24,7 @@ const CONNECT_WITHIN_MS = 5_000;
  * may not use these channels. Polling finds those replies.
  */
 
-/** Notices a connection that is open but dead. */
+/** A ping detects a connection that is open but dead. */
 const PING_EVERY_MS = 5_000;
 
 export async function openRedis(url: string, onError: (error: Error) => void): Promise<OpenStore> {
@@ -65,27 +63,27 @@ export async function openRedis(url: string, onError: (error: Error) => void): P
 }
 
 /**
- * Checks the connections of the parts until the signal is aborted. An attempt that fails is no outage: it may be late, or another one
- * may be under way. `StoreWatch` tells of those.
+ * Checks the connections of the parts until the signal is aborted. A failed attempt is no outage: it may be late, or another one
+ * may be under way. `StoreWatch` reports outages.
  */
 function keepConnected(parts: readonly Part[], signal: AbortSignal): void {
   const check = () => Promise.all(parts.map(connectAgain));
   void repeat(check, { everyMs: CHECK_EVERY_MS, signal, onError: () => {} });
 }
 
-/** Ours passes it on, too. */
+/** Our backend passes `client` on, too. */
 const clientOf = (part: Part) => (part.getBackend() as unknown as RedisQueueBackend).client;
 
 /**
- * Connects a part whose connection has ended for good. After this process was stopped for some seconds, BullMQ ends the
- * connections of idle listeners and does not connect them again: their events would be missed until a restart.
+ * Reconnects a part whose connection has ended for good. After this process was stopped for some seconds, BullMQ ends the
+ * connections of idle listeners and does not reconnect them: their events would be missed until a restart.
  */
 async function connectAgain(part: Part): Promise<void> {
-  // One whose first connection failed keeps that failure for good.
+  // A part whose first connection failed keeps that failure for good.
   if (part.closing) return;
-  // See `PatientBackend`: a connection may never say that it is one.
+  // A connection may never become ready: see `PatientBackend`.
   const client = await withinMs(clientOf(part), CONNECT_WITHIN_MS);
-  // A client of a cluster that has ended may say `close`; from a real one it goes on at once.
+  // The client of a cluster that has ended may be in state `close`; from a real `close` it goes on at once.
   if (!part.closing && /^(end|close)$/.test(client.status))
     await withinMs(client.connect(), CONNECT_WITHIN_MS);
 }

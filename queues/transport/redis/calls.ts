@@ -42,7 +42,7 @@ export function makeRedisCalls(
     client.defineCommand('parleyPublish', { numberOfKeys: 1, lua: PUBLISH });
     return client;
   });
-  // BullMQ reports it.
+  // BullMQ reports a failure.
   connected.catch(() => undefined);
   const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
     (await connected).runCommand(name, [...keys, prefix, ...values]);
@@ -72,7 +72,7 @@ export function makeRedisCalls(
       return { completed: ended.map(each => each === 1), ...decodeTaken(taken, wanted.lock) };
     },
     async giveBack(jobs) {
-      // Each goes to the front of the queue.
+      // Each job goes to the front of the queue, so the last one goes first.
       const moves = jobs.toReversed().map(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
       await Promise.all(moves);
       // BullMQ's script does not wake the workers for a job with a priority.

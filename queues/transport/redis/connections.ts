@@ -2,13 +2,13 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import { splitRedisUrl } from '../../../platform/redis-url.ts';
 
 /*
- * The connections to Redis. REDIS_URL has one address, or several of a cluster, divided by commas: those nodes name the others.
- * The user, the password and TLS of the first address are those of all nodes.
+ * REDIS_URL has one address, or several of a cluster, separated by commas: those nodes name the others. All nodes use the user,
+ * the password and TLS of the first address.
  */
 
 export type RedisClient = Redis | Cluster;
 
-/** A hash tag for each queue: a cluster keeps all its keys on one master, which scripts require, and spreads the queues. */
+/** The hash tag of a queue makes a cluster keep all its keys on one master, which scripts require, and spread the queues. */
 export const keyPrefixOf = (queue: string): string => `{parley:${queue}}`;
 
 export const ADD_TIMEOUT_MS = 1_000;
@@ -48,7 +48,7 @@ const single = {
     socketTimeout: SILENT_BLOCKING_SOCKET_MS,
     reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
   },
-  // It subscribes again itself: a refusal of what ioredis does so would end the process.
+  // The subscriber subscribes again itself: a refusal of ioredis's own attempt would end the process.
   subscriber: {
     retryStrategy,
     maxRetriesPerRequest: null,
@@ -57,18 +57,18 @@ const single = {
   },
 } as const satisfies Record<string, RedisOptions>;
 
-/** How a client of a cluster notices a failover that no node tells it, because the old master is silent. */
+/** A cluster client looks for failovers at this interval, because a silent old master tells it nothing. */
 const REFRESH_EVERY_MS = 5_000;
 
 /**
- * The same of a client of a cluster, which follows a failover itself: a node that does not have a key names the one that does. So
- * no command is sent again but those of consumers, which wait as long as it takes.
+ * The same options for a cluster client. It follows a failover by itself: a node that lacks a key names the node that has it. So
+ * commands are not resent, except those of consumers, which wait as long as it takes.
  */
 const clustered = {
   store: {
     enableAutoPipelining: true,
     lazyConnect: true,
-    // Commands for two queues of a lost master fail together, and then no node is asked for the new one.
+    // When commands for two queues of a lost master fail together, no node is asked for the new master, so a timer asks.
     slotsRefreshInterval: 1_000,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
@@ -95,9 +95,9 @@ const clustered = {
 type ServerOptions<Role extends keyof typeof single> = (typeof single)[Role] & { readonly url: string };
 
 export interface RedisConnections {
-  /** For the store's own questions. Connects when it is told to. */
+  /** The client for the store's own questions. It connects when it is told to. */
   openStore(): RedisClient;
-  /** For a queue, or a worker or listener: options, or a client that BullMQ leaves open. */
+  /** Options for a queue, worker or listener, or a client that BullMQ leaves open. */
   producer(): ServerOptions<'producer'> | Cluster;
   consumer(): ServerOptions<'consumer'> | Cluster;
   openSubscriber(store: RedisClient): Redis;
@@ -120,8 +120,9 @@ function connectToServer(url: string): RedisConnections {
 }
 
 /**
- * A client of a cluster that is not ready keeps commands until it is, where one of a single server refuses them: health checks, adds
- * and cancellations did not end. `commandTimeout` holds here, too, and what its caller was refused is not sent later.
+ * A cluster client that is not ready keeps commands until it is, while a client of a single server refuses them: health checks,
+ * adds and cancellations did not end. Here, `commandTimeout` applies then, too, and a command whose caller was refused is not
+ * sent later.
  */
 class LimitedCluster extends Cluster {
   override sendCommand(...[command, ...to]: Parameters<Cluster['sendCommand']>): unknown {
@@ -147,7 +148,7 @@ function connectToCluster(addresses: readonly URL[]): RedisConnections {
   const open = ({ redisOptions, ...options }: (typeof clustered)[keyof typeof clustered]) =>
     new LimitedCluster(nodes, {
       clusterRetryStrategy: retryStrategy,
-      // Resolved at each connection, so that certificates are compared with names.
+      // Addresses are resolved at each connection, so that certificates are compared with names.
       dnsLookup: (host, callback) => callback(null, host),
       ...options,
       redisOptions: { ...redisOptions, ...access },
@@ -155,7 +156,7 @@ function connectToCluster(addresses: readonly URL[]): RedisConnections {
   const opened: Cluster[] = [];
   const keep = (client: Cluster) => {
     opened.push(client);
-    // BullMQ reports them while the part is open.
+    // BullMQ reports errors while the part is open.
     client.on('error', () => {});
     return client;
   };
@@ -171,8 +172,8 @@ function connectToCluster(addresses: readonly URL[]): RedisConnections {
 }
 
 /**
- * All nodes publish what one does. Not the subscriber that a client of a cluster has: nobody could ping it. A lost node is replaced
- * by another one.
+ * Subscribes to one node, because each node publishes the messages of all. The subscriber within a cluster client would not do:
+ * nobody could ping it. A lost node is replaced by another.
  */
 function subscribeTo(cluster: Cluster, access: Access): Redis {
   const subscriber = new Redis({ ...access, ...single.subscriber, lazyConnect: true });
@@ -185,7 +186,7 @@ function subscribeTo(cluster: Cluster, access: Access): Redis {
   };
   pickNode();
   subscriber.on('close', pickNode);
-  // It reports errors itself, and tries again.
+  // The subscriber reports errors itself, and tries again.
   subscriber.connect().catch(() => {});
   return subscriber;
 }

@@ -5,7 +5,7 @@ import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
  * is in the set PRIORITIZED, whose score is BullMQ's: the priority times 2^32, and a counter.
  */
 
-/** The key of FAIR, as BullMQ names the keys of a queue. */
+/** The key of the set FAIR, as BullMQ names the keys of a queue. */
 export const FAIR_ORDER_KEY = 'fair-order';
 
 /** Defines `placeNext(host, share)`, which returns a priority; `call`, `prefix`, WAIT, ACTIVE, PRIORITIZED and FAIR must be defined. */

@@ -29,7 +29,7 @@ export const keyNames = [
   'pc',
 ] as const;
 
-/** So many waiting jobs are read at once when some are passed over. */
+/** Waiting jobs are read in pages of this size when some are passed over. */
 const PAGE = 50;
 
 const START = `

@@ -18,20 +18,20 @@ import {
 import { ADD_TIMEOUT_MS, keyPrefixOf, type RedisClient } from './connections.ts';
 import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
-/** One attempt of the start takes so long at most. */
+/** One attempt of the start may take this long. */
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
 const CANCEL_WITHIN_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
 
 export interface RedisStore extends Store {
-  /** Only of jobs that BullMQ still keeps. */
+  /** Finds only jobs that BullMQ still keeps. */
   readonly findEnds: JobEndEvents['find'];
   /** Calls back if a new connection leads to another server than the previous one. */
   onOtherServer(listener: () => void): void;
 }
 
-/** Next to the connections of BullMQ. Throws if Redis does not answer, is too old, or may evict jobs. */
+/** Works beside the connections of BullMQ. Throws if Redis does not answer, is too old, or may evict jobs. */
 export async function makeRedisStore(
   redis: RedisClient,
   onError: (error: Error) => void,
@@ -42,7 +42,7 @@ export async function makeRedisStore(
     redis.disconnect();
     throw error;
   });
-  // In a cluster, the queues are on several masters.
+  // A cluster spreads the queues over several masters.
   const probes = queueNames.map(name => `${keyPrefixOf(name)}:probe:${process.pid}`) as [string];
   return {
     clock: () => readClock(redis, probes[0]),
@@ -70,7 +70,7 @@ export async function makeRedisStore(
   };
 }
 
-/** A pipeline goes to the master of its first key: in a cluster, the clocks of the others may differ. */
+/** Reads the clock of the key's master, to which the pipeline goes: the clocks of other masters may differ. */
 async function readClock(redis: RedisClient, key: string): Promise<number> {
   const [, [error, time] = [new Error('no reply')]] =
     (await redis.pipeline().exists(key).time().exec()) ?? [];
@@ -80,7 +80,7 @@ async function readClock(redis: RedisClient, key: string): Promise<number> {
 }
 
 function watchServer(redis: RedisClient, onOtherServer: () => void): void {
-  // The parts follow the failovers of a cluster themselves.
+  // The parts follow failovers of a cluster by themselves.
   if (redis instanceof Cluster) return;
   const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
   let serverId: Promise<string | undefined> = idOf().catch(() => undefined);
@@ -93,7 +93,7 @@ function watchServer(redis: RedisClient, onOtherServer: () => void): void {
   });
 }
 
-/** One command for the fields of a job, where BullMQ searches eight lists: only a finished job has `finishedOn`. */
+/** Reads the fields of a job with one command, while BullMQ searches eight lists: only a finished job has `finishedOn`. */
 async function readFinishedJob(
   redis: RedisClient,
   queue: StoredQueue,
@@ -106,7 +106,7 @@ async function readFinishedJob(
   return value ? { id, state: 'completed', reply: JSON.parse(value) as JobReply } : { id, state: 'failed' };
 }
 
-/** A job that runs has a lock. */
+/** A running job has a lock. */
 async function readPendingJob(
   redis: RedisClient,
   queue: StoredQueue,
@@ -165,7 +165,7 @@ async function waitForConnection(redis: RedisClient): Promise<void> {
   }
 }
 
-/** Every one: a replica may become a master. */
+/** Checks every server, because a replica may become a master. */
 async function checkServers(redis: RedisClient): Promise<void> {
   const servers = redis instanceof Cluster ? redis.nodes() : [redis];
   await Promise.all(servers.flatMap(server => [requireMinimumVersion(server), requireNoEviction(server)]));

@@ -13,34 +13,34 @@ import type { Ground } from './read-ground.ts';
  */
 
 interface Amount {
-  /** Money, percent, count, day, year, or a dimension. */
+  /** `money`, `percent`, `count`, `day`, `year`, or a dimension. */
   readonly kind: string;
   readonly value: number;
-  /** What it counts, where the sentence says that too. */
+  /** The noun that is counted, if the sentence says it too. */
   readonly noun?: string | undefined;
 }
 
 const SUMS =
   /\b(?:total|totaliza\w{0,4}|soma(?:m|ndo|d[oa]s?)?|ao todo|junt[oa]s|amb[oa]s|diferenca|a mais|a menos|econom\w{1,8}|rest[ae]\w{0,6}|sobra\w{0,3})\b/;
 const YEARLY = /\b(?:an[ou]|anual|anuais|12 meses|doze meses)\b/;
-/** Money may also be added to other money so. */
+/** Money may also be added to other money with these words. */
 const WITH = /\b(?:com|primeir[oa]|mais)\b/;
 const TIMES =
   /\b(?:termin\w{1,4}|acab\w{1,4}|encerr\w{1,4}|dur\w{1,6}|abert[oa]|noites?|dias?|anos?|horas?|depois|apos|renova\w{1,6}|prazo|podem)\b/;
 const LEAST_NEAR = 0.02;
-/** A word beside the figure. */
+/** The nearness of a word beside the figure. */
 const NEXT = 0.8;
 const LEAST_OF_MOST = 0.75;
-/** A sentence has so many at most; a longer row of figures is calculated from nothing. */
+/** A sentence with more figures than this is not calculated. */
 const MAX_CALCULATED = 12;
-/** More are a table. */
+/** A passage with more operands is a table. */
 const MAX_OPERANDS = 30;
 /** Pairs of amounts. */
 const MAX_COMPARED = 20_000;
 const MAX_GROUNDS = 60;
 const MAX_NEAREST = 3;
 
-/** Where the figures begin that are calculated in the folded sentence, or only stand there to be calculated with. */
+/** Returns where the figures begin that the folded sentence has calculated, or has only as parts of a calculation. */
 export type CalculationFinder = (
   isMissing: (figure: Figure) => boolean,
   sentence: string,
@@ -48,7 +48,7 @@ export type CalculationFinder = (
   grounds: readonly Ground[],
 ) => ReadonlySet<number>;
 
-/** The finder is for the sentences of one answer, which may be compared so often and no more. */
+/** The finder is for the sentences of one answer, which share the limit of comparisons. */
 export function makeCalculationFinder(): CalculationFinder {
   let left = MAX_COMPARED;
   return (isMissing, sentence, { figures, tokens }, grounds) => {
@@ -73,7 +73,7 @@ export function makeCalculationFinder(): CalculationFinder {
   };
 }
 
-/** Which calculations the folded sentence speaks of. */
+/** Kinds of calculation that the folded sentence speaks of. */
 interface CalculationWords {
   readonly sums: boolean;
   readonly yearly: boolean;
@@ -90,7 +90,7 @@ function wordsOf(sentence: string): CalculationWords {
   };
 }
 
-/** The words of the sentence without those of the figures that are asked about. */
+/** Returns the words of the sentence without those of the figures in question. */
 function wordsBeside(figures: readonly Figure[], tokens: readonly Token[]): Token[] {
   let next = 0;
   return tokens.filter(({ start }) => {
@@ -99,7 +99,7 @@ function wordsBeside(figures: readonly Figure[], tokens: readonly Token[]): Toke
   });
 }
 
-/** The grounds with the most of the words, each by how few have it. */
+/** Returns the grounds with the most of the words, each weighted by how few grounds have it. */
 function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Ground[] {
   const read = grounds.slice(0, MAX_GROUNDS);
   const shares = new Map<Ground, number>();
@@ -116,7 +116,7 @@ function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Grou
     .map(([ground]) => ground);
 }
 
-/** The amounts of a passage that stand beside words of the sentence. */
+/** Returns the amounts of a passage that stand beside words of the sentence. */
 function amountsNamed({ figures, nearAt }: Ground, stems: ReadonlySet<string>): Amount[] {
   if (figures.length > MAX_OPERANDS) return [];
   return figures.flatMap(({ figure }, at) => {
@@ -131,7 +131,7 @@ function ownAmountsOf(figure: Figure): OwnAmount[] {
   return amountsOf(figure).map(amount => ({ ...amount, figure }));
 }
 
-/** `quatro documentos: RG, CPF, histórico e fotos` */
+/** Matches `quatro documentos: RG, CPF, histórico e fotos`. */
 function isCountOfList({ meanings, end }: Figure, sentence: string): boolean {
   const [meaning] = meanings;
   const colon = sentence.indexOf(':', end);
@@ -142,7 +142,7 @@ function isCountOfList({ meanings, end }: Figure, sentence: string): boolean {
 
 type OwnAmount = Amount & { readonly figure: Figure };
 
-/** The figures of the sentence that are used; undefined where the figure is not calculated. */
+/** Returns the figures of the sentence that are used; undefined if the figure is not calculated. */
 function usedIn(
   figure: Figure,
   operands: readonly Amount[],
@@ -181,12 +181,12 @@ function* addedTo(one: Amount, other: Amount): Generator<Amount> {
   if (one.kind === other.kind) yield { ...one, value: one.value + other.value };
 }
 
-/** `em um ano`, which the price is calculated with. */
+/** Matches `em um ano`, with which a price is calculated. */
 function isOneYear({ kind, value }: Amount): boolean {
   return kind === 'months' && value === MONTHS_OF_YEAR;
 }
 
-/** `29 pessoas, com alunos e monitores`: 25 of these and 4 of those. */
+/** Splits `29 pessoas, com alunos e monitores` into 25 and 4. */
 function* countedTogether(one: Amount, other: Amount): Generator<Amount> {
   if (one.kind === 'count' && one.noun !== undefined && other.noun !== undefined && one.noun !== other.noun)
     yield* addedTo(one, other);
@@ -231,7 +231,7 @@ function* sumsOf(one: Amount, other: Amount): Generator<Amount> {
 
 const MONTHS_OF_YEAR = 12;
 
-/** The rest of a percentage, and the sum of more than two figures of a kind. */
+/** Yields the rest of a percentage, and the sum of more than two figures of a kind. */
 function* totalsOf(operands: readonly Amount[]): Generator<Amount> {
   for (const { kind, value } of operands) if (kind === 'percent') yield { kind, value: 100 - value };
   for (const kind of new Set(operands.map(each => each.kind))) {
@@ -241,7 +241,7 @@ function* totalsOf(operands: readonly Amount[]): Generator<Amount> {
 }
 
 const DAY = 24 * 60;
-/** Half a cent, and more. */
+/** A little more than half a cent. */
 const ROUNDING = 0.006;
 
 function* timesOf(one: Amount, other: Amount): Generator<Amount> {
@@ -265,7 +265,7 @@ function* timesOf(one: Amount, other: Amount): Generator<Amount> {
   yield { kind: 'day', value: day.value - length.value / DAY };
 }
 
-/** The sum of the times from one to the next: `das 8h às 12h e das 13h às 17h`. */
+/** Yields the sum of the times from one to the next: `das 8h às 12h e das 13h às 17h`. */
 function* spansOf(operands: readonly Amount[]): Generator<Amount> {
   const times = operands.filter(({ kind }) => kind === 'minutes').map(({ value }) => value);
   if (times.length < 4 || times.length % 2 !== 0) return;
@@ -273,7 +273,7 @@ function* spansOf(operands: readonly Amount[]): Generator<Amount> {
 }
 
 const MS_OF_DAY = 86_400_000;
-/** The year of dates without one. */
+/** Any year serves for dates without one. */
 const ANY_YEAR = 2027;
 
 function amountsOf({ meanings }: Figure): Amount[] {

@@ -2,23 +2,21 @@ import { inSteps } from './figure-places.ts';
 import type { GroundWords } from './read-ground.ts';
 
 /*
- * Which grounds carry a sentence: those with its words, close together, weighted by how few of the grounds have them, and
- * with its figures. A ground is taken for what it adds to the ones before it, so a sentence that is made of two passages has both.
+ * Finds the grounds that carry a sentence: those with its words, close together and weighted by how few grounds have them, and
+ * with its figures. A ground is taken for what it adds to the ones before it, so a sentence made of two passages has both.
  */
 
 /** A sentence of the answer. */
 export interface Statement {
   /** Numbers of its different stems. */
   readonly stems: readonly number[];
-  /** The grounds that have a figure of it, and how many of its figures are alike. */
+  /** How many figures are alike, by the grounds that have them. */
   readonly figures: ReadonlyMap<ReadonlySet<number>, number>;
 }
 
-/** The grounds that have words of the answer. */
 export interface WeighedGrounds {
-  /** For each ground stem and place, in pairs, in the order of the ground. */
+  /** The stems and places of each ground, in pairs, in the ground's order. */
   readonly places: readonly StemPlaces[];
-  /** The weights of the stems. */
   readonly weights: Float64Array;
   groundsOf(stem: number): readonly number[];
 }
@@ -27,7 +25,7 @@ export type StemPlaces = readonly number[];
 
 /** Words between the first and the last of a window. */
 const WINDOW = 60;
-/** More of them would only make a long ground slower. */
+/** More places would only make a long ground slower. */
 const MAX_PLACES = 4_000;
 const MAX_CANDIDATES = 4;
 const MAX_CARRIERS = 3;
@@ -35,7 +33,7 @@ const MAX_CARRIERS = 3;
 const LEAST_SHARE = 0.5;
 const LEAST_ADDED = 0.2;
 const LEAST_WORDS = 2;
-/** Compared with an average word. */
+/** The weight of a figure compared with an average word. */
 const FIGURE_WEIGHT = 2;
 const FREQUENT_OFFSET = 0.5;
 
@@ -45,13 +43,12 @@ export function makeStemNumbers() {
   const having: number[][] = [];
   let grounds = 0;
   return {
-    /** Adds a stem of the answer. */
     add(stem: string): number {
       const known = numbers.get(stem) ?? numbers.size;
       numbers.set(stem, known);
       return known;
     },
-    /** Where they stand in a ground. */
+    /** Returns where the stems stand in a ground. */
     placesIn({ stems, places: standing }: GroundWords): StemPlaces {
       const ground = grounds;
       grounds += 1;
@@ -65,19 +62,18 @@ export function makeStemNumbers() {
       }
       return places;
     },
-    /** The grounds that have it. */
     groundsOf: (number: number): readonly number[] => having[number] ?? [],
-    /** What a word weighs, also one of the question. */
+    /** Returns the weight of a word, which may also be one of the question. */
     weightOf(stem: string): number {
       const number = numbers.get(stem);
       return number === undefined ? 1 : weightOfCount(having[number]?.length, grounds);
     },
-    /** What each weighs: the rarer among the grounds that were read, the more. */
+    /** Returns the weights of all stems: the fewer of the read grounds have one, the more it weighs. */
     weights: () => Float64Array.from(numbers.values(), stem => weightOfCount(having[stem]?.length, grounds)),
   };
 }
 
-/** What a word weighs that so many of the grounds have. */
+/** Returns the weight of a word that this many of the grounds have. */
 export function weightOfCount(count: number | undefined, grounds: number): number {
   return Math.log(1 + (grounds + 1) / ((count ?? 0) + FREQUENT_OFFSET));
 }
@@ -88,7 +84,7 @@ export interface CarryingGrounds {
   readonly work: number;
 }
 
-/** What each ground has of the stems, by weight. */
+/** Adds up the weights of the stems that each ground has. */
 export function* weighStems(
   stems: readonly number[],
   { places, weights, groundsOf }: WeighedGrounds,
@@ -103,7 +99,7 @@ export function* weighStems(
   return { shares, work };
 }
 
-/** How many figures of the statement each ground has. */
+/** Counts the figures of the statement that each ground has. */
 export function* countFigures(
   figures: Statement['figures'],
   grounds: number,
@@ -117,7 +113,7 @@ export function* countFigures(
   return { counts, work };
 }
 
-/** The grounds that carry the statement, the best first; none where they do not have enough of it. */
+/** Returns the grounds that carry the statement, best first; none if they do not have enough of it. */
 export function* carriersOf(
   { stems, figures }: Statement,
   grounds: WeighedGrounds,
@@ -199,7 +195,7 @@ function* chooseCarriers(
   return weight >= LEAST_SHARE * whole && marks >= LEAST_WORDS ? chosen : [];
 }
 
-/** The wanted stems in the window of the ground that has the most of them, by weight. */
+/** Returns the wanted stems in the ground's window that has the most of them, by weight. */
 function stemsOfBestWindow(
   places: StemPlaces = [],
   wanted: ReadonlySet<number>,

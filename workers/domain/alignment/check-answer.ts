@@ -20,7 +20,7 @@ import { type AnswerStatement, splitStatements } from './statements.ts';
 import { sentencesOfGate } from './withhold-sentences.ts';
 
 /*
- * What an answer stands on, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
+ * Finds the support of an answer, by words and figures alone. Each text is read once, in pieces. Each word and figure of a
  * sentence is compared with each piece once; then the sentence is compared more closely with the four nearest pieces.
  */
 
@@ -29,7 +29,7 @@ export interface AnswerSupport {
   readonly sources: readonly { readonly passage: number; readonly sentences: readonly Span[] }[];
   /** Figures that stand in no ground. */
   readonly unsupported: readonly UnsupportedFigure[];
-  /** Characters that were read, and comparisons with the grounds. */
+  /** Counts characters read, and comparisons with the grounds. */
   readonly work: number;
 }
 
@@ -51,7 +51,7 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   const elsewhere = makeElsewhere(stemNumbers.weightOf, index.accepts);
   const texts: Ground[] = [];
   const places: StemPlaces[] = [];
-  /** For each piece its passage. */
+  /** The passage of each piece. */
   const owners: (number | undefined)[] = [];
   const factsAt = new Map<number, ClockFact>();
   let work = answer.length;
@@ -98,7 +98,6 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
   return { sources: sources.list(), unsupported, work };
 }
 
-/** A sentence of the answer, its stems as numbers. */
 interface NumberedStatement {
   readonly span: Span;
   readonly stems: readonly number[];
@@ -122,7 +121,7 @@ function* numberStatements(
 
 interface StatementSupporters {
   readonly ofFigures: readonly Supporters[];
-  /** How many figures have the same. */
+  /** The number of figures that the same grounds support. */
   readonly counts: ReadonlyMap<Supporters, number>;
 }
 
@@ -152,7 +151,7 @@ function* findUnsupported(
 ): Generator<void, UnsupportedFigure[]> {
   const { figures } = statement;
   const found: UnsupportedFigure[] = [];
-  // A row of many figures means no statement clearly.
+  // A row of many figures makes no clear statement.
   const isCompared = figures.length > 0 && figures.length <= MAX_FIGURES_OF_SENTENCE;
   const isElsewhere = isCompared ? yield* makeIsElsewhere(statement, supporters) : undefined;
   for (const [at, figure] of figures.entries()) {
@@ -167,7 +166,7 @@ function* findUnsupported(
 
 type DayCheck = (figure: Figure, having: Supporters) => boolean;
 
-/** Whether only the clock has the figure, and of another day than the answer says. */
+/** Checks whether only the clock has the figure, and for another day than the answer says. */
 function makeDayCheck(answer: string, factsAt: ReadonlyMap<number, ClockFact>): DayCheck {
   const all = [...factsAt.values()];
   return (figure, having) => {
@@ -216,7 +215,7 @@ function* makeElsewhereCheck(
   };
 }
 
-/** What each ground has of the words of a sentence and of its figures but one. */
+/** Returns what each ground has of the words of a sentence and of its figures except one. */
 function* makeShares(
   stems: readonly number[],
   counts: StatementSupporters['counts'],
@@ -267,24 +266,23 @@ const NOBODY: Supporters = new Set();
 
 type SupporterIndex = ReturnType<typeof makeSupporterIndex>;
 
-/** Which grounds have the figures of an answer. Each key of a ground is looked at once. */
+/** Finds the grounds that have the figures of an answer. Each key of a ground is looked at once. */
 function makeSupporterIndex() {
   const byKey = new Map<string, Set<number>>();
   const byKeys = new Map<string, Supporters>();
   return {
-    /** Whether a figure of the answer may have it as its source. */
     accepts: (key: string): boolean => byKey.has(key),
-    /** Before the grounds. */
+    /** Must be called before the grounds are added. */
     addFigure(figure: Figure): void {
       for (const key of acceptedKeysOf(figure)) if (!byKey.has(key)) byKey.set(key, new Set());
     },
     addGround(ground: number, keys: ReadonlySet<string>): void {
-      // The smaller of the two is walked.
+      // Iterates over the smaller of the two.
       if (byKey.size < keys.size) {
         for (const [key, grounds] of byKey) if (keys.has(key)) grounds.add(ground);
       } else for (const key of keys) byKey.get(key)?.add(ground);
     },
-    /** When all grounds are added; the same set for figures that are alike. */
+    /** Must be called after all grounds are added. Returns the same set for figures that are alike. */
     supportersOf(figure: Figure): Supporters {
       const keys = acceptedKeysOf(figure);
       const name = keys.join('\n');
@@ -300,19 +298,19 @@ function unionOf(sets: readonly Supporters[]): Supporters {
 }
 
 /*
- * Figures that a sentence has calculated need no source. The check and the gate that withholds sentences find the same of
- * them: both read the sentences of the gate, and count those figures only that stand nowhere.
+ * Calculated figures of a sentence need no source. The check and the gate that withholds sentences find the same ones: both
+ * read the gate's sentences, and count only figures that stand nowhere.
  */
 
-/** The figures of that span without the calculated ones. */
+/** Returns the figures of that span without the calculated ones. */
 type CalculationFilter = (
   span: Span,
   found: readonly UnsupportedFigure[],
 ) => Generator<void, readonly UnsupportedFigure[]>;
 
-/** Filters the sentences of one answer in their order; yields after each. */
+/** Filters the sentences of one answer in order; yields after each. */
 function makeCalculationFilter(answer: string, grounds: readonly Ground[]): CalculationFilter {
-  // Figures of another statement have a budget of their own.
+  // Figures of another statement have a limit of their own.
   const finders = { missing: makeCalculationFinder(), elsewhere: makeCalculationFinder() };
 
   function findCalculated(from: number, to: number, found: readonly UnsupportedFigure[]): Set<number> {
@@ -357,20 +355,20 @@ export interface AnswerGrounds {
   readonly standing: readonly string[];
   /** Results of tools, the dialogue, and the context that was given. */
   readonly others: readonly string[];
-  /** Its figures stand for the days that it names. */
+  /** The clock's facts, whose figures hold only for the days that they name. */
   readonly clock?: readonly ClockFact[];
 }
 
 export interface GroundText {
   readonly text: string;
-  /** Undefined for another text than a passage. */
+  /** Undefined for a text other than a passage. */
   readonly passage: number | undefined;
   readonly isRepeated: boolean;
-  /** What it is of the clock. */
+  /** The fact of the clock that this text states. */
   readonly fact?: ClockFact;
 }
 
-/** The passages first: of two texts that carry a sentence alike, the first is named. */
+/** Passages come first: of two texts that carry a sentence equally, the first is named. */
 export function groundTextsOf({
   question,
   passages,

@@ -36,7 +36,7 @@ const allDays = [...dayNames, ...weekdayNames.map((names, weekday) => [names, { 
 const anyOf = (names: readonly string[]) =>
   `(?<!\\p{L})(?:${names.map(name => `(${name})`).join('|')})(?!\\p{L})`;
 const ANY_DAY = anyOf(allDays.map(([names]) => names));
-/** What stands between a day and the date or weekday that it is said to be: "hoje é o dia". An "e" would add another day. */
+/** Words between a day and its date or weekday: "hoje é o dia". An "e" would add another day. */
 const BETWEEN =
   "(?:[\\s,:(–—-]|['’]s(?!\\p{L})|(?<!\\p{L})(?:é|is|es|será|will|be|estamos|dia|día|data|date|fecha|o|the|el|de|do|em|no|on)(?!\\p{L}))*";
 
@@ -46,7 +46,7 @@ const DAY_BEHIND = new RegExp(
   'iu',
 );
 const ONLY_BETWEEN = new RegExp(`^${BETWEEN}$`, 'iu');
-/** With the date that the day is said to be. */
+/** `BETWEEN` with the date that the day is said to be. */
 const OWN_DATE = new RegExp(
   `^${BETWEEN}[0-9]+(?:[/.-][0-9]+)*(?![:h0-9])(?: de \\p{L}+(?: de [0-9]{4})?)?`,
   'iu',
@@ -57,7 +57,7 @@ const WEEKDAY_OF_DAY = new RegExp(
   'giu',
 );
 
-/** The weekdays that the text gives to today or tomorrow, and that are others. */
+/** Finds weekdays that the text wrongly gives to today or tomorrow. */
 export function wrongWeekdaysIn(text: string, facts: readonly ClockFact[]): Place[] {
   if (facts.length === 0) return [];
   return [...text.matchAll(WEEKDAY_OF_DAY)].flatMap(found => {
@@ -70,7 +70,7 @@ export function wrongWeekdaysIn(text: string, facts: readonly ClockFact[]): Plac
   });
 }
 
-/** Whether the text gives the figure to another day than the facts that have it; `all`: every fact of the clock. */
+/** Whether the text gives the figure to a day other than those of the facts that have it; `all` has every fact of the clock. */
 export function isOfOtherDay(
   text: string,
   figure: Figure,
@@ -78,7 +78,7 @@ export function isOfOtherDay(
   all: readonly ClockFact[],
 ): boolean {
   const day = dayOf(text, figure);
-  // Of a weekday that the clock does not name, it says nothing.
+  // The clock says nothing of a weekday that it does not name.
   if (!day || ('weekday' in day && !all.some(fact => isOf(fact, day)))) return false;
   return !having.some(fact => isOf(fact, day));
 }
@@ -87,10 +87,10 @@ function isOf(fact: ClockFact, day: NamedDay): boolean {
   return 'weekday' in day ? fact.weekday === day.weekday : fact.daysAhead === day.daysAhead;
 }
 
-/** In characters; a day that is named farther away is of something else. */
+/** Characters; a day named farther away belongs to something else. */
 const REACH = 200;
 
-/** The day that the text names for the figure: of a date, which it is said to be; of an hour, the last one of its clause. */
+/** Returns the day that the text names for the figure: a date's own, or the last one named in an hour's clause. */
 function dayOf(text: string, { start, end, meanings }: Figure): NamedDay | undefined {
   const isTime = meanings.some(meaning => meaning.type === 'quantity' && meaning.dimension === 'minutes');
   const clause =
@@ -102,7 +102,7 @@ function dayOf(text: string, { start, end, meanings }: Figure): NamedDay | undef
   const behind = nameIn(DAY_BEHIND.exec(text.slice(end, end + REACH)));
   const between = before && clause.slice(before.index + before[0].length);
   if (!isTime) return between !== undefined && ONLY_BETWEEN.test(between) ? nameIn(before) : behind;
-  // Another date is the day of what follows it.
+  // Another date is the day of the text after it.
   if (behind || (between && /[0-9]/.test(between.replace(OWN_DATE, '').replaceAll(HOURS, '')))) return behind;
   return nameIn(before);
 }

@@ -11,51 +11,51 @@ import {
 import type { Ground } from './read-ground.ts';
 
 /*
- * Whether a figure of an answer is that of another statement. First the passage is asked that has the most of its sentence:
- * it lacks the value, and has another of the same kind in its place. Then, in a passage that has the value, the figures that
- * might stand in its place are compared by the words near them. A figure that the answer says, too, stands in no other's place.
- * A sentence that says a value twice, which its passage says once, beside another that is not said ("das 22h às 22h"), says it
- * once in the other's place. Only what is clearly so counts.
+ * Decides whether a figure of an answer belongs to another statement. First, the passage with the most of its sentence must
+ * lack the value, and have another of the same kind in its place. Then, in a passage that has the value, the figures that might
+ * stand in its place are compared by the words near them. A figure that the answer also says stands in no other's place. A
+ * sentence may say a value twice that its passage says once, beside another one that it leaves out ("das 22h às 22h"): one of
+ * the two is in the other's place. Only clear cases count.
  */
 
 export interface UnsupportedFigure extends Span {
   readonly kind: FigureKind;
   readonly text: string;
-  /** It is right in another statement of the passages. */
+  /** Set if the figure is right in another statement of the passages. */
   readonly elsewhere?: true;
 }
 
 interface Candidate {
   readonly keys: readonly string[];
   readonly ground: number;
-  /** Its number among the figures of the ground. */
+  /** Its index among the ground's figures. */
   readonly index: number;
   readonly noun: string | undefined;
   readonly near: () => Nearness;
 }
 
-/** A sentence of the answer, as it is compared with each passage. */
+/** A sentence of the answer, prepared for comparison with each passage. */
 export interface ComparedSentence {
-  /** For each ground what it has of the words and figures; 0 for one that is no passage. */
+  /** The share of the words and figures that each ground has; 0 for one that is no passage. */
   readonly shares: ArrayLike<number>;
   readonly whole: number;
-  /** Words that it has from the question. */
+  /** The sentence's words from the question. */
   readonly asked: Nearness;
 }
 
-/** More of one kind are a table of many rows, in which no statement is clearly meant. */
+/** More figures of one kind are a table, in which no statement is clearly meant. */
 const MAX_OF_KIND = 256;
 /** Comparisons of a figure of the answer with one of a passage. */
 const MAX_COMPARED = 10_000;
-/** How much more of the sentence the other passage has to have, and of the whole. */
+/** The other passage must have this many times as much of the sentence, and of the whole. */
 const CLEARLY_MORE = 1.25;
 const LEAST_SHARE = 0.4;
-/** How much nearer the other figure has to be. */
+/** The other figure must be this many times nearer. */
 const CLEARLY_NEARER = 2.5;
 const LEAST_NEAR = 0.3;
-/** Of a word that stands within five of a figure, with no other between them. */
+/** The least nearness of a word within five of a figure, with no other figure between. */
 const BESIDE = 0.5;
-/** How much nearer a twin has to be to the other figure; otherwise the order decides. */
+/** A twin must be this many times nearer to the other figure; otherwise the order decides. */
 const TWIN_NEARER = 1.5;
 
 export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (key: string) => boolean) {
@@ -63,14 +63,14 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
   const sizes = new WeakMap<Nearness, number>();
   let left = MAX_COMPARED;
 
-  /** The likeness of the words, each by its weight and how near it is to both. */
+  /** Sums the likeness of the words, each by its weight and its nearness to both. */
   function likenessOf(words: Nearness, { near }: Candidate): number {
     const other = near();
     let sum = 0;
     for (const [stem, nearby] of words) sum += weightOf(stem) * nearby * (other.get(stem) ?? 0);
     return sum === 0 ? 0 : sum / Math.sqrt(sizeOf(other));
   }
-  /** The words near a figure of a passage are compared with many figures of the answer. */
+  /** Cached, because the words near a passage's figure are compared with many figures of the answer. */
   function sizeOf(words: Nearness): number {
     const known = sizes.get(words);
     if (known !== undefined) return known;
@@ -90,7 +90,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
         }
       }
     },
-    /** `places` are those of the answer, `index` the figure in them. */
+    /** `places` are the answer's, and `index` is the figure in them. */
     isElsewhere(places: FigurePlaces, index: number, { shares, whole, asked }: ComparedSentence): boolean {
       const figure = places.figures[index]?.figure;
       const candidates = figure ? (byKind.get(kindOf(figure)) ?? []) : [];
@@ -100,7 +100,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       const keys = acceptedKeysOf(figure);
       const isEqual = (candidate: Candidate) => keys.some(key => candidate.keys.includes(key));
       const equals = candidates.filter(isEqual);
-      // "90 minutos" is also said by "1h30".
+      // The passage may say "90 minutos" as "1h30".
       if (equals.length === 0 && TIME_KINDS.some(kind => byKind.get(kind)?.some(isEqual))) return false;
       const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
       const bestShare = Math.max(0, ...equals.map(shareOf));
@@ -123,7 +123,7 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
   };
 }
 
-/** `9 lojas`, where the passage has 27 of them, and 9 of something else, which the answer does not name: `5 módulos obrigatórios` are 5 of the 8. */
+/** Matches `9 lojas` if the passage has 27, and 9 of something not named. But `5 módulos obrigatórios` may be 5 of 8. */
 function countsOther(
   own: PlacedFigure | undefined,
   equals: readonly Candidate[],
@@ -136,7 +136,7 @@ function countsOther(
   return rivals.some(hasNoun) && !equals.some(mayBeMeant);
 }
 
-/** Whether this is the one of two equal figures of the sentence that stands in the place of a rival. */
+/** Whether this one of two equal figures of the sentence stands in the place of a rival. */
 function isMisplacedTwin(
   places: FigurePlaces,
   index: number,
@@ -169,10 +169,10 @@ function joinNearness(one: Nearness, other: Nearness): Nearness {
 
 /** Figures between two that are compared. */
 const MAX_TWIN_DISTANCE = 40;
-/** Before the second of two that are one: "R$ 60,00 (sessenta reais)", "de 40 em 40 minutos". */
+/** Words before the second of two equal figures that are one: "R$ 60,00 (sessenta reais)", "de 40 em 40 minutos". */
 const REPEATS = new Set(['(', 'em', 'seja']);
 
-/** The other figure of the sentence that is equal and not a repetition, if there is just one. */
+/** Returns the sentence's other equal figure that is no repetition, if there is just one. */
 function twinOf({ figures }: FigurePlaces, index: number): number | undefined {
   const own = figures[index];
   if (!own) return undefined;

@@ -6,8 +6,8 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
 
 /*
- * What a figure is said of: the words near it. A word counts the more the closer it stands, and less where another figure,
- * a clause or a sentence lies between.
+ * The words near a figure tell what it is about. A word counts more the closer it stands, and less if another figure, a clause
+ * or a sentence lies between.
  */
 
 /** The words and figures of a text in one order, each with the clause and sentence that it stands in. */
@@ -18,14 +18,14 @@ export interface FigurePlaces {
 }
 
 export interface Place {
-  /** How many words and figures stand before it; the words of a figure stand in one place. */
+  /** The number of words and figures before it; the words of a figure share one place. */
   readonly at: number;
   readonly clause: number;
   readonly sentence: number;
 }
 
 interface PlacedWord extends Place {
-  /** The number of the figure that it is a part of, and so says nothing of: `trinta dias`, `8h em ponto`. */
+  /** The figure that the word is a part of, and so says nothing about: `trinta dias`, `8h em ponto`. */
   readonly ofFigure: number | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface PlacedFigure extends Place {
   readonly figure: Figure;
   /** The word or sign before it. */
   readonly before: string;
-  /** The stem of the word behind it, which it may count. */
+  /** The stem of the word after it, which it may count. */
   readonly noun: string | undefined;
 }
 
-/** A line, as of a table, parts more than a sentence. */
+/** The end of a line, as in a table, separates more than that of a sentence. */
 const LINE = 2;
 const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
 const CLAUSE_ENDS = new Set(', ; : ( ) | — – e mas ou ja enquanto quem and but'.split(' '));
@@ -75,7 +75,7 @@ function nounBehind(tokens: readonly Token[], first: number, { end }: Figure): s
   let at = first;
   while (at < tokens.length && tokenAt(tokens, at).start < end) at += 1;
   const token = tokenAt(tokens, at);
-  // `duas vezes por semana` counts nothing.
+  // `vezes` is not counted itself, as in `duas vezes por semana`.
   return token.isFirst || token.text === 'vezes' ? undefined : contentStemOf(token);
 }
 
@@ -86,17 +86,16 @@ function isPartOf(figure: Figure | undefined, tokens: readonly Token[], number: 
   return tokenAt(tokens, isSharp ? number - 2 : number).start < figure.end;
 }
 
-/** How near each stem is, up to 1. */
+/** Nearness of each stem, up to 1. */
 export type Nearness = ReadonlyMap<string, number>;
 
-/** Words on either side. */
+/** Words on either side that count. */
 const REACH = 30;
 const HALF_DISTANCE = 6;
 const BEHIND_FIGURE = 0.5;
 const BEHIND_CLAUSE = 0.75;
 const BEHIND_SENTENCE = 0.3;
 
-/** The stems near the figure. */
 export function stemsNear(places: FigurePlaces, index: number): Nearness {
   const near = new Map<string, number>();
   const { words, stems, figures } = places;
@@ -110,7 +109,7 @@ export function stemsNear(places: FigurePlaces, index: number): Nearness {
       const place = words[word];
       if (!place || factor < 0.05) break;
       if (isSkipped(place, index, figures)) continue;
-      // A figure that is passed.
+      // The figure is passed on the way.
       for (
         let passed = figures[other];
         passed && (step < 0 ? passed.at > place.at : passed.at < place.at);
@@ -131,12 +130,12 @@ export function stemsNear(places: FigurePlaces, index: number): Nearness {
   return near;
 }
 
-/** The words of a date say what other figures are said of: `até 14 de março`. */
+/** Words of a date say what other figures are about: `até 14 de março`. */
 function isSkipped({ ofFigure }: PlacedWord, index: number, figures: readonly PlacedFigure[]): boolean {
   return ofFigure !== undefined && (ofFigure === index || figures[ofFigure]?.figure.kind !== 'date');
 }
 
-/** The first word at or behind that token; binary search. */
+/** Returns the first word at or after that token, by binary search. */
 function firstFrom(words: readonly Place[], at: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {
@@ -151,7 +150,7 @@ const ASKING = new Set('quanto quanta quantos quantas qual quais quando que when
 const MAX_QUESTION = 2_000;
 const WITHOUT_ASKING = 0.7;
 
-/** The words of a question by how near they are to the word that asks. */
+/** Returns the words of a question by their nearness to the word that asks. */
 export function stemsAsked(question: string): Nearness {
   const { tokens } = findFigures(foldInPlace(question.slice(0, MAX_QUESTION)));
   const asking = tokens.findIndex(({ text }) => ASKING.has(text));
@@ -165,7 +164,7 @@ export function stemsAsked(question: string): Nearness {
   return near;
 }
 
-/** The kind of the figures that might stand in its place. */
+/** Returns the kind of figures that might stand in its place. */
 export function kindOf({ meanings }: Figure): string {
   const count = meanings.find(({ type }) => type === 'count');
   const meaning = count ?? meanings[0];
@@ -173,7 +172,7 @@ export function kindOf({ meanings }: Figure): string {
   return meaning ? nameOf(meaning) : '';
 }
 
-/** The kinds of a figure of a passage. */
+/** Returns the kinds of a passage's figure. */
 export function kindsOf({ meanings }: Figure): string[] {
   const kinds = new Set(meanings.map(nameOf));
   const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));
@@ -192,21 +191,21 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 export const TIME_KINDS = ['days', 'hours', 'minutes'] as const;
 
-/** Days, hours and minutes, each with what is written in it: `23 minutos` stands not in the place of `23:30`. */
+/** Separates days, hours and minutes by the units written: `23 minutos` cannot stand in the place of `23:30`. */
 function timeOf({ value, written }: Extract<Meaning, { type: 'quantity' }>): (typeof TIME_KINDS)[number] {
   const unit = written === undefined ? HOUR : value / written;
   if (unit >= DAY || value > DAY) return 'days';
   return unit < HOUR ? 'minutes' : 'hours';
 }
 
-/** The stem of a word that says what a text is about. */
+/** Returns the stem of a word that says what a text is about. */
 export function contentStemOf({ type, text }: Token): string | undefined {
   return type === 'word' && text.length > 1 && isSpecific(text) ? stemOf(text) : undefined;
 }
 
 const STEP = 500;
 
-/** Does it with each item, and yields after some: for lists that are as long as a text of a caller makes them. */
+/** Acts on each item and yields after some, for lists as long as a caller's text makes them. */
 export function* inSteps<T>(items: Iterable<T>, act: (item: T) => void): Generator<void, void> {
   let done = 0;
   for (const item of items) {

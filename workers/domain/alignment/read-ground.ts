@@ -11,7 +11,7 @@ export interface Ground {
   readonly keys: ReadonlySet<string>;
   readonly words: GroundWords;
   readonly figures: readonly GroundFigure[];
-  /** The stems near the figure of that number. */
+  /** Returns the stems near the figure of that index. */
   nearAt(figure: number): ReadonlyMap<string, number>;
 }
 
@@ -19,28 +19,27 @@ export interface GroundFigure {
   readonly keys: readonly string[];
   readonly kinds: readonly string[];
   readonly figure: Figure;
-  /** The stem of the word behind it. */
+  /** The stem of the word after it. */
   readonly noun: string | undefined;
 }
 
-/** The stems of its content words, and where they stand: the number of the token. */
+/** The stems of its content words, and their places as numbers of tokens. */
 export interface GroundWords {
   readonly stems: readonly string[];
   readonly places: readonly number[];
-  /** Each stem once. */
   readonly known: ReadonlySet<string>;
 }
 
-/** A longer text is read in pieces, cut behind a line or a sentence, else behind a word. */
+/** A longer text is read in pieces, cut after a line or a sentence, else after a word. */
 export function piecesToRead(text: string): Generator<string, void> {
   return piecesOf(text, 4_000, ['\n', '. ', ' ']);
 }
 
-/** In characters; with what is read of them about 20 MB. */
+/** Characters; what is read of them takes about 20 MB. */
 const MAX_REMEMBERED = 1_000_000;
 const remembered = new LRUCache<string, Ground>({ maxSize: MAX_REMEMBERED });
 
-/** What is read of a piece of a text; `isRepeated`: it comes in many turns, such as a passage, and is remembered. */
+/** Reads a piece of a text. `isRepeated`: it comes in many turns, such as a passage, and is remembered. */
 export function* groundOf(text: string, isRepeated: boolean): Generator<void, Ground> {
   const known = remembered.get(text);
   if (known) return known;
@@ -73,7 +72,7 @@ function* readGround(text: string): Generator<void, Ground> {
   };
 }
 
-/** A day or month of an unnamed year. */
+/** Whether the date has no year. */
 function lacksYear(meaning: Meaning): meaning is Extract<Meaning, { type: 'date' }> {
   return meaning.type === 'date' && meaning.year === undefined && meaning.month !== undefined;
 }
@@ -84,7 +83,7 @@ function withYear(figure: Figure, year: number | undefined): Figure {
   return { ...figure, meanings };
 }
 
-/** The year of a date without one: the only year of its line, else the only one of the text. */
+/** Finds the year of a date without one: the only year of its line, else the only one of the text. */
 function makeYearFinder(text: string, figures: readonly Figure[]): (at: number) => number | undefined {
   const years = figures.flatMap(({ meanings, start }) =>
     meanings.flatMap(meaning =>
@@ -102,7 +101,7 @@ function makeYearFinder(text: string, figures: readonly Figure[]): (at: number) 
   return at => onlyOf(byLine.get(lineOf(at)) ?? []);
 }
 
-/** Two different ones already make it unclear. */
+/** Two different years already make it unclear. */
 const MAX_YEARS_OF_LINE = 8;
 
 function onlyOf(years: readonly number[]): number | undefined {
@@ -110,7 +109,7 @@ function onlyOf(years: readonly number[]): number | undefined {
   return years.every(year => year === first) ? first : undefined;
 }
 
-/** The number of the line of a place; binary search. */
+/** Returns the number of a place's line, by binary search. */
 function makeLineCounter(text: string): (at: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

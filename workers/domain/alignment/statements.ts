@@ -36,7 +36,7 @@ function moveBy<T extends { readonly start: number; readonly end: number }>(offs
   return offset === 0 ? item : { ...item, start: item.start + offset, end: item.end + offset };
 }
 
-/** All are in the order of the text. The words of a figure are no stems. */
+/** All items are in the order of the text. Words of a figure are not stems. */
 function* statementsOf(
   sentences: readonly Span[],
   { tokens, figures }: Pick<FoundFigures, 'tokens' | 'figures'>,
@@ -63,7 +63,7 @@ function* statementsOf(
 function makeQueue<T extends { readonly start: number }>(items: readonly T[]) {
   let next = 0;
   return {
-    /** Takes those that are left and begin before that place. */
+    /** Takes the remaining items that begin before that place. */
     takeUpTo(end: number): T[] {
       const from = next;
       while (next < items.length && (items[next]?.start ?? end) < end) next += 1;

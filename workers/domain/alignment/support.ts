@@ -10,11 +10,11 @@ import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
 export interface Support {
   /** Yields after each piece of the text. */
   readSteps(text: string, fact?: ClockFact): Generator<void, void>;
-  /** A check of the sentences of one answer, in their order. */
+  /** Opens a check of one answer's sentences, in order. */
   openCheck(): SentenceCheck;
 }
 
-/** Whether each figure of the sentence stands in one of these texts. Only where it begins a line a number may be a list mark. */
+/** Whether each figure of the sentence stands in one of these texts. A number may be a list mark only if it begins a line. */
 export type SentenceCheck = (sentence: string, beginsLine: boolean) => boolean;
 
 export function makeSupport(): Support {

@@ -1,21 +1,21 @@
 import { type Span, splitSentences } from '../../../text/sentences.ts';
 
 /*
- * A text that comes in pieces is held back until a sentence of it is whole. Then the sentence is given out, or, where it
- * is not supported, the first time its replacement and later nothing. A whole text goes the same way in one piece, so both
- * give the same.
+ * A text that comes in pieces is held back until it has a whole sentence, which is then given out. In place of unsupported
+ * sentences, the first gives the replacement, and later ones nothing. A whole text goes the same way in one piece, so both give
+ * the same.
  */
 
 export interface SentenceGate {
-  /** What the piece completes, checked. */
+  /** Returns what the piece completes, checked. */
   add(piece: string): string;
-  /** The rest, checked. */
+  /** Returns the rest, checked. */
   end(): string;
 }
 
-/** A longer sentence is cut behind a blank, so that little is held back. */
+/** A longer sentence is cut after a blank, so that little is held back. */
 const MAX_HELD = 2_000;
-/** Only where text follows a blank, the sentence before is whole. */
+/** A sentence is whole only when a blank and further text follow. */
 const NEXT_TEXT = /\s\S/;
 const LEADING_BLANKS = /^\s*/;
 
@@ -23,7 +23,7 @@ export function makeSentenceGate(
   isSupported: (sentence: string, beginsLine: boolean) => boolean,
   replacement: string,
 ): SentenceGate {
-  /** The blanks before what is held, which begins with another character. They go with the first sentence. */
+  /** Blanks before the held text, which begins with another character. They go with the first sentence. */
   let blanks = '';
   let held = '';
   let isReplaced = false;
@@ -35,7 +35,7 @@ export function makeSentenceGate(
     held += text;
   }
 
-  /** Checks the beginning of what is held. */
+  /** Checks the beginning of the held text. */
   function take(end: number): string {
     const sentence = held.slice(0, end);
     const rest = held.slice(end);
@@ -71,7 +71,7 @@ export function makeSentenceGate(
   };
 }
 
-/** The sentences of a whole text as the gate takes them, without the blanks between them. */
+/** Returns the sentences of a whole text as the gate takes them, without the blanks between them. */
 export function* sentencesOfGate(text: string): Generator<Span, void> {
   const start = /\S/g;
   for (let found = start.exec(text); found; found = start.exec(text)) {
@@ -82,7 +82,7 @@ export function* sentencesOfGate(text: string): Generator<Span, void> {
   }
 }
 
-/** The end of the first sentence that cannot go on; undefined while there is none. */
+/** Returns the end of the first sentence that cannot go on; undefined while there is none. */
 function findSentenceEnd(text: string): number | undefined {
   const window = text.slice(0, MAX_HELD);
   const [first, second] = splitSentences(window, 3);

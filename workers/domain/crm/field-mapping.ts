@@ -21,7 +21,7 @@ export interface MappedRecord {
   /** The columns whose field was sent, even if empty. */
   readonly sentColumns: ReadonlySet<string>;
   readonly campus: Readonly<Record<string, string>>;
-  /** Fields without a column, in their order. */
+  /** Fields without a column, in order. */
   readonly inter: readonly InterField[];
   readonly warnings: readonly Warning[];
   /** The names of all fields that were sent. */
@@ -31,7 +31,7 @@ export interface MappedRecord {
 export interface MappingResult {
   readonly record: MappedRecord;
   readonly errors: readonly FieldError[];
-  /** Required fields that are empty: of each group one field is enough. */
+  /** Groups of required fields of which none is filled; one field of a group is enough. */
   readonly missing: readonly (readonly string[])[];
 }
 
@@ -100,7 +100,7 @@ export function missingFieldErrorsOf(missing: MappingResult['missing']): FieldEr
   });
 }
 
-/** The mapped field of this name; undefined where the mapping has none. */
+/** Returns the mapped field of this name; undefined if the mapping has none. */
 export function targetOf(name: string, { fields, campus }: Mapping): MappedField | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
   return campus && name.startsWith(CAMPUS_PREFIX) ? { to: 'campus' } : undefined;

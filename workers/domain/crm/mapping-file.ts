@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { columns, type MappedField, type Mapping, type RecordKind, type RecordTable } from './mapping.ts';
 
-/** The form of a mapping in the files of operators. */
+/** A mapping as operators write it in files. */
 export interface MappingFile {
   readonly target?: 'lead' | 'ticket';
   readonly records?: string | readonly string[];
@@ -36,7 +36,7 @@ const targets: Readonly<Partial<Record<RecordKind, 'lead' | 'ticket'>>> = {
   deals: 'lead',
 };
 
-/** The mapping of a file, or all its errors. */
+/** Returns the mapping of a file, or all its errors. */
 export function parseMapping(kind: RecordKind, written: unknown): MappingFileResult {
   const { error } = schema.validate(written, { abortEarly: false, convert: false });
   const wrong = error?.details ?? [];
@@ -55,7 +55,7 @@ export function parseMapping(kind: RecordKind, written: unknown): MappingFileRes
   return errors.length > 0 ? { errors } : { mapping };
 }
 
-/** The file without what has not its form, so that the rest can be looked at, too: a field that goes nowhere is beside the columns. */
+/** Drops the malformed parts of the file, so that the rest is checked, too. A malformed field counts as one without a column. */
 function rightPartsOf(written: MappingFile, wrong: readonly Joi.ValidationErrorItem[]): MappingFile {
   const isRight = (...path: (string | number)[]) =>
     !wrong.some(each => path.every((step, at) => each.path[at] === step) && each.path.length >= path.length);
@@ -80,7 +80,6 @@ function targetErrorsOf(kind: RecordKind, { target }: MappingFile): string[] {
   return target === undefined || target === fixed ? [] : [`"target" of ${kind} is ${fixed}`];
 }
 
-/** The mapping in the form of a file. */
 export function fileOf({ target, ...agreed }: Mapping): MappingFile {
   return { target: target === 'leads' ? 'lead' : 'ticket', ...agreed };
 }

@@ -54,14 +54,14 @@ export type RecordKind = (typeof recordKinds)[number];
 export interface MappedField {
   /** A column of the target, or `inter` for a field without a column. */
   readonly to: string;
-  /** Stricter than the format of the column. */
+  /** Set to read the field more strictly than its column. */
   readonly as?: 'integer';
 }
 
-/** What a host and its CRM have agreed on for one kind of record. */
+/** The agreement of a host and its CRM for one kind of record. */
 export interface Mapping {
   readonly target: RecordTable;
-  /** Where the records are in a body: at the first of these paths that is there. Absent: the body is the record. */
+  /** Paths of the records in a body; the first that exists counts. Undefined: the body is the record. */
   readonly records?: readonly string[];
   /** Names of fields, or paths to them. */
   readonly fields: Readonly<Record<string, MappedField>>;
@@ -88,7 +88,7 @@ const tickets: Mapping = {
     hs_pipeline_stage: wholeNumber('stage'),
   },
   required: contactRequired,
-  // The stage "closed" of the default pipeline of such a CRM.
+  // "closed" in the default pipeline of such a CRM.
   solvedStages: ['4'],
   campus: true,
 };
@@ -105,5 +105,5 @@ const deals: Mapping = {
   campus: false,
 };
 
-/** The mappings of the specification, used where a host has none of its own. There is none for objects. */
+/** The specification's mappings, for hosts without their own. Objects have none. */
 export const defaultMappings: Readonly<Partial<Record<RecordKind, Mapping>>> = { tickets, deals };

@@ -8,7 +8,7 @@ interface NamedField {
   readonly field: string;
 }
 
-/** The record after this arrival: a field that it leaves out is kept, an empty one is cleared. */
+/** Merges an arrival into the record: a field that it leaves out is kept, an empty one is cleared. */
 export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRecord): MappedRecord {
   if (!stored) return arrival;
   const { sentColumns, sentFields } = arrival;
@@ -29,7 +29,7 @@ export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRec
   };
 }
 
-/** As much as one arrival can have: without a limit a record would grow with each, and be read and written as a whole. */
+/** One arrival can have as much. Without a limit a record would grow with each, and be read and written as a whole. */
 const MAX_FIELDS = 20_000;
 const MAX_LENGTH = 1_048_576;
 const TOO_MANY = {
@@ -47,7 +47,7 @@ function limitList<T>(list: readonly T[]): { readonly kept: readonly T[]; readon
 }
 
 /**
- * The required groups that neither the arrival nor the stored record fills; a field that the arrival clears counts as
+ * Returns the required groups that neither the arrival nor the stored record fills; a field that the arrival clears counts as
  * missing.
  */
 export function missingGroupsOf(

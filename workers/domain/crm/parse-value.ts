@@ -4,7 +4,7 @@ import { isPhone, plainPhoneOf } from '../../../text/phone.ts';
 import { DAY_MS, instantOf, instantOfWritten } from '../time/instant.ts';
 import type { FieldFormat } from './mapping.ts';
 
-/** By which a record is mapped: the time of its arrival. */
+/** The time of a record's arrival, and the zone in which its times are read. */
 export interface MappingTime {
   readonly now: Date;
   /** The time zone of the host, for times without an offset. */
@@ -89,7 +89,7 @@ function readInteger(raw: unknown): ReadResult {
   return isDigits ? value(String(BigInt(text.trim()))) : refuse('must be a whole number');
 }
 
-/** Integers beyond 2^53 arrive as strings; a number here is exact. */
+/** Integers beyond 2^53 arrive as strings, so a number here is exact. */
 function textOf(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
   if (typeof raw !== 'number' || !Number.isFinite(raw)) return undefined;
@@ -100,7 +100,7 @@ function padWithZeros(raw: unknown, digits: number): string | undefined {
   return isShort(raw, digits) ? String(raw).padStart(digits, '0') : textOf(raw);
 }
 
-/** Programs make a text of a number that lost its zeros, or of a fraction. */
+/** Some programs write a number that lost its zeros, or has a fraction, as a text. */
 function unquotedCpfOf(sent: unknown): unknown {
   const [, digits] = typeof sent === 'string' ? (/^\s*([0-9]{9,11})(?:\.0+)?\s*$/.exec(sent) ?? []) : [];
   return digits !== undefined && digits.length < CPF_DIGITS ? Number(digits) : (digits ?? sent);
@@ -111,8 +111,8 @@ function isShort(raw: unknown, digits: number): boolean {
 }
 
 /**
- * The day as YYYY-MM-DD, of one that may have a time behind it, be written as in Brazil, or be the milliseconds of its midnight, as HubSpot
- * has it.
+ * Reads a day as YYYY-MM-DD, also if a time follows it, if it is written as in Brazil, or as the milliseconds of its midnight,
+ * as in HubSpot.
  */
 function dayOf(raw: string): string | undefined {
   const midnight = /^\s*-?[0-9]{8,14}\s*$/.test(raw) ? Number(raw) : 0;
@@ -140,13 +140,13 @@ interface ParsedTime {
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 /** Below this, a number is seconds: as milliseconds it would be before April 1970, as seconds it is before 2286. */
 const FIRST_MILLISECONDS = 10_000_000_000;
-/** Below this, it is none either: the day of a spreadsheet. */
+/** A smaller number is not seconds either, but the day of a spreadsheet. */
 const FIRST_SECONDS = 100_000_000;
 const LONGEST_TIME = 80;
 
 /**
- * Milliseconds or seconds since 1970, a day in eight digits (as seconds it would be in 1970), or a time as it is written; local to
- * the time zone without an offset.
+ * Reads milliseconds or seconds since 1970, a day in eight digits (as seconds it would be in 1970), or a written time. Without
+ * an offset it is local to the time zone.
  */
 function parseTime(sent: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = (sent?.trim() ?? '').replace(/^\/Date\(([0-9]{1,14})(?:[+-][0-9]{4})?\)\/$/, '$1');

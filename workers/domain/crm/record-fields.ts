@@ -2,25 +2,24 @@ import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts'
 import type { Mapping } from './mapping.ts';
 
 /*
- * Where the fields of a record are. The record is the body, or what is at a path of it (`records`); of a list each item is one. A name of
- * the mapping is a field of the record, or a path to one (`contact.uuid`, `emails.0.value`): the objects on the way are opened, and each
- * field in them has the name of its path, so that what is not mapped is kept beside it. A change of one property, as HubSpot
- * tells it, is that field.
+ * Finds the fields of a record. The record is the body, or the value at one of its paths (`records`), where each item of a list
+ * is a record. A name of the mapping is a field of the record, or a path to one (`contact.uuid`, `emails.0.value`): objects on
+ * the way are opened, and each field in them is named by its path, so that unmapped ones are kept, too. A change of one
+ * property, as HubSpot sends it, becomes that field.
  */
 
 export interface RecordFields {
-  /** By their names, which may be paths. */
+  /** Fields by name, which may be a path. */
   readonly fields: ReadonlyMap<string, unknown>;
-  /** What is around the record in its body: kept, and never mapped. */
+  /** Values around the record in its body: kept, and never mapped. */
   readonly around: ReadonlyMap<string, unknown>;
 }
 
 type Paths = Pick<Mapping, 'fields' | 'records'>;
-/** The names on the way. */
 type Path = readonly string[];
 
 const MAX_LISTED_RECORDS = 1_000;
-/** Each record keeps what is around it: 1 MiB beside 1,000 records would be 1 GB. */
+/** Limits what each record keeps from around it: 1 MiB beside 1,000 records would be 1 GB. */
 const MAX_REPEATED_LENGTH = 1_048_576;
 
 export function readFields(body: object, mapping: Paths): RecordFields {
@@ -38,7 +37,7 @@ export function readFields(body: object, mapping: Paths): RecordFields {
   return { fields, around };
 }
 
-/** Names in their order; that of a field is never that of a path. */
+/** Adds names in order; a field's name is never a path's. */
 function addFields(fields: Map<string, unknown>, of: object, opened: ReadonlySet<string>, before = ''): void {
   for (const [name, value] of Object.entries(of)) {
     const path = `${before}${name}`;
@@ -47,7 +46,7 @@ function addFields(fields: Map<string, unknown>, of: object, opened: ReadonlySet
   }
 }
 
-/** The paths of the objects in which a name is. */
+/** Returns the paths of the objects that contain these names. */
 function openedBy(names: readonly string[]): ReadonlySet<string> {
   const nested = names.filter(name => name.includes('.'));
   return new Set(
@@ -64,7 +63,7 @@ function isOpenable(value: unknown): value is object {
 
 const PROPERTY = ['propertyName', 'propertyValue', 'occurredAt'] as const;
 
-/** `{propertyName: "email", propertyValue: "…"}` as `{email: "…"}`, unless the mapping has these names itself. */
+/** Turns `{propertyName: "email", propertyValue: "…"}` into `{email: "…"}`, unless the mapping has these names itself. */
 function nameProperty(record: JsonObject, { fields }: Paths): JsonObject {
   if (!isPropertyEvent(record) || PROPERTY.some(name => Object.hasOwn(fields, name))) return record;
   const { propertyName, propertyValue, ...about } = record;
@@ -76,7 +75,7 @@ export function isPropertyEvent(record: object): boolean {
   return typeof propertyName === 'string' && PROPERTY.every(name => Object.hasOwn(record, name));
 }
 
-/** The first of the paths of records that leads to a list or an object. */
+/** Returns the first of the paths of records that leads to a list or an object. */
 function placeOf(body: object, { records = [] }: Paths): { path: Path; value: object } | undefined {
   for (const name of records) {
     const path = Object.hasOwn(body, name) ? [name] : name.split('.');
@@ -89,15 +88,15 @@ function placeOf(body: object, { records = [] }: Paths): { path: Path; value: ob
   return undefined;
 }
 
-/** Records of a list. In a body of its own each is as it would be if it had come alone; one that is no object has none. */
+/** Records of a list. Each has the body that it would have if it had come alone; an item that is no object has none. */
 export interface ListedRecords {
   readonly path: string;
   readonly bodies: readonly (object | undefined)[];
-  /** What is wrong with the list as a whole. */
+  /** The error of the list as a whole. */
   readonly error?: string;
 }
 
-/** Undefined where the mapping knows no list, or the body has none. */
+/** Returns undefined if the mapping knows no list, or the body has none. */
 export function listRecords(body: object, mapping: Paths): ListedRecords | undefined {
   const place = placeOf(body, mapping);
   if (!place || !Array.isArray(place.value)) return undefined;
@@ -117,7 +116,7 @@ function replaceAt(body: object, [step = '', ...rest]: Path, value: unknown): ob
   return { ...body, [step]: rest.length > 0 && isOpenable(inner) ? replaceAt(inner, rest, value) : value };
 }
 
-/** Whether a list of objects is in it: only then a mapping can know one. */
+/** Whether the body contains a list of objects: only then a mapping can know one. */
 export function mayListRecords(body: unknown): boolean {
   if (!isJsonObject(body)) return false;
   return Object.values(body).some(value =>
@@ -125,7 +124,7 @@ export function mayListRecords(body: unknown): boolean {
   );
 }
 
-/** Where the fields of a body may be, for `findLaterFields`: `before` is in front of their names. */
+/** Describes where fields of a body may be, for `findLaterFields`; `before` is the prefix of their names. */
 export interface FieldPlace {
   readonly path: Path;
   readonly before: string;

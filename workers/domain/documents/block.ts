@@ -1,6 +1,6 @@
 import type { PassageFilter } from '../passage-filter.ts';
 
-/** A part of a document in the order of reading, whatever its format was. */
+/** A part of a document in the order of reading, whatever its format. */
 export type Block =
   /**
    * Without a text it only ends the sections of its level. Level 0 begins a document inside of a document, such as a page of a
@@ -18,29 +18,28 @@ export type Block =
   /** A record that stands for itself: a row of a CSV file. */
   | { readonly kind: 'entry'; readonly text: string; readonly place?: string };
 
-/** The text of a line across the page. */
 export const RULE = '---';
 
 export interface DocumentText {
-  /** From the head of what is read as it was written. */
+  /** Read from the head of a source that is kept as written. */
   readonly filter?: PassageFilter;
-  /** It begins with what may be meant as a filter: a filtered dataset must not take it for text. */
+  /** Set if the text begins like a filter: a filtered dataset must not take it for text. */
   readonly hasFalseHead?: boolean;
-  /** How many texts were left out because they were struck through. */
+  /** The number of texts left out because they were struck through. */
   readonly struck?: number;
   readonly blocks: readonly Block[];
 }
 
 export const MAX_CELLS = 1_000_000;
-/** In UTF-16 units, with labels. */
+/** UTF-16 units, including labels. */
 export const MAX_TEXT = 32 * 1_048_576;
 
-/** What a document of `length` characters may become: its texts with labels, its passages with their paths. */
+/** Limits what a document of `length` characters may become: its texts with labels, its passages with their paths. */
 export function mostCharactersOf(length: number): number {
   return 4 * length + 8 * 1_048_576;
 }
 
-/** In characters; a cell counts even where it is empty. */
+/** Returns characters; a cell counts even if it is empty. */
 export function lengthOf(block: Block): number {
   if (block.kind !== 'table') return block.text.length;
   const { caption = '', header, rows } = block;

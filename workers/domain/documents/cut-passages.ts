@@ -16,22 +16,22 @@ import { tableTextsOf } from './table-text.ts';
 
 export interface Passage {
   readonly content: string;
-  /** Where it stands: the page, or the path of its headings; empty where the document has neither. */
+  /** The page, or the path of its headings; empty if the document has neither. */
   readonly place: string;
 }
 
 export interface CutOptions {
-  /** The path of what stands under no heading. */
+  /** The path of text that stands under no heading. */
   readonly name: string;
   /** The limit of the content of a passage, in UTF-16 units, which are never fewer than its characters. */
   readonly limit: number;
-  /** The greatest number of passages, equal ones counted each. */
+  /** The greatest number of passages, counting equal ones each. */
   readonly most: number;
 }
 
-/** Units of text from which on a passage is closed at the next end of a paragraph. */
+/** A passage with this many units of text is closed at the next end of a paragraph. */
 const FULL = 1_200;
-/** A longer text that ends with a question says something itself. */
+/** A longer text that ends with a question is a statement itself. */
 const MAX_LEAD_IN = 200;
 /** The path takes at most this part of a passage. */
 const PATH_SHARE = 1 / 4;
@@ -39,8 +39,8 @@ const MAX_PATH = 300;
 const SEPARATOR = ' > ';
 
 /**
- * The passages in the order of the document; of equal ones the first. Undefined where there are more than `most`, or where
- * what is repeated in them makes them far longer than the document. Yields after each block and row, so that the caller can pause.
+ * Returns the passages in the order of the document; of equal ones the first. Undefined if there are more than `most`, or if
+ * repeated text makes them far longer than the document. Yields after each block and row, so that the caller can pause.
  */
 export function* cutPassages(
   { blocks }: DocumentText,
@@ -72,15 +72,15 @@ interface Heading {
   readonly level: number;
   readonly text: string;
   readonly place: string | undefined;
-  /** It stands in a passage. */
+  /** Whether the heading stands in a passage. */
   isTold: boolean;
 }
 
-/** What the next passage has so far. */
+/** The content of the next passage so far. */
 interface Held {
   readonly head: string;
   readonly place: string;
-  /** It is a list of headings that no text follows. */
+  /** Whether it is a list of headings that no text follows. */
   readonly isList: boolean;
   readonly texts: string[];
   length: number;
@@ -90,7 +90,7 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   const longestPath = Math.max(Math.min(MAX_PATH, Math.floor(limit * PATH_SHARE)), 1);
   const nameInPath = splitText(oneLine(name), longestPath).next().value ?? '';
   const headings: Heading[] = [];
-  // Made once a heading: a document has far more paragraphs.
+  // The path is made once for each heading: a document has far more paragraphs.
   let path = pathOf(headings, longestPath);
   let held: Held | undefined;
   const head = () => `## ${path.text || nameInPath}\n\n`;
@@ -142,7 +142,7 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
     }
   }
 
-  /** The passages that the block closes; undefined after a part of it that closes none. */
+  /** Yields the passages that the block closes; undefined after a part of it that closes none. */
   function* add(block: Block): Generator<Passage | undefined> {
     if (block.kind === 'heading') return yield* addHeading(block);
     if (block.kind === 'entry') yield close();
@@ -158,7 +158,7 @@ function makeSection({ name, limit }: Omit<CutOptions, 'most'>) {
   return { add, end };
 }
 
-/** The question, or what ends with a colon, at the end of a passage that the next text does not fit in: it goes with that. */
+/** Takes a final question, or a text that ends with a colon, out of a full passage: it goes with the next text. */
 function takeLeadIn({ texts }: Held, room: number): string[] {
   const last = texts.at(-1) ?? '';
   const isTaken = texts.length > 1 && isLeadIn(last) && last.length + 2 <= room;
@@ -169,7 +169,7 @@ function isLeadIn(text: string): boolean {
   return text.length <= MAX_LEAD_IN && /[?:][*_]*$/.test(text);
 }
 
-/** The path of the headings: without the outer ones where it is too long, because the inner ones say more. */
+/** Returns the path of the headings. A path that is too long loses the outer ones, because the inner ones say more. */
 function pathOf(headings: readonly Heading[], longest: number) {
   const textOf = (some: readonly Heading[]) => some.map(({ text }) => text).join(SEPARATOR);
   let told = [...headings];

@@ -18,34 +18,33 @@ import {
 import { type PdfTable, tablesOf } from './pdf-tables.ts';
 
 /*
- * What a PDF has instead of a structure: lines with heights. Lines at the usual distance of their page belong together, and a
- * paragraph ends where one ends before its room does; those of a larger font are headings, the larger the higher. What most pages repeat at their top or
- * bottom (but for numbers and addresses) belongs to no text.
+ * A PDF has no structure, only lines with heights. Lines at the usual distance of their page belong together, and a paragraph
+ * ends where a line ends before its room does. Lines in a larger font are headings, the larger the higher. Text that most pages
+ * repeat at their top or bottom (except for numbers and addresses) is dropped.
  */
 
 const HEADING_SIZE = 1.15;
 const MAX_HEADING = 200;
-/** A page without paragraphs would be one passage, which has a word of every question. */
+/** A page without paragraphs would be one passage, which matches every question. */
 const MAX_PARAGRAPH = 2_400;
-/** A heading in another font may be as small as this part of the text; fonts of more than this part of the text are no headings. */
+/** The least size of a heading in another font, as a part of the text's; and the most of the text in such a font. */
 const SMALLEST_HEADING = 0.85;
 const BODY_SHARE = 0.15;
-/** Distances up to this part above the usual one are as usual. */
+/** Distances up to this many times the usual one count as usual. */
 const USUAL_DISTANCE = 1.25;
-/** The distance where a page has too few lines to tell, and the greatest of a paragraph, as parts of the font size. */
+/** The distance on a page with too few lines to tell, and the greatest one within a paragraph, as parts of the font size. */
 const DEFAULT_DISTANCE = 1.4;
 const MAX_DISTANCE = 2.6;
 const MIN_PAGES_TO_COMPARE = 4;
 const EDGE_LINES = 2;
 const MAX_LEVEL = 6;
-/** What begins an item of a list, or a part of a law. */
+/** Text that begins an item of a list, or a part of a law. */
 const ITEM =
   /^(?:[•·▪●○–—*-]\s|\(?(?:\p{L}|\d+|[ivxlc]+)\)|\d+(?:\.\d+)*\s?[-–.]|\d+(?:\.\d+)+\s|[IVXLC]+\s?[-–.]\s?|Art\.?\s|§|Parágrafo\s)/u;
 
-/** The parts of a page in the order of reading. */
 type Part = PdfLine | PdfTable;
 
-/** The blocks of all pages; a paragraph that goes on on the next page belongs to the page where it begins. */
+/** Returns the blocks of all pages; a paragraph across pages belongs to the page where it begins. */
 export function pdfBlocksOf(pages: readonly (readonly PdfLine[])[]): Block[] {
   const parts = withoutRunningTexts(pages).map(partsOf);
   const lines = parts.map(page => page.filter(isLine));
@@ -74,7 +73,7 @@ export function pdfBlocksOf(pages: readonly (readonly PdfLine[])[]): Block[] {
 
 type TableBlock = Extract<Block, { kind: 'table' }>;
 
-/** The header of a table stands on the page where it begins; where that has values, it has none. */
+/** A table keeps the header of the page where it begins. If that first row has values, the table has no header. */
 function goOnWith({ header }: TableBlock, next: TableBlock): TableBlock {
   const isName = (cell: string) => !/^[\d\W]+$/u.test(cell);
   if (!header.every(isName) || next.header.join() === header.join()) return next;
@@ -92,7 +91,7 @@ function haveSameColumns(table: PdfTable, next: PdfTable): boolean {
   );
 }
 
-/** A table stands where its first line stood. */
+/** A table takes the place of its first line. */
 function partsOf(page: readonly PdfLine[]): Part[] {
   const owners = new Map<PdfLine, PdfTable>();
   for (const table of tablesOf(page)) for (const line of table.lines) owners.set(line, table);
@@ -116,7 +115,7 @@ function pageBlocksOf(parts: readonly Part[], { place, body, distances }: PageRu
   const blocks: Block[] = [];
   let held: PdfLine[] = [];
   const close = () => {
-    // Those of one distance belong together: each for itself would say too little.
+    // Paragraphs at one distance belong together, because each alone would say too little.
     for (const text of splitText(paragraphsOf(held).join('\n'), MAX_PARAGRAPH))
       blocks.push({ kind: 'text', text, place });
     held = [];
@@ -158,7 +157,9 @@ interface Heading {
   readonly isByFont: boolean;
 }
 
-/** Lines of a larger font, or of one that is not the font of texts. A heading begins a sentence, and does not end it in the latter case. */
+/**
+ * Finds lines of a larger font, or of one unlike that of texts. A heading begins a sentence, and ends none in the latter case.
+ */
 function headingAt(
   parts: readonly Part[],
   from: number,
@@ -184,14 +185,14 @@ function headingAt(
   return { level: Math.min(level, MAX_LEVEL), text, lines: lines.length, isByFont: !isLarge };
 }
 
-/** "3.1" is below "3"; capitals are above other letters. */
+/** Puts "3.1" below "3", and capitals above other letters. */
 function depthOf(text: string): number {
   const number = /^\d+(?:\.\d+)*/.exec(text)?.[0];
   if (number) return number.split('.').length;
   return text === text.toUpperCase() ? 1 : 2;
 }
 
-/** The paragraphs of lines at the usual distance. */
+/** Joins lines at the usual distance into paragraphs. */
 function paragraphsOf(lines: readonly PdfLine[]): string[] {
   const edge = lines.reduce((max, line) => Math.max(max, endOf(line)), 0);
   const paragraphs: string[] = [];
@@ -222,7 +223,7 @@ function isNextLine(line: PdfLine, next: PdfLine, distances: ReadonlyMap<number,
   return isSameSize(line.size, next.size) && distance > 0 && distance <= USUAL_DISTANCE * usual;
 }
 
-/** Of each size the least of the distances that occur often. */
+/** Returns for each size the least of the distances that occur often. */
 function usualDistancesOf(
   pages: readonly (readonly PdfLine[])[],
   others: ReadonlyMap<number, number> = new Map(),
@@ -251,7 +252,7 @@ function roundSize(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** What most of the text looks like. */
+/** The looks of most of the text. */
 interface Body {
   readonly size: number;
   readonly fonts: ReadonlySet<string>;
@@ -274,7 +275,7 @@ function bodyOf(lines: readonly PdfLine[]): Body {
   };
 }
 
-/** The size of most characters. */
+/** Returns the size of most characters. */
 function usualSizeOf(lines: readonly PdfLine[]): number {
   const counts = new Map<number, number>();
   for (const line of lines) add(counts, roundSize(line.size), textOf(line).length);
@@ -288,18 +289,18 @@ function withoutRunningTexts(pages: readonly (readonly PdfLine[])[]): PdfLine[][
   for (const lines of edges) for (const key of new Set([...lines].map(keyOf))) add(counts, key, 1);
   const isRepeated = (key: string) =>
     pages.length >= MIN_PAGES_TO_COMPARE && (counts.get(key) ?? 0) > pages.length / 2;
-  // "Capítulo 3" at the top of a page is a heading, although others are like it.
+  // "Capítulo 3" at the top of a page is a heading, although other pages have one like it.
   const isRunning = (line: PdfLine) => line.size < bodySize * HEADING_SIZE && isRepeated(keyOf(line));
   return pages.map((page, at) => page.filter(line => !(edges[at]?.has(line) && isRunning(line))));
 }
 
-/** The highest and the lowest lines, whenever they were drawn. */
+/** Returns the highest and the lowest lines, whenever they were drawn. */
 function edgesOf(page: readonly PdfLine[]): Set<PdfLine> {
   const sorted = page.toSorted((a, b) => b.y - a.y);
   return new Set([...sorted.slice(0, EDGE_LINES), ...sorted.slice(-EDGE_LINES)]);
 }
 
-/** The height belongs to it: the first line of a chapter is none of a running title. */
+/** The key includes the height: the first line of a chapter is no running title. */
 function keyOf(line: PdfLine): string {
   return `${Math.round(line.y)} ${textOf(line)
     .replace(/\bhttps?:\S+/g, '@')
@@ -309,17 +310,17 @@ function keyOf(line: PdfLine): string {
 /** A piece of text on a page of a PDF, in the order of its content. */
 export interface PdfItem {
   readonly text: string;
-  /** In points from the lower left corner. */
+  /** Points from the lower left corner. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   /** The size of the font. */
   readonly size: number;
-  /** Any name of the font. */
+  /** Any name that identifies the font. */
   readonly font?: string;
 }
 
-/** The gap between words, and heights of one line, as parts of the font size. */
+/** The gap between words, and the heights of one line, as parts of the font size. */
 const WORD_GAP = 0.15;
 const SAME_HEIGHT = 0.5;
 
@@ -363,7 +364,7 @@ export function pdfLinesOf(items: readonly PdfItem[]): PdfLine[] {
   }));
 }
 
-/** Letters and their accents, which a PDF may give one by one, are composed. */
+/** Composes letters and their accents, which a PDF may give one by one. */
 function clean(text: string): string {
   return text.normalize('NFC').split(/\s+/).join(' ').trim();
 }

@@ -1,13 +1,13 @@
 import type { PdfLine, PdfPiece } from './pdf-lines.ts';
 
-/* Where the columns of a page are: lines one below the other whose texts stand over each other, with the same white between them. */
+/* Finds the columns of a page: lines one below the other whose texts are aligned, with the same white between them. */
 
 export interface Span {
   readonly x: number;
   readonly end: number;
 }
 
-/** All that stands at one height, in whatever order it was drawn. */
+/** All texts at one height, in whatever order they were drawn. */
 export interface Band {
   readonly y: number;
   readonly size: number;
@@ -17,7 +17,7 @@ export interface Band {
 }
 
 interface Column extends Span {
-  /** Those with a text in it; it grows with them. */
+  /** The bands with a text in the column, which grows with them. */
   readonly bands: Set<Band>;
 }
 
@@ -27,12 +27,12 @@ export interface Run {
   readonly bands: readonly Band[];
 }
 
-/** Heights of one band, as a part of the font size. */
+/** The difference of heights within one band, as a part of the font size. */
 export const SAME_BAND = 0.2;
-/** Distances, as parts of the font size: between rows at most, and between words of a cell. */
+/** Distances as parts of the font size: the greatest between rows, and between words of a cell. */
 export const MAX_ROW_DISTANCE = 4;
 const MAX_WORD_GAP = 1.5;
-/** Bands with one text only, one below the other: a long cell. It bounds what is read again for each beginning. */
+/** A long cell has at most this many bands of a single text. The limit bounds what is read again for each beginning. */
 const MAX_LONE_BANDS = 12;
 
 export function bandsOf(lines: readonly PdfLine[]): Band[] {
@@ -48,7 +48,7 @@ export function bandsOf(lines: readonly PdfLine[]): Band[] {
   return bands;
 }
 
-/** The bands around one that share its columns. */
+/** Returns the bands around one that share its columns. */
 export function runFrom(bands: readonly Band[], seed: number, free: number): Run {
   const taken: Band[] = [];
   let columns: readonly Column[] = [];
@@ -76,7 +76,7 @@ export function runFrom(bands: readonly Band[], seed: number, free: number): Run
   return { columns, bands: taken };
 }
 
-/** The columns with the pieces of one more band; undefined where a piece stands in several of them. */
+/** Returns the columns with the pieces of one more band; undefined if a piece stands in several of them. */
 function place(band: Band, columns: readonly Column[]): readonly Column[] | undefined {
   const placed: Column[] = [...columns];
   let at = 0;
@@ -87,7 +87,7 @@ function place(band: Band, columns: readonly Column[]): readonly Column[] | unde
     while ((placed[at + over]?.x ?? Number.POSITIVE_INFINITY) < piece.end) over += 1;
     const covered = placed.slice(at, at + over);
     const [column, ...others] = covered;
-    // What no line tells apart is one column.
+    // Columns that no line separates are one column.
     if (others.length > 0 && !areNeverTogether(covered)) return undefined;
     const isBeside = before !== undefined && covered.some(({ bands }) => bands.has(band));
     if (isBeside && before && piece.x - before.end > MAX_WORD_GAP * band.size) return undefined;
@@ -112,7 +112,6 @@ function areNeverTogether(columns: readonly Column[]): boolean {
   return true;
 }
 
-/** The texts of each column. */
 export type Texts = readonly ReadonlyMap<Band, Text>[];
 
 export interface Text {

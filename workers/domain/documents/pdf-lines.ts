@@ -15,7 +15,7 @@ export interface PdfLine {
   readonly fonts: ReadonlyMap<string, number>;
 }
 
-/** The gap from which on a column may begin, as a part of the font size. */
+/** The least gap before a column, as a part of the font size. */
 export const PIECE_GAP = 0.5;
 
 export function textOf({ pieces }: PdfLine): string {
@@ -34,27 +34,27 @@ export function add<T>(counts: Map<T, number>, key: T, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** What is counted most often. */
+/** Returns the most frequent value. */
 export function mostOf<T>(counts: ReadonlyMap<T, number>): T | undefined {
   let most: [T, number] | undefined;
   for (const entry of counts) if (!most || entry[1] > most[1]) most = entry;
   return most?.[0];
 }
 
-/** The text before and that behind belong to one sentence, as their ends say. */
+/** Whether both texts belong to one sentence, as their ends say. */
 export function isOneSentence(text: string, next: string): boolean {
   return isDivided(text, next) || (!/[.!?:;]["”')\]]?$/.test(text) && /^\p{Ll}/u.test(next));
 }
 
-/** A word is divided between them. */
+/** Whether a word is divided between the texts. */
 export function isDivided(text: string, next: string): boolean {
   return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(next);
 }
 
-/** The first word of the next text would have had room behind this one, so that the line was ended on purpose. */
+/** Whether the first word of the next text would have had room after this one, so that the line was ended on purpose. */
 export function isFit(text: PdfPiece, next: PdfPiece, edge: number, size: number): boolean {
   const [word = ''] = next.text.split(' ', 1);
-  // Widths of letters vary: the part of its characters is about what a word takes.
+  // Widths of letters vary, so the word's width is estimated from its share of the characters.
   const width = ((next.end - next.x) * word.length) / next.text.length;
   return edge - text.end > 1.25 * width + PIECE_GAP * size;
 }
@@ -63,11 +63,11 @@ export function isSameSize(size: number, other: number): boolean {
   return Math.abs(size - other) < 0.1 * other;
 }
 
-/** What keeps its hyphen: the days of the week, and prefixes that always have one. */
+/** These keep their hyphen: days of the week, and prefixes that always have one. */
 const WEEKDAY = /(?:segunda|terça|quarta|quinta|sexta)s?-$/iu;
 const PREFIX = /(?<!\p{L})(?:pós|pré|pró|recém|além|aquém|sem|ex|vice)-$/iu;
 
-/** A word that is divided at the end of a line is joined again. */
+/** Joins the texts, and a word that is divided between them. */
 export function joinTexts(text: string, next: string): string {
   if (!isDivided(text, next)) return `${text} ${next}`;
   return (keepsHyphen(text, next) ? text : text.slice(0, -1)) + next;

@@ -23,18 +23,17 @@ import {
 } from './pdf-lines.ts';
 
 /*
- * Tables of a page, found by their columns. A line with texts in some columns only goes on with the row that it stands in. Columns of sentences
- * that go on below are no table: they are read one after the other.
+ * Finds the tables of a page by their columns. A line with texts in only some columns continues its row. Columns of sentences
+ * that continue below are no table: they are read one after the other.
  */
 
 export interface PdfTable {
-  /** Where its columns are, from left to right. */
+  /** The places of its columns, from left to right. */
   readonly columns: readonly Span[];
-  /** The lines that it is made of. */
   readonly lines: ReadonlySet<PdfLine>;
   /** The first one is the header; every row has a cell for each column. */
   readonly rows: readonly (readonly string[])[];
-  /** Instead of rows: the lines of columns of prose, in the order of reading. */
+  /** Lines of columns of prose, in the order of reading, instead of rows. */
   readonly prose?: readonly PdfLine[];
 }
 
@@ -50,7 +49,7 @@ interface Cell {
 
 const MIN_ROWS = 3;
 const MAX_HEADER_BANDS = 3;
-/** Distances up to this part above the least are the same. */
+/** Distances up to this many times the least are the same. */
 const SAME_DISTANCE = 1.2;
 const LIST_MARK =
   /^(?:[•·▪●○–—*-]|\(?(?:\p{L}|\d+|[ivxlc]+)[).]|\d+(?:\.\d+)+\.?|[ivxlc]+\s?[-–.)]|(?:art\.?|§+)\s?\d*[ºo.]*)$/iu;
@@ -76,7 +75,7 @@ interface Found {
   readonly width: number;
 }
 
-/** The labels of groups stand over several columns, which lines below tell apart. */
+/** Prefers the table with most columns: labels of groups stand over several columns, which only lines below separate. */
 function widest(found: readonly Found[]): Found | undefined {
   return found.reduce<Found | undefined>(
     (best, one) => (best && best.width >= one.width ? best : one),
@@ -126,7 +125,6 @@ function linesOf(bands: ReadonlySet<Band>): Set<PdfLine> {
   return new Set([...bands].flatMap(band => band.lines));
 }
 
-/** The cells of each row, from left to right. */
 function rowsOf(run: Run, texts: Texts): Cell[][] {
   const rule = ruleOf(run.bands, texts);
   const cells = texts.flatMap((_own, column) => cellsOf(run, texts, column, rule));
@@ -144,7 +142,7 @@ function rowsOf(run: Run, texts: Texts): Cell[][] {
   return rows.map(joinColumns);
 }
 
-/** A row has one cell in each column. */
+/** Joins the cells of a row that stand in one column. */
 function joinColumns(row: readonly Cell[]): Cell[] {
   const cells = new Map<number, Cell>();
   for (const cell of row) {
@@ -175,7 +173,7 @@ function ruleOf(bands: readonly Band[], texts: Texts): Rule {
   const least = distances.reduce((min, one) => Math.min(min, one), Number.POSITIVE_INFINITY);
   const isNear = (distance: number) => distance <= SAME_DISTANCE * least;
   const wide = distances.filter(distance => !isNear(distance)).length;
-  // Texts side by side that begin anew in the next line are rows, however near.
+  // Texts side by side that all begin anew in the next line are rows, however near.
   const near = bands.slice(1).flatMap((next, at) => {
     const band = bands[at] as Band;
     const isBeside =
@@ -185,7 +183,7 @@ function ruleOf(bands: readonly Band[], texts: Texts): Rule {
   return { least, hasGaps: wide > 1 && near.filter(Boolean).length * 3 >= near.length };
 }
 
-/** All texts of a band go on with those above them. */
+/** Whether all texts of a band continue those above them. */
 function goesOnBeside(texts: Texts, band: Band, next: Band): boolean {
   return texts.every(own => {
     const text = own.get(next);
@@ -197,7 +195,7 @@ function cellsOf({ columns }: Run, texts: Texts, column: number, { least, hasGap
   const cells: Cell[] = [];
   let before: { readonly band: Band; readonly text: Text } | undefined;
   const isLone = (band: Band) => texts.filter(own => own.has(band)).length === 1;
-  // The first text of a row names it: alone, it goes on only where it says so, or where it had no room.
+  // The first text of a row names it: alone, it continues the row only if it says so, or if it had no room.
   const goesOn = (above: { readonly band: Band; readonly text: Text }, band: Band, text: Text): boolean => {
     if (!isLone(band)) return goesOnBeside(texts, above.band, band);
     if (column > 0 || isOneSentence(above.text.text, text.text)) return true;
@@ -220,7 +218,7 @@ function cellsOf({ columns }: Run, texts: Texts, column: number, { least, hasGap
   return cells;
 }
 
-/** "a)", or "II" before a dash, and what they mark are no table. */
+/** Marks such as "a)", or "II" before a dash, and the text after them are no table. */
 function isList(rows: readonly (readonly Cell[])[], width: number): boolean {
   if (width !== 2) return false;
   const isItem = ([mark, text]: readonly Cell[]) =>
@@ -230,7 +228,7 @@ function isList(rows: readonly (readonly Cell[])[], width: number): boolean {
   return named.filter(isItem).length * 5 >= named.length * 4;
 }
 
-/** Every column has sentences that go on below; rows of such texts begin together, three times at least. */
+/** Whether every column has sentences that continue below. Rows of such texts begin together, three times at least. */
 function isProse(rows: readonly (readonly Cell[])[], texts: Texts): boolean {
   const isText = texts.every(own => {
     const lines = [...own.values()];
@@ -242,7 +240,7 @@ function isProse(rows: readonly (readonly Cell[])[], texts: Texts): boolean {
   return isText && !(rows.length >= MIN_ROWS && rows.every(isRow));
 }
 
-/** The lines of the columns one after the other; undefined where they have no common left edge. */
+/** Returns the lines of the columns one after the other; undefined if they have no common left edge. */
 function proseOf(texts: Texts): PdfLine[] | undefined {
   const isColumn = (own: ReadonlyMap<Band, Text>) => {
     const edges = new Map<number, number>();
@@ -257,7 +255,7 @@ function proseOf(texts: Texts): PdfLine[] | undefined {
 
 type Grid = readonly (readonly string[])[];
 
-/** The table with the names of groups in its header, and those between. */
+/** Adds the names of groups to the table: to its header, and as rows between. */
 function withGroups(
   [top = [], ...rows]: Grid,
   [labels, ...names]: readonly Band[],
@@ -271,7 +269,7 @@ function withGroups(
   return [joinGroups(labels?.pieces ?? [], header, columns, isGrouped), ...rows];
 }
 
-/** The same where the names of groups stand over one column each, as a row does. */
+/** Does the same if the names of groups stand over one column each, as a row does. */
 function withGroupRow(
   cells: Grid,
   [top = [], next = []]: readonly (readonly Cell[])[],
@@ -287,7 +285,7 @@ function withGroupRow(
   return cells.toSpliced(0, 2, joinGroups(labels, cells[1] ?? [], columns, isGrouped));
 }
 
-/** The bands above the header: the labels that stand over several columns, and names at a height between. */
+/** Returns the bands above the header: labels over several columns, and names at a height between. */
 function groupsAbove(
   bands: readonly Band[],
   header: Band | undefined,
@@ -310,13 +308,16 @@ function groupsAbove(
   return undefined;
 }
 
-/** Labels without the first column, fewer than the names below them. */
+/** Whether these are labels without the first column, fewer than the names below them. */
 function isGroupRow(row: readonly Cell[], next: readonly Cell[], width: number): boolean {
   const isName = ({ text }: Cell) => !/^[\d\W]+$/u.test(text);
   return row[0]?.column !== 0 && row.length * 2 <= width && row.length < next.length && next.every(isName);
 }
 
-/** "Vagas" over "Ampla" is "Vagas · Ampla". A label belongs to what it stands over, and to the nearest columns; the first one names rows. */
+/**
+ * Joins "Vagas" over "Ampla" to "Vagas · Ampla". A label belongs to the columns below it, and to the nearest ones; the first
+ * column names rows.
+ */
 function joinGroups(
   labels: readonly PdfPiece[],
   header: readonly string[],
@@ -336,7 +337,7 @@ function joinGroups(
       column,
     );
   });
-  // One that is nearest to no column is told with the one that is nearest to it.
+  // A label that is nearest to no column joins the label nearest to it.
   const others = labels.filter(label => !own.includes(label));
   return header.map((text, at) => {
     const added = others.filter(label => nearest(columns, label) === columns[at]);
@@ -348,7 +349,7 @@ function joinGroups(
   });
 }
 
-/** A column whose header stands beside its values is one. */
+/** Joins a column whose header stands beside its values. */
 function withoutHalves(rows: readonly (readonly string[])[], columns: readonly Span[]) {
   let [texts, spans] = [rows, columns];
   for (let at = 0; at + 1 < spans.length; ) {

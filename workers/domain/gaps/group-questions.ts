@@ -18,14 +18,14 @@ export interface GroupedWords {
 const ALIKE = 0.65;
 const BOTH_DIFFER = 1.5;
 const ONE_HAS_MORE = 0.3;
-/** An alike group shares at least this part of the weight of a question: solved from `likenessOf` for a group with no other word. */
+/** An alike group shares at least this part of a question's weight: `likenessOf` solved for a group with no other word. */
 const LEAST_SHARED = (ALIKE * ONE_HAS_MORE) / (1 - ALIKE + ALIKE * ONE_HAS_MORE);
-/** Weighs little before enough questions are known to tell which words are rare. */
+/** Weighs words little before enough questions are known to tell which are rare. */
 const SMOOTHING = 20;
-/** Groups that a question is compared with: a tenth of those that are known at most. */
+/** A question is compared with this many groups: at most a tenth of the known ones. */
 const MAX_COMPARED = 500;
 
-/** The group of each question, in order. `makeId` names a new one. Yields after each, so that the caller can pause. */
+/** Returns the group of each question, in order. `makeId` names a new one. Yields after each, so that the caller can pause. */
 export function* groupQuestions(
   known: readonly GroupedWords[],
   questions: readonly (readonly string[])[],
@@ -47,7 +47,6 @@ export function* groupQuestions(
   return groups;
 }
 
-/** A word, with the groups that have it. */
 interface IndexedWord {
   readonly groups: IndexedGroup[];
 }

@@ -14,7 +14,7 @@ const wrapping = new Set(
   ).split(' '),
 );
 
-/** The stems of what a question asks for, each once; synonyms have one stem. Without figures: a person's number is no topic. */
+/** Returns a question's stems, each once; synonyms have one stem. Figures are left out: a person's number is no topic. */
 export function questionWordsOf(question: string): string[] {
   const words = wordsOf(foldText(question.slice(0, MAX_CHARACTERS)));
   const stems = words
@@ -31,7 +31,7 @@ function canonicalOf(word: string): string {
 const interrogative =
   /\b(?:quanto|quantos|quanta|quantas|quando|onde|aonde|qual|quais|quem|como|porque|por que|que horas?|o que|posso|tem como|existe|aceitam?|how|what|when|where|which|who)\b/;
 
-/** Whether a message asks something: what people write to a staff member is often no question. */
+/** Whether a message asks something: many messages to a staff member do not. */
 export function isQuestion(message: string): boolean {
   const start = message.slice(0, MAX_CHARACTERS);
   return start.includes('?') || interrogative.test(foldText(start));
@@ -44,12 +44,12 @@ interface SuggestionCandidate {
 }
 
 const MAX_SUGGESTION = 8_000;
-/** A greeting has fewer. */
+/** A greeting has fewer words. */
 const MIN_WORDS = 3;
 
 /**
- * The message that answers its question best: it shares most of its words. Of those that share as many, the first. None if
- * all of them are as short as a greeting.
+ * Returns the message that answers its question best, which shares most of its words; the first of several. None if all are as
+ * short as a greeting.
  */
 export function chooseSuggestion<T extends SuggestionCandidate>(messages: readonly T[]): T | undefined {
   let best: { readonly message: T; readonly score: number } | undefined;

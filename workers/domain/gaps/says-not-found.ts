@@ -2,8 +2,8 @@ import { foldText } from '../../../text/fold.ts';
 import { wordsOf } from '../../../text/words.ts';
 
 /*
- * Whether an answer says that it does not have what was asked: a negation, a verb of finding or knowing close behind it,
- * and information as what is missing, all in one sentence.
+ * Whether an answer says that it lacks what was asked: a negation, a verb of finding or knowing close behind it, and a word for
+ * information, all in one sentence.
  */
 
 const MAX_CHARACTERS = 4_000;
@@ -25,7 +25,7 @@ const negations = new Set([
   'ningun',
   'ninguna',
 ]);
-/** They need no object: "não sei informar". */
+/** These verbs need no object: "não sei informar". */
 const toKnow = new Set(['sei', 'saberia', 'know', 'conozco']);
 const toHave = new Set(
   (
@@ -37,17 +37,17 @@ const spanishToHave = (
   'encontre encontramos encuentro halle hallamos tengo tenemos poseo poseemos dispongo disponemos cuento contamos hay existe ' +
   'existen consta constan figura contiene contienen incluye incluyen menciona mencionan'
 ).split(' ');
-/** Behind a Spanish "no" only: in Portuguese some are other words, as in "caso não encontre" and "sem encontro". */
+/** Only after a Spanish "no": in Portuguese some are other words, as in "caso não encontre" and "sem encontro". */
 const toHaveInSpanish = new Set([
   ...spanishToHave,
   ...'encontrar encontrado encontro hallado hallo'.split(' '),
 ]);
-/** Right before these, "no" is Spanish: the Portuguese word means "in the". */
+/** Before these words "no" is Spanish: the Portuguese word means "in the". */
 const behindSpanishNo = new Set([
   ...spanishToHave,
   ...'se lo la he hemos fue pude pudimos puedo podemos conozco'.split(' '),
 ]);
-/** Beginnings of words: what is missing. */
+/** Beginnings of words for what is missing. */
 const things = (
   'informac resposta dado detalhe conteudo materia base conheciment document mencao referencia nada isso respeito trecho pergunta ' +
   'respuesta dato detalle contenido conocimient eso respecto pregunta information answer detail knowledge that'

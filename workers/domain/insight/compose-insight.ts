@@ -14,15 +14,15 @@ interface EarlierInsight extends InsightSummary {
 export interface InsightInput {
   readonly messages: readonly DialogueMessage[];
   readonly asOf: number;
-  /** The stored insight; the texts of a model are kept where there is nothing better. */
+  /** The stored insight; a model's earlier texts are kept if there is nothing better. */
   readonly earlier: EarlierInsight;
   /** Undefined without a model, or when it failed. */
   readonly answer: InsightAnswer | undefined;
 }
 
 /**
- * The insight to store. The answer of the model takes precedence, then an earlier answer, then the rules; an empty
- * text of the model overwrites nothing. The heat always comes from the rules, adjusted a little by the model.
+ * Composes the insight to store. The model's answer takes precedence, then an earlier answer, then the rules; an empty text of
+ * the model overwrites nothing. The heat always comes from the rules, adjusted a little by the model.
  */
 export function composeInsight({ messages, asOf, earlier, answer }: InsightInput): Insight {
   const features = heatFeaturesOf(messages, asOf);
@@ -49,7 +49,7 @@ function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) 
   };
 }
 
-/** The last reason of the model, which follows the sum and the adjustment in the stored text. */
+/** Returns the model's last reason, which follows the sum and the adjustment in the stored text. */
 function reasonIn({ by, heatScoreDescription = '' }: InsightInput['earlier']): string {
   if (by !== 'model') return '';
   return heatScoreDescription.replace(
@@ -129,12 +129,11 @@ export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
   return roundToTenth(clamp(sum + clampAdjustment(adjustment), 0, 100));
 }
 
-/** How far the model's own score moves that of the features. */
+/** Returns how far the model's own score moves that of the features. */
 export function adjustmentFor(score: number, features: HeatFeatures): number {
   return roundToTenth(clampAdjustment(clamp(score, 0, 100) - heatScoreOf(features)));
 }
 
-/** Why the score is what it is. */
 export function explainHeat(features: HeatFeatures): string {
   const parts = heatPartsOf(features).filter(({ points }) => points >= 0.05);
   const reasons = parts.map(({ name, points }) => `${name} (+${formatPoints(points)})`);

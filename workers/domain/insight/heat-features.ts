@@ -9,7 +9,7 @@ type WordGroups = Readonly<Record<string, string>>;
 /** Scholarships and other discounts: a topic, and an intent. */
 export const DISCOUNT_WORDS = 'bolsa descont fies prouni financiament';
 
-/** Counts the words of each group; groups without a match are left out. The most frequent first. */
+/** Counts the words of each group, the most frequent first; groups without a match are left out. */
 export function countGroups(texts: readonly string[], groups: WordGroups): [name: string, count: number][] {
   const words = new Map<string, number>();
   for (const word of texts.flatMap(text => wordsOf(foldText(text)))) {
@@ -24,7 +24,7 @@ export function countGroups(texts: readonly string[], groups: WordGroups): [name
 }
 
 export interface HeatFeatures {
-  /** Since the last message of the end user; undefined without one. */
+  /** Milliseconds since the last message of the end user; undefined without one. */
   readonly idleMs: number | undefined;
   /** Messages of the end user that ask something. */
   readonly questions: number;
@@ -49,7 +49,6 @@ const STARTS_ASKING =
 const EMAIL = /[\w.+-]@[\w-]{1,63}\.[\w-]/;
 const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
 
-/** The features of these messages at that time. */
 export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: number): HeatFeatures {
   const texts = textsOfPerson(messages);
   const last = messages.findLast(({ author }) => author === 'user');
@@ -65,7 +64,7 @@ export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: numbe
   };
 }
 
-/** Sentence by sentence: one regular expression over the whole text would backtrack on blanks. */
+/** Checks sentence by sentence: one regular expression over the whole text would backtrack on blanks. */
 function isQuestion(text: string): boolean {
   return (
     text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))

@@ -26,7 +26,7 @@ const MAX_TOPIC_LENGTH = 120;
 const MAX_CATEGORY_LENGTH = 40;
 const MAX_CATEGORIES = 5;
 
-/** The answer of the model, clamped and truncated, or its errors. */
+/** Returns the model's answer, clamped and truncated, or its errors. */
 export function parseInsight(text: string): InsightAnswer | { readonly errors: readonly FieldError[] } {
   let answer: unknown;
   try {

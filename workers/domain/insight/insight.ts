@@ -10,7 +10,6 @@ export interface InsightSummary {
   readonly categories: readonly string[];
 }
 
-/** The whole insight, with its source. */
 export interface Insight extends InsightSummary {
   readonly heatScore: number;
   readonly heatScoreDescription: string;
@@ -25,7 +24,6 @@ export interface DialogueMessage {
   readonly at: number;
 }
 
-/** The messages of the end user, in order. */
 export function textsOfPerson(messages: readonly DialogueMessage[]): string[] {
   return messages.filter(({ author }) => author === 'user').map(({ content }) => content);
 }

@@ -28,7 +28,7 @@ const tips: Readonly<Record<string, string>> = {
   Documentos: 'Explique como pedir o documento e em quanto tempo fica pronto.',
 };
 
-/** The marks of an answer that a person reads as text. */
+/** Marks of Markdown, which a summary leaves out. */
 const MARKDOWN = /\*\*|__|`|^#{1,6} /gm;
 const MAX_QUOTE_LENGTH = 160;
 const MAX_TOPIC_LENGTH = 80;
@@ -47,7 +47,7 @@ const particle = /^(?:d[aeo]s?|e)$/;
 const MAX_NAME_LENGTH = 80;
 const MAX_NAME_WORDS = 5;
 
-/** An insight without a language model. Earlier results are not needed: all available messages are read again. */
+/** Makes an insight without a language model. Earlier results are not needed: all available messages are read again. */
 export function summarizeByRules(
   messages: readonly DialogueMessage[],
   hasContactData: boolean,
@@ -108,7 +108,7 @@ function clipText(text: string, maxLength = MAX_QUOTE_LENGTH): string {
   return `${lastBlank < 0 ? cut : cut.slice(0, lastBlank)}…`;
 }
 
-/** The last name that the end user gave; '' if none. */
+/** Returns the last name that the end user gave; '' if none. */
 export function nameIn(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
     for (const [, isVague, rest = ''] of [...text.matchAll(introduction)].toReversed()) {

@@ -8,7 +8,7 @@ import { maskTokensIn } from './token-address.ts';
 
 type Finder = (text: string) => readonly Identifier[];
 
-/** The first that finds a part of the text has it; the others search what is left between. */
+/** A part of the text belongs to the first finder that finds it; later ones search the parts in between. */
 const FINDERS: readonly Finder[] = [
   findPixCodes,
   findEmails,
@@ -21,7 +21,7 @@ const FINDERS: readonly Finder[] = [
 /** All identifiers need one of these. */
 const SUSPICIOUS = /[0-9@²³¹\u0660-\u{10ffff}]|arroba|[([{< ]at[)\]}> ]/iu;
 
-/** The identifiers in a text, in order, and what looks like a token of ours. Takes linear time. */
+/** Finds the identifiers in a text, in order, and text that looks like a token of ours. Takes linear time. */
 export function identifiersIn(text: string): Identifier[] {
   if (!SUSPICIOUS.test(text)) return [];
   const folded = foldWithPlaces(text);
@@ -31,7 +31,7 @@ export function identifiersIn(text: string): Identifier[] {
   );
   return found.map(({ start, end, kind, key }) => {
     const place = { start: folded.startOf(start), end: folded.endOf(end - 1) };
-    // A literal is kept as it is written.
+    // A literal is kept as written.
     return {
       kind,
       key: kind === 'LITERAL' ? `LITERAL ${text.slice(place.start, place.end)}` : key,
@@ -40,7 +40,7 @@ export function identifiersIn(text: string): Identifier[] {
   });
 }
 
-/** Adds what the finder finds in the parts that are free; each part is searched as a text of its own. */
+/** Adds identifiers from the free parts, each of which is searched as a text of its own. */
 function addBetween(text: string, known: readonly Identifier[], finder: Finder): Identifier[] {
   const all: Identifier[] = [];
   let free = 0;
@@ -57,7 +57,7 @@ function addBetween(text: string, known: readonly Identifier[], finder: Finder):
   return all;
 }
 
-/** Without those that overlap an earlier one. */
+/** Drops identifiers that overlap an earlier one. */
 function inOrder(found: readonly Identifier[]): Identifier[] {
   let free = 0;
   return found
@@ -70,12 +70,12 @@ function inOrder(found: readonly Identifier[]): Identifier[] {
 }
 
 function findLiterals(text: string): Identifier[] {
-  // Most parts between numbers have none.
+  // Most parts between numbers contain no token, which has a digit.
   if (!/[1-9]/.test(text)) return [];
   return maskTokensIn(text).map(({ start, end }) => ({ kind: 'LITERAL', key: '', start, end }));
 }
 
-/** The start of a Pix code with the account that it pays, also of one that is cut off. */
+/** The start of a Pix code with the account that it pays, even if the code is cut off. */
 const PIX_START = /000201(?:0102[0-9]{2})?26[0-9]{2}0014br\.gov\.bcb\.pix/gi;
 /** A UUID has hyphens, also with blanks beside or instead of them. */
 const UUID =
@@ -85,7 +85,7 @@ const BARE_UUID = /(?<![0-9a-z])[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-
 const CNPJ = /[0-9a-z]{2}\.[0-9a-z]{3}\.[0-9a-z]{3}\/[0-9a-z]{4}-[0-9]{2}/gi;
 const BARE_CNPJ = /(?<![0-9a-z])[0-9a-z]{12}[0-9]{2}(?![0-9a-z])/gi;
 
-/** Codes for copying, whole: their CRC may be wrong, or their end missing. */
+/** Finds whole codes for copying: their CRC may be wrong, or their end missing. */
 function findPixCodes(text: string): Identifier[] {
   const { codes, suspects } = pixCodesIn(text);
   const whole = [...codes, ...suspects].toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -100,7 +100,7 @@ function findPixCodes(text: string): Identifier[] {
   return found;
 }
 
-/** More than a code may have. */
+/** No code is longer. */
 const MAX_CUT = 600;
 
 type CodeRange = Pick<Identifier, 'start' | 'end'>;
@@ -109,7 +109,7 @@ function isWithin(inner: CodeRange, outer: CodeRange): boolean {
   return inner.start >= outer.start && inner.start < outer.end;
 }
 
-/** Random Pix keys; every other UUID looks like one. */
+/** Finds random Pix keys; every other UUID looks like one. */
 function findPixKeys(text: string): Identifier[] {
   const key = (written: string) => written.replaceAll(/[- ]/g, '').toLowerCase();
   return [UUID, BARE_UUID].flatMap(pattern =>
@@ -122,7 +122,7 @@ function findPixKeys(text: string): Identifier[] {
   );
 }
 
-/** Fourteen characters, as values. */
+/** Checks a CNPJ of fourteen characters, each by its value. */
 function isBareCnpj(key: string): boolean {
   return isCnpj(
     Uint8Array.from(key, character => character.charCodeAt(0) - 48),
@@ -130,7 +130,7 @@ function isBareCnpj(key: string): boolean {
   );
 }
 
-/** CNPJs with letters; those of digits alone are numbers like others. */
+/** Finds CNPJs with letters; those of digits alone are found as numbers. */
 function findLetteredCnpjs(text: string): Identifier[] {
   return [CNPJ, BARE_CNPJ].flatMap(pattern =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: written, index }): Identifier[] => {

@@ -1,6 +1,6 @@
 import type { Masking } from './masking.ts';
 
-/** Numbers that limit a value in a JSON Schema; none of them is a value of a person. */
+/** Keywords of JSON Schema whose numbers limit a value, and so are never personal. */
 const SCHEMA_LIMITS = new Set([
   'minimum',
   'maximum',
@@ -19,18 +19,18 @@ const SCHEMA_LIMITS = new Set([
 
 type Change = (text: string) => string;
 
-/** Masks all texts and numbers of a JSON value, also the names of its fields. */
+/** Masks all texts and numbers of a JSON value, including names of fields. */
 export function maskValue(value: unknown, { mask, isOn }: Masking): unknown {
   return isOn ? changeTexts(value, mask) : value;
 }
 
-/** The same for JSON text; one that is no JSON is masked as any text. */
+/** Does the same for JSON text; other text is masked as any text. */
 export function maskJson(text: string, masking: Masking): string {
   if (!masking.isOn) return text;
   return rewriteJson(text, value => maskValue(value, masking)) ?? masking.mask(text);
 }
 
-/** In text that is no JSON, such as JSON between other words, the values are escaped for JSON. */
+/** Escapes the values for JSON in text that is no JSON, such as JSON between other words. */
 export function unmaskJson(text: string, masking: Masking): string {
   if (!masking.isOn) return text;
   const escape = (value: string) => JSON.stringify(value).slice(1, -1);
@@ -40,7 +40,7 @@ export function unmaskJson(text: string, masking: Masking): string {
   );
 }
 
-/** Undefined where the text is no JSON. Unchanged JSON stays as it is written. */
+/** Returns undefined for text that is no JSON. Unchanged JSON stays as written. */
 function rewriteJson(text: string, rewrite: (value: unknown) => unknown): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

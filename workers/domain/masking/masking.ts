@@ -13,13 +13,12 @@ import {
 /** A value that a token of the conversation stands for. */
 export interface MaskedValue {
   readonly kind: IdentifierKind;
-  /** Equal for all spellings. */
+  /** Equal for all spellings of the value. */
   readonly key: string;
-  /** The text as it was first written: this is put back. */
+  /** The text as first written, which is put back. */
   readonly text: string;
 }
 
-/** As the database has it. */
 type StoredValue = Omit<MaskedValue, 'kind'> & { readonly kind: string };
 
 /** Replaces personal identifiers by tokens, and tokens by the identifiers. */
@@ -28,13 +27,13 @@ export interface Masking {
   /** Works in slices, so that the caller can pause between two. */
   maskSteps(text: string): Generator<void, string>;
   mask(text: string): string;
-  /** Puts the values back, each as `write` returns it. Unknown tokens stay as they are, and those in an unknown address. */
+  /** Puts the values back, as `write` returns them. Unknown tokens stay, and so do tokens in an unknown address. */
   unmask(text: string, write?: (value: string) => string, isKnown?: (address: string) => boolean): string;
-  /** The values to keep with the conversation; undefined where there are no new ones. */
+  /** Returns the values to keep with the conversation; undefined if there are no new ones. */
   findNewValues(): readonly MaskedValue[] | undefined;
 }
 
-/** Everything passes as it is. */
+/** Changes nothing. */
 export const NO_MASKING: Masking = {
   isOn: false,
   // oxlint-disable-next-line require-yield
@@ -46,16 +45,16 @@ export const NO_MASKING: Masking = {
   findNewValues: () => undefined,
 };
 
-/** Later values have tokens, too, but of this turn only. */
+/** Further values also get tokens, but only for this turn. */
 export const MAX_KEPT_VALUES = 300;
 const MAX_KEPT_CHARACTERS = 32_000;
 const SLICE_LENGTH = 4_096;
-/** Only a text of numbers has no place to cut in so many characters. */
+/** Only a text of numbers has no place to cut within this many characters. */
 const MAX_SLICE_LENGTH = 65_536;
 const PIX_START = '000201';
 const MAX_PIX_LENGTH = 600;
 
-/** The tokens of one conversation; `kept` are those that earlier turns gave. */
+/** Makes the masking of one conversation; `kept` are the tokens that earlier turns gave. */
 export function makeMasking(kept: readonly StoredValue[] = []): Masking {
   const list = makeTokenList();
   kept.filter(isMaskedValue).forEach(list.add);
@@ -90,7 +89,7 @@ export function makeMasking(kept: readonly StoredValue[] = []): Masking {
   };
 }
 
-/** For an answer to these masked texts: no value goes to an address that none of them has. */
+/** Restricts the masking for an answer to these masked texts: no value goes to an address that none of them has. */
 export function withKnownAddresses(masking: Masking, texts: readonly string[]): Masking {
   if (!masking.isOn) return masking;
   return {
@@ -122,7 +121,7 @@ function makeTokenList() {
   };
 }
 
-/** The tokens, known or not, and where they stand in the text. */
+/** Returns the tokens, known or not, and their places in the text. */
 function tokensIn(text: string) {
   const folded = foldWithPlaces(text);
   return maskTokensIn(folded.text).map(({ start, end, ...token }) => ({
@@ -132,7 +131,7 @@ function tokensIn(text: string) {
   }));
 }
 
-/** For a text that belongs to no conversation: numbers begin with 1 in each text. */
+/** Masks a text of no conversation: numbers begin with 1 in each text. */
 export function maskAlone(text: string): string {
   return makeMasking().mask(text);
 }
@@ -152,7 +151,7 @@ function replaceAll<T extends { readonly start: number; readonly end: number }>(
   return replaced + text.slice(done);
 }
 
-/** Cuts where no identifier can be cut: at line ends, behind certain signs, and between two words. */
+/** Cuts where no identifier can be cut: at line ends, after certain signs, and between two words. */
 function* slicesOf(text: string): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
     const end = findSliceEnd(text, from);
@@ -186,17 +185,17 @@ function isMaskedValue(value: StoredValue): value is MaskedValue {
   return identifierKinds.some(known => known === value.kind);
 }
 
-/** A token, however it is spelled, is shorter. */
+/** A token is shorter, however it is spelled. */
 const MAX_TOKEN_LENGTH = 40;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 /**
- * Returns a function that takes a text in pieces and returns the pieces without tokens. What may still become a token, or
- * half of a character, is held back until the next piece.
+ * Returns a function that takes a text in pieces and returns them without tokens. The beginning of a possible token, or half of
+ * a character, is held back until the next piece.
  */
 export function makePieceUnmasker(masking: Masking): (piece: string) => string {
   let held: string[] = [];
-  // The end of what is held. What was read once is not read again: it does not change whether a blank of before is safe.
+  // The end of the held text. Text is read only once: later pieces do not change whether an earlier blank is safe.
   let tail = '';
   const readBlanks = makeBlankReader();
   return piece => {
@@ -217,7 +216,7 @@ export function makePieceUnmasker(masking: Masking): (piece: string) => string {
   };
 }
 
-/** Behind the last of these blanks that no token can contain; -1 where there is none. */
+/** Returns the place after the last of these blanks that no token can contain, or -1. */
 function findSafeEnd(text: string, blanks: readonly number[]): number {
   const isOutside = (at: number) => !hasOpenBracket(text.slice(Math.max(0, at - MAX_TOKEN_LENGTH), at));
   const last = blanks.findLast(isOutside);
@@ -225,11 +224,11 @@ function findSafeEnd(text: string, blanks: readonly number[]): number {
 }
 
 /**
- * Returns a function that gives the blanks from a place of a text on, but those between angle brackets, and in the round ones of a link: an
- * address there may have them (`addressBefore`).
+ * Returns a function that lists the blanks after a place of a text, except those between angle brackets, and in the round ones
+ * of a link: an address there may have them (`addressBefore`).
  */
 function makeBlankReader(): (text: string, from: number) => number[] {
-  /** Signs since the angle bracket that is open, and since that of the link; how many round ones are open since then. */
+  /** `angle` and `target` count signs since the open angle bracket and the link's; `depth` counts open round brackets. */
   let [angle, target, depth] = [0, 0, 0];
   let [last, isEscaped] = ['', false];
   const lengthen = (length: number) => (length === 0 || length > MAX_ADDRESS_LENGTH ? 0 : length + 1);
@@ -257,7 +256,7 @@ function makeBlankReader(): (text: string, from: number) => number[] {
   };
 }
 
-/** Only between brackets may a token have a blank. */
+/** A token may have a blank only between brackets. */
 function hasOpenBracket(text: string): boolean {
   const upper = text.toUpperCase();
   const lastOf = (...brackets: string[]) => Math.max(...brackets.map(bracket => upper.lastIndexOf(bracket)));

@@ -1,6 +1,6 @@
 import { type IdentifierKind, identifierKinds } from '../../../text/identifier.ts';
 
-/** What stands for a value in a text for a model. */
+/** Stands for a value in a text for a model. */
 export interface MaskToken {
   readonly kind: IdentifierKind;
   readonly number: number;
@@ -12,9 +12,9 @@ interface FoundToken extends MaskToken {
 }
 
 /*
- * As we write it, `[CPF_1]`, and as models spell it: in lowercase, with a blank or a hyphen, escaped for Markdown or for a
- * URL, and without the brackets. A text of a person that can be read as one is a LITERAL, so that it is never taken for a
- * token. One without brackets is read behind another that ends with an escaped bracket, too.
+ * Matches tokens as we write them, `[CPF_1]`, and as models spell them: in lowercase, with a blank or a hyphen, escaped for
+ * Markdown or for a URL, and without the brackets. A person's text that can be read as one becomes a LITERAL, so that it is
+ * never taken for a token. A token without brackets may also follow another that ends with an escaped bracket.
  */
 const TOKEN =
   /\\\[(\p{L}{3,8})\\?[_ -]?([1-9][0-9]{0,5})\\\]|(?:\[|%5B)(\p{L}{3,8})\\?[_ -]?([1-9][0-9]{0,5})(?:\]|%5D)|(?:(?<![\p{L}\p{N}_])|(?<=%5D))(\p{L}{3,8})\\?_([1-9][0-9]{0,5})(?![\p{L}\p{N}_])/giu;
@@ -24,7 +24,7 @@ export function formatToken({ kind, number }: MaskToken): string {
   return `[${kind}_${number}]`;
 }
 
-/** What can be read as a token in a folded text, known or not, in order. */
+/** Finds possible tokens in a folded text, known or not, in order. */
 export function maskTokensIn(text: string): FoundToken[] {
   return Array.from(text.matchAll(TOKEN)).flatMap(
     ({ 0: written, 1: a, 2: b, 3: c, 4: d, 5: e, 6: f, index }) => {
@@ -37,42 +37,42 @@ export function maskTokensIn(text: string): FoundToken[] {
 }
 
 /*
- * A web address carries what stands in it to its server. A text of a stranger may so have the model write an address with a
- * token: only in an address that the host or the end user gave is a value put back.
+ * A web address carries its content to its server. So a stranger's text may have the model write an address with a token: a
+ * value is put back only in an address that the host or the end user gave.
  */
 
-/** The limit of an address before a token in it. What is longer may be one. */
+/** Limits the address before a token in it; a longer text may be one. */
 export const MAX_ADDRESS_LENGTH = 1_024;
-/** What no client takes into a bare address; all other signs, also brackets and quotes, some do. */
+/** No client takes these into a bare address; some take any other sign, including brackets and quotes. */
 const STOP = /[\s<>]/;
 const LINE_END = /[\r\n]/;
 const NOT_IN_BRACKETS = /[\r\n<>]/;
 const OPENING = /\\?\/\\?\/|www\./i;
-/** An address with a query, which may have a subject and a text. */
+/** A mail address with a query may have a subject and a text. */
 const MAIL = /mailto:/i;
 const SCHEME = /[a-z][a-z\d+.-]{0,15}:$/i;
 const BARE_HOST =
   /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}-]+)+(?::[0-9]+)?[/?#]/u;
-/** The address has a whole host: a token may be a part of that. */
+/** Matches an address with a whole host, because a token may be a part of the host. */
 const WHOLE_HOST = /^(?:(?:[a-z][a-z\d+.-]{0,15}:)?\/\/)?(?![a-z][a-z\d+.-]{0,15}:\/)[^/?#]+[/?#]/i;
 
-/** The web address in which a place of a text is, as far as it goes before the place; undefined where it is in none. */
+/** Returns the web address around a place of a text, up to the place; undefined if there is none. */
 export function addressBefore(text: string, place: number): string | undefined {
   const run = runBefore(text, place, STOP);
   if (run.length === MAX_ADDRESS_LENGTH) return run;
   // Between angle brackets, Markdown takes blanks into an address.
   const inBrackets = runBefore(text, place, NOT_IN_BRACKETS);
   const opens = text.charAt(place - inBrackets.length - 1) === '<';
-  // The outer one counts, as an address may stand in another.
+  // The outer address counts, because an address may contain another.
   return (
     (opens ? addressIn(inBrackets) : undefined) ?? addressIn(targetBefore(text, place)) ?? addressIn(run)
   );
 }
 
-/** The target of the link in whose round brackets the place is, blanks included: our own parser takes them into an address. */
+/** Returns the target of the link whose round brackets are around the place. Our own parser allows blanks in it. */
 function targetBefore(text: string, place: number): string {
   const line = runBefore(text, place, LINE_END);
-  /** Where what is between brackets begins, of those that are open; -1 for others than of a link. */
+  /** The starts of the open brackets; -1 for brackets that are no link's. */
   const open: number[] = [];
   for (let at = 0; at < line.length; at += 1) {
     const sign = line.charAt(at);
@@ -91,7 +91,7 @@ function runBefore(text: string, place: number, stop: RegExp): string {
 }
 
 function addressIn(run: string): string | undefined {
-  // The first one counts: an address may stand in another.
+  // The first address counts, because an address may contain another.
   const begins = [OPENING, BARE_HOST].map(start => run.search(start)).filter(at => at >= 0);
   const mail = run.search(MAIL);
   if (mail >= 0 && run.includes('?', mail)) begins.push(mail);

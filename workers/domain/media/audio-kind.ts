@@ -3,12 +3,12 @@ import { mp4SecondsOf } from './mp4-length.ts';
 import { MAX_OPUS_SECONDS, OPUS_RATE, opusSecondsOf, webmSecondsOf } from './webm-length.ts';
 
 /*
- * What a recording is and how long it is, by its bytes: a caller may say anything. Six recordings of half an hour, whose headers said
- * a second, cost 119.94 under a budget of 1. So each reader takes the longest of what is said and what a decoder plays, and a
- * codec whose packets cannot be counted is not taken.
+ * Finds the kind and length of a recording from its bytes: a caller may say anything. Six recordings of half an hour, whose
+ * headers said a second, cost 119.94 under a budget of 1. So each reader takes the longest of the claims and of what a decoder
+ * plays, and a codec whose packets cannot be counted is refused.
  */
 
-/** What is taken, for those who sent something else. */
+/** The accepted kinds, for callers who sent another one. */
 export const AUDIO_KINDS = 'Ogg or WebM (Opus), MP3, M4A (AAC) or WAV (PCM, float, A-law or mu-law)';
 
 export interface AudioKind {
@@ -22,7 +22,7 @@ interface AudioFormat {
   readonly mediaType: string;
   readonly ending: string;
   isIt(bytes: Buffer): boolean;
-  /** Undefined or 0: it has no sound that can be told. */
+  /** Returns undefined or 0 if it has no sound of known length. */
   readSeconds(bytes: Buffer): number | undefined;
 }
 
@@ -51,7 +51,7 @@ const formats: readonly AudioFormat[] = [
     isIt: bytes => hasTextAt(bytes, 0, '\x1a\x45\xdf\xa3'),
     readSeconds: webmSecondsOf,
   },
-  // Last, because a frame begins with two bytes only.
+  // MP3 comes last, because a frame begins with two bytes only.
   {
     mediaType: 'audio/mpeg',
     ending: 'mp3',
@@ -60,10 +60,10 @@ const formats: readonly AudioFormat[] = [
   },
 ];
 
-/** In a second. Opus reaches it; speech has a tenth. */
+/** Bytes in a second. Opus reaches this; speech has a tenth. */
 const MAX_BYTES_PER_SECOND = 64_000;
 
-/** Undefined where it is no recording of a kind that is read. */
+/** Returns undefined for other bytes than a recording of an accepted kind. */
 export function audioKindOf(bytes: Buffer): AudioKind | undefined {
   const format = formats.find(each => each.isIt(bytes));
   const told = format?.readSeconds(bytes);
@@ -79,10 +79,10 @@ export function audioKindOf(bytes: Buffer): AudioKind | undefined {
 
 const FIRST_CHUNK = 12;
 const MAX_CHUNKS = 1_000;
-/** PCM, floats, A-law, mu-law, and a longer header for any of them. */
+/** PCM, floats, A-law, mu-law, and their longer header. */
 const EVEN_FORMATS = [1, 3, 6, 7, 0xfffe];
 
-/** All bytes that may be sound, whatever their chunk says, by the bytes of a second, which its header tells twice. */
+/** Counts all bytes that may be sound, whatever their chunk says, at the bytes of a second, which the header tells twice. */
 function readWavSeconds(bytes: Buffer): number | undefined {
   let bytesPerSecond = Infinity;
   for (let at = FIRST_CHUNK, chunks = 0; at + 8 <= bytes.length && chunks < MAX_CHUNKS; chunks += 1) {
@@ -102,9 +102,9 @@ function readWavSeconds(bytes: Buffer): number | undefined {
 }
 
 const ID3_HEADER = 10;
-/** Between frames some files have other bytes. More than this, and it is no MP3. */
+/** Some files have other bytes between frames. A file with more than this is no MP3. */
 const MAX_SKIPPED = 65_536;
-/** One frame may be chance. */
+/** Fewer frames may be chance. */
 const MIN_FRAMES = 3;
 
 /** The rates of layer III, in kilobits a second, by version (1; 2 and 2.5) and the index of a header. */
@@ -119,7 +119,7 @@ interface Frame {
   readonly seconds: number;
 }
 
-/** The sum of its frames: what its first frame says of all of them may not be true. */
+/** Sums the frames: the first frame's claim about all of them may be false. */
 function mp3SecondsOf(bytes: Buffer): number | undefined {
   let [seconds, frames, skipped] = [0, 0, 0];
   for (let at = startOfFrames(bytes); at + 4 <= bytes.length; ) {
@@ -137,7 +137,7 @@ function mp3SecondsOf(bytes: Buffer): number | undefined {
   return frames >= MIN_FRAMES ? seconds : undefined;
 }
 
-/** Each byte of the length of a tag has seven bits; where one has eight, players find no tag, and play what is in it. */
+/** Each byte of a tag's length has seven bits; if one has eight, players find no tag, and play its content. */
 function startOfFrames(bytes: Buffer): number {
   if (!hasTextAt(bytes, 0, 'ID3') || bytes.length < ID3_HEADER) return 0;
   const length = bytes.subarray(6, ID3_HEADER);
@@ -165,32 +165,32 @@ function readFrame(bytes: Buffer, at: number): Frame | undefined {
 }
 
 const PAGE_HEADER = 27;
-/** Where a page names its stream. */
+/** The place in a page where it names its stream. */
 const SERIAL = 14;
 const IS_CONTINUED = 1;
 const IS_FIRST = 2;
 const NO_POSITION = 0xffffffffffffffffn;
 
-/** Nobody takes what is longer: sixteen MiB of packets of one byte would be read for 150 ms. */
+/** Longer recordings are refused anyway: sixteen MiB of packets of one byte would be read for 150 ms. */
 const MAX_PLAYED_SECONDS = 3_600;
-/** Ten minutes have 240,000 packets at most, of few parts. Four million pages of 255 parts, each within the one before, would take seconds. */
+/** Ten minutes have 240,000 packets at most. Four million pages of 255 parts, each within the one before, would take seconds. */
 const MAX_SEGMENTS = 1_000_000;
-/** The first four bytes of its headers, which are no sound. */
+/** The first four bytes of the headers of Opus, which are no sound. */
 const OPUS_HEADERS = 0x4f707573;
 
-/** Opus alone: the greatest position of all pages, and what its packets play. Nothing but its header tells how long a packet of Vorbis is. */
+/** Takes Opus alone, by the greatest position of all pages, or what its packets play: of Vorbis only the header would tell. */
 function oggSecondsOf(bytes: Buffer): number | undefined {
   const head = PAGE_HEADER + (bytes[PAGE_HEADER - 1] ?? 0);
   if (!hasTextAt(bytes, head, 'OpusHead') || bytes.length < head + 12) return undefined;
-  // A player drops them at the start.
+  // A player drops these samples at the start.
   const dropped = bytes.readUInt16LE(head + 10);
   let [position, played, read] = [0, 0, 0];
   for (let at = 0; at >= 0 && at + PAGE_HEADER <= bytes.length && played <= MAX_PLAYED_SECONDS; ) {
-    // Another stream would be played by its own codec: half an hour of Opus behind the header of Vorbis was 29 s.
+    // Another stream would be played by its own codec: half an hour of Opus after the header of Vorbis counted as 29 s.
     const isBegun = at > 0 && ((bytes[at + 5] ?? 0) & IS_FIRST) !== 0;
     if (isBegun || bytes.readUInt32LE(at + SERIAL) !== bytes.readUInt32LE(SERIAL)) return undefined;
     const page = bytes.readBigUInt64LE(at + 6);
-    // Pages on which no packet ends have none.
+    // A page on which no packet ends has no position.
     if (page !== NO_POSITION) position = Math.max(position, Number(page));
     const segments = bytes.subarray(at + PAGE_HEADER, at + PAGE_HEADER + (bytes[at + PAGE_HEADER - 1] ?? 0));
     read += segments.length;
@@ -203,9 +203,9 @@ function oggSecondsOf(bytes: Buffer): number | undefined {
       isStart = length < 255;
       next += length;
     }
-    // A player whose check of a page fails looks for the next one within it.
+    // A player looks for the next page within a page whose check fails.
     at = bytes.indexOf('OggS', at + 4);
   }
-  // The position leaves out what is dropped, and the rest of the last packet.
+  // The position includes the dropped samples; the last packet may end early.
   return Math.max(0, (position - dropped) / OPUS_RATE, played - MAX_OPUS_SECONDS);
 }

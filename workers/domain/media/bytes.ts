@@ -1,9 +1,8 @@
-/** Whether the bytes have this text at the offset. */
 export function hasTextAt(bytes: Buffer, at: number, text: string): boolean {
   return at >= 0 && bytes.toString('latin1', at, at + text.length) === text;
 }
 
-/** The media type of a picture, by its bytes; undefined where it is none of a kind that models read. */
+/** Returns the media type of a picture from its bytes; undefined for a kind that models do not read. */
 export function imageTypeOf(bytes: Buffer): string | undefined {
   if (hasTextAt(bytes, 0, '\xff\xd8\xff')) return 'image/jpeg';
   if (hasTextAt(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'image/png';

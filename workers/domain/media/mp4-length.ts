@@ -1,40 +1,40 @@
 import { hasTextAt } from './bytes.ts';
 
 /*
- * MPEG-4: boxes in boxes. A file has its length in `mvhd` and for each sample; one that is written while it is recorded has fragments,
- * whose samples are counted. All samples of AAC play equally long, whatever is said of each.
+ * MPEG-4 consists of boxes in boxes. A file has its length in `mvhd` and for each sample; a file written while it is recorded
+ * has fragments, whose samples are counted. All samples of AAC play equally long, whatever is said of each.
  */
 
 const HEADER = 8;
 /** Fragments of ten minutes have fewer. */
 const MAX_BOXES = 20_000;
 const containers = new Set(['moov', 'mvex', 'moof', 'traf', 'trak', 'mdia', 'minf', 'stbl']);
-/** Some players find tracks in these. */
+/** Some players find tracks within these. */
 const hiding = new Set(['cmov', 'hoov']);
 const AAC_SAMPLES = 1_024;
-/** AAC of MPEG-4 and MPEG-2, and the kinds of it whose samples are so long, or shorter. */
+/** AAC of MPEG-4 and MPEG-2, and its kinds whose frames have at most `AAC_SAMPLES`. */
 const aacObjects = new Set([0x40, 0x66, 0x67, 0x68]);
 const aacKinds = new Set([1, 2, 3, 4]);
 const aacRates = [96, 88.2, 64, 48, 44.1, 32, 24, 22.05, 16, 12, 11.025, 8, 7.35].map(each => each * 1_000);
 
 interface Lengths {
-  /** The longest that is said of the file or one of its tracks, in seconds. */
+  /** The longest claim about the file or one of its tracks, in seconds. */
   said: number;
-  /** The units in a second of the first track; the length of a sample in a fragment is in those units. */
+  /** Units in a second of the first track, also those of sample lengths in a fragment. */
   timescale: number;
-  /** That of the track that is read. */
+  /** The timescale of the current track. */
   trackScale: number;
   sampleLength: number;
-  /** In the same units. */
+  /** The length of all fragments, in the same units. */
   fragments: number;
-  /** How many samples the longest track has, and all fragments. */
+  /** The number of samples of the longest track, and of all fragments. */
   samples: number;
   fragmentSamples: number;
-  /** The lowest rate of all tracks; Infinity before the first, 0 where one is no AAC. */
+  /** The lowest rate of all tracks; Infinity before the first, 0 if one is no AAC. */
   leastRate: number;
 }
 
-/** Undefined where a track is no AAC: 50 minutes of Opus, whose header said a second, were reserved as 49 s, by their bytes. */
+/** Undefined if a track is no AAC: 50 minutes of Opus, whose header said a second, were reserved as 49 s, by their bytes. */
 export function mp4SecondsOf(bytes: Buffer): number | undefined {
   const found: Lengths = {
     said: 0,
@@ -46,7 +46,7 @@ export function mp4SecondsOf(bytes: Buffer): number | undefined {
     fragmentSamples: 0,
     leastRate: Infinity,
   };
-  // Containers are only entered: what follows a header is read as the next box.
+  // Containers are only entered: the bytes after a header are read as the next box.
   for (let at = 0, boxes = 0; at + HEADER <= bytes.length; boxes += 1) {
     const size = bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + HEADER);
@@ -86,7 +86,7 @@ function readBox(found: Lengths, type: string, box: Buffer): void {
   }
 }
 
-/** Of a file or a track, whose header has 0 or nothing but ones where it is not known. */
+/** Reads the header of a file or a track, in which 0, or nothing but ones, means unknown. */
 function readDuration(box: Buffer): { readonly timescale: number; readonly seconds: number } {
   const isLong = box[0] === 1;
   const timescale = box.readUInt32BE(isLong ? 20 : 12);
@@ -95,7 +95,7 @@ function readDuration(box: Buffer): { readonly timescale: number; readonly secon
   return { timescale, seconds: isKnown ? duration / timescale : 0 };
 }
 
-/** So many samples of a length, several times. */
+/** Reads pairs of a number of samples and their length. */
 function readTimes(found: Lengths, box: Buffer): void {
   let [samples, length] = [0, 0];
   for (let at = 8; at + 8 <= box.length; at += 8) {
@@ -106,7 +106,7 @@ function readTimes(found: Lengths, box: Buffer): void {
   if (found.trackScale > 0) found.said = Math.max(found.said, length / found.trackScale);
 }
 
-/** The least rate that a description of samples has for a decoder of AAC; 0 where it is of something else, too. */
+/** Returns the least rate of a description of samples for an AAC decoder; 0 if it also describes something else. */
 function aacRateIn(box: Buffer): number {
   const isOne = box.length >= 16 && box.readUInt32BE(4) === 1 && hasTextAt(box, 12, 'mp4a');
   let found = isOne ? box.indexOf('esds') : -1;
@@ -115,7 +115,7 @@ function aacRateIn(box: Buffer): number {
   return rate;
 }
 
-/** The configuration of a decoder is the third of nested descriptors; the second tells what it decodes. */
+/** The third of nested descriptors configures the decoder; the second tells what it decodes. */
 function aacRateAt(box: Buffer, start: number): number {
   let at = start;
   for (const [tag, skipped] of [
@@ -130,7 +130,7 @@ function aacRateAt(box: Buffer, start: number): number {
     if (tag === 4 && !aacObjects.has(box[at] ?? 0)) return 0;
     at += skipped;
   }
-  // The kind (5 bits), the index of the rate, the channels; behind them the rate and the kind below, where the upper half is made.
+  // The bits are the kind (5), the rate's index and the channels; then the lower half's rate and kind, if there are halves.
   const bits = at + 4 <= box.length ? box.readUInt32BE(at) : 0;
   const kind = bits >>> 27;
   const hasUpperHalf = kind === 5 || kind === 29;

@@ -1,6 +1,7 @@
 /*
- * WebM: elements in elements. A file has its length in `Duration`. A browser that records knows none, so the latest block counts,
- * and what all blocks play, which are of Opus: nothing but their header tells how long packets of Vorbis and AAC are.
+ * WebM consists of elements in elements. A file has its length in `Duration`, which a recording browser does not know. So the
+ * latest block counts, and the length that all blocks play. These must be Opus: only their own headers tell how long packets of
+ * Vorbis and AAC are.
  */
 
 const SEGMENT = 0x18538067;
@@ -8,7 +9,7 @@ const INFO = 0x1549a966;
 const TIMESTAMP_SCALE = 0x2ad7b1;
 const DURATION = 0x4489;
 const CODEC_ID = 0x86;
-/** Packets in it begin with other bytes, or are packed once more. */
+/** Packets under this element begin with other bytes, or are compressed again. */
 const CONTENT_ENCODINGS = 0x6d80;
 const CLUSTER = 0x1f43b675;
 const CLUSTER_TIME = 0xe7;
@@ -18,17 +19,17 @@ const BLOCK = 0xa1;
 const TRACKS = 0x1654ae6b;
 const TRACK_ENTRY = 0xae;
 const containers = new Set([SEGMENT, INFO, TRACKS, TRACK_ENTRY, CLUSTER, BLOCK_GROUP]);
-/** Blocks of ten minutes, with what is around them, are fewer. */
+/** Ten minutes have fewer elements, including those around the blocks. */
 const MAX_ELEMENTS = 200_000;
-/** In nanoseconds. */
+/** Nanoseconds. */
 const DEFAULT_SCALE = 1_000_000;
 
 export function webmSecondsOf(bytes: Buffer): number | undefined {
   let [scale, duration, clusterTime, last, played] = [0, 0, 0, 0, 0];
   let isOpus = false;
-  // Where the containers that are open end.
+  // Ends of the open containers.
   const ends: number[] = [];
-  // Containers are only entered: what follows their size is read as the next element.
+  // Containers are only entered: the bytes after their size are read as the next element.
   for (let at = 0, elements = 0; at < bytes.length; elements += 1) {
     while (at >= (ends.at(-1) ?? Infinity)) ends.pop();
     const id = readNumber(bytes, at, 4, true);
@@ -37,14 +38,14 @@ export function webmSecondsOf(bytes: Buffer): number | undefined {
     const start = at + id.length + size.length;
     const end = start + size.value;
     const outerEnd = ends.at(-1) ?? bytes.length;
-    // A scale that comes later, or twice, is read in different ways.
+    // Readers disagree on a scale that comes later, or twice.
     if (id.value === CLUSTER) scale ||= DEFAULT_SCALE;
     if (containers.has(id.value)) {
       at = start;
       ends.push(Math.min(end, outerEnd));
       continue;
     }
-    // Players read what such an element would skip.
+    // Players read the bytes that such an element would skip.
     if (end > outerEnd) return undefined;
     const element = bytes.subarray(start, end);
     if (id.value === CONTENT_ENCODINGS || (id.value === TIMESTAMP_SCALE && scale > 0)) return undefined;
@@ -64,7 +65,7 @@ export function webmSecondsOf(bytes: Buffer): number | undefined {
   return isOpus ? Math.max((Math.max(duration, last) * scale) / 1e9, played) : undefined;
 }
 
-/** The first bit that is set tells how many bytes there are; it belongs to ids, and not to sizes. */
+/** The first set bit tells how many bytes there are; it is part of an id, but not of a size. */
 function readNumber(
   bytes: Buffer,
   at: number,
@@ -89,7 +90,7 @@ function readFloat(element: Buffer): number {
   return element.length === 8 ? element.readDoubleBE(0) : 0;
 }
 
-/** The number of its track, its time after that of its cluster, and flags; then the number of its packets, where there are several. */
+/** Reads the track, the time within the cluster, and flags; then the number of packets if there are several. */
 function readBlock(element: Buffer): { readonly time: number; readonly opusSeconds: number } {
   const track = readNumber(element, 0, 8, false);
   if (!track || element.length < track.length + 4) return { time: 0, opusSeconds: 0 };
@@ -100,16 +101,16 @@ function readBlock(element: Buffer): { readonly time: number; readonly opusSecon
 
 /** Opus counts in samples of this rate, whatever it plays. */
 export const OPUS_RATE = 48_000;
-/** No packet plays longer. */
+/** No packet plays longer, in seconds. */
 export const MAX_OPUS_SECONDS = 0.12;
 
-/** The milliseconds of a frame by the upper bits of a packet: four kinds of SILK, hybrid and CELT each. */
+/** Milliseconds of a frame by the upper bits of a packet: four kinds of SILK, hybrid and CELT each. */
 const silk = [10, 20, 40, 60];
 const hybrid = [10, 20];
 const celt = [2.5, 5, 10, 20];
 const frameMs = [...silk, ...silk, ...silk, ...hybrid, ...hybrid, ...celt, ...celt, ...celt, ...celt];
 
-/** How long a packet plays, as its first two bytes tell: a decoder plays it, whatever is said around it. */
+/** Returns how long a packet plays by its first two bytes: a decoder follows them, whatever is said around the packet. */
 export function opusSecondsOf(first: number, second: number): number {
   const frames = [1, 2, 2, second & 0x3f][first & 3] || Infinity;
   return Math.min((frames * (frameMs[first >> 3] ?? 0)) / 1_000, MAX_OPUS_SECONDS);

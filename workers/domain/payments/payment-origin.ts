@@ -27,18 +27,18 @@ interface Code {
   readonly characters: string;
 }
 
-/** When a text counts as written by the end user: so much of it occurs in their messages in runs of at least `minRun`. */
+/** A text counts as written by the end user if `minShare` of it occurs in their messages in runs of at least `minRun`. */
 interface OriginRule {
   readonly minRun: number;
   readonly minShare: number;
 }
 
 /**
- * However they cut, labelled or mixed the code. Shorter runs occur in unrelated texts by chance, and codes of one bank
- * or one receiver have up to a half in common.
+ * Finds codes however the end user cut, labelled or mixed them. Shorter runs occur in unrelated texts by chance, and codes of
+ * one bank or one receiver have up to a half in common.
  */
 const codeRule: OriginRule = { minRun: 4, minShare: 2 / 3 };
-/** A key is short and dictated in groups of two or three, a phone without +55. A true one is in a trusted text. */
+/** A key is short and dictated in groups of two or three, a phone without +55. A true key is in a trusted text. */
 const receiverRule: OriginRule = { minRun: 2, minShare: 0.8 };
 
 function runsOf({ characters }: Code, { minRun }: OriginRule): string[] {
@@ -73,7 +73,7 @@ function* readAll(search: StringSearch, slices: Iterable<string>): Generator<voi
   }
 }
 
-/** The codes that the end user wrote and no other source contains. */
+/** Returns the codes that only the end user wrote. */
 function* findRefused(
   contents: ReadonlySet<string>,
   { trustedTexts, userTexts }: PaymentSources,
@@ -106,20 +106,20 @@ function* findRefusedPixes(
   const refused = new Set(yield* findRefused(pixes, sources, alphanumericsOf));
   const strangers = new Set([
     ...(yield* findRefused(new Set(receivers), sources, alphanumericsOf, receiverRule)),
-    // Dictated digit by digit, with words between them.
+    // A number may be dictated digit by digit, with words between.
     ...(yield* findRefused(new Set(numbers), sources, digitsOf, receiverRule)),
   ]);
   for (const [code, receiver] of receiverOf) if (strangers.has(receiver)) refused.add(code);
   return [...refused];
 }
 
-/** Whoever dictates an e-mail address may leave out `.com.br`. */
+/** A person who dictates an e-mail address may leave out `.com.br`. */
 function withoutDomainEnding(receiver: string): string {
   const [user = '', domain] = receiver.split('@');
   return domain === undefined ? receiver : `${user}@${domain.split('.')[0]}`;
 }
 
-/** The returned check rejects codes that only the end user wrote, and payments that are not in the list. */
+/** Returns a check that rejects codes that only the end user wrote, and payments that are not in the list. */
 export function* makePaymentTrust(
   payments: readonly WppItem[],
   sources: PaymentSources,

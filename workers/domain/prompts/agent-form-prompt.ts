@@ -31,7 +31,7 @@ export function agentFormPromptOf(
   ];
 }
 
-/** The rejected answer, and a request for another one that names its errors. */
+/** Repeats the rejected answer and requests another one that mends its errors. */
 export function repairRequestOf(answer: string, errors: readonly FieldError[]): PromptMessage[] {
   const list = errors.map(({ path, message }) => `- ${path || '/'}: ${message}`);
   const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
@@ -46,7 +46,7 @@ function fieldLineOf([name, { type, description, default: usual }]: [string, For
   return `- ${toPromptLine(name)} (${type}${padding})${description ? `: ${toPromptLine(description)}` : ''}`;
 }
 
-/** Text of the caller stays on one line, so that it cannot add lines to the task. */
+/** A caller's text stays on one line, so that it cannot add lines to the task. */
 function toPromptLine(text: string): string {
   return oneLineOf(text, MAX_LINE_LENGTH);
 }

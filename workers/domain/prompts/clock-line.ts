@@ -11,7 +11,7 @@ export interface HostClock {
   /** An instant, in milliseconds. */
   readonly now: number;
   readonly timeZone: string;
-  /** Empty: the host says nothing about when it is open. */
+  /** If empty, the host does not say when it is open. */
   readonly businessHours: readonly OpeningHours[];
 }
 
@@ -31,10 +31,10 @@ const WEEKDAYS = [
   'sexta-feira',
   'sábado',
 ];
-/** Openings that follow each other without a gap for so long never close. */
+/** Openings that follow each other without a gap for this long never close. */
 const AHEAD_DAYS = 8;
 
-/** The clock of the host on one line: day, hour and zone, whether it is open, and the same of tomorrow. */
+/** Writes the host's clock on one line: day, hour and zone, whether it is open, and the same for tomorrow. */
 export function clockLineOf({ now, timeZone, businessHours }: HostClock): string {
   const local = localTimeAt(now, timeZone);
   const tomorrow = nameDay(local + DAY_MS);
@@ -44,7 +44,7 @@ export function clockLineOf({ now, timeZone, businessHours }: HostClock): string
   return `${day} ${describeOpening(local, businessHours)} Amanhã: ${tomorrow}, ${hours}.`;
 }
 
-/** What the clock says of one day; an hour after midnight that ends an opening is also one of the day on which it begins. */
+/** One day of the clock. An hour after midnight that ends an opening also belongs to the day on which it begins. */
 export interface ClockFact {
   readonly daysAhead: number;
   /** 0 is Sunday. */
@@ -52,7 +52,7 @@ export interface ClockFact {
   readonly text: string;
 }
 
-/** What `clockLineOf` says, day by day, and the hours of today. */
+/** Returns the content of `clockLineOf` day by day, and today's hours. */
 export function clockFactsOf({ now, timeZone, businessHours }: HostClock): ClockFact[] {
   const local = localTimeAt(now, timeZone);
   const factOf = (time: number, text: string): ClockFact => ({
@@ -74,7 +74,7 @@ export function clockFactsOf({ now, timeZone, businessHours }: HostClock): Clock
   return facts;
 }
 
-/** The hours of the openings that begin on this day. */
+/** Returns the hours of the openings that begin on this day. */
 function hoursOf(local: number, hours: readonly OpeningHours[]): string {
   const weekday = weekdayOf(local);
   const own = hours
@@ -95,7 +95,7 @@ function describeOpening(local: number, hours: readonly OpeningHours[]): string 
   return `Atendimento: fechado agora${next ? `; abre ${nameTime(next.from, local)}` : ''}.`;
 }
 
-/** From yesterday on, in their order; those that meet or overlap are one. */
+/** Lists openings from yesterday on, in order; those that meet or overlap are one. */
 function listOpenings(local: number, hours: readonly OpeningHours[]): Opening[] {
   const midnight = startOfDay(local);
   const openings: Opening[] = [];
@@ -122,7 +122,7 @@ function joinOpenings(sorted: readonly Opening[]): Opening[] {
   return joined;
 }
 
-/** An end at midnight is that of the day before. */
+/** An end at midnight belongs to the day before. */
 function nameEnd(time: number, local: number): string {
   return time === startOfDay(time) ? nameTime(time - 1, local, '24:00') : nameTime(time, local);
 }

@@ -3,12 +3,12 @@ import type { DialogueMessage } from '../insight/insight.ts';
 import type { PromptMessage } from './prompt.ts';
 
 export interface InsightQuestion {
-  /** The display name of the host; empty where it is unknown. */
+  /** The display name of the host; empty if unknown. */
   readonly hostName?: string;
   /** The earlier answer of the model; empty the first time. */
   readonly earlierSummary: string;
   readonly earlierTopic: string;
-  /** Messages that it has not read, oldest first. */
+  /** Messages since the earlier summary, oldest first. */
   readonly messages: readonly DialogueMessage[];
 }
 
@@ -25,7 +25,7 @@ const MAX_TOPIC_LENGTH = 200;
 const MAX_HOST_LENGTH = 100;
 const who = { user: 'Pessoa', assistant: 'Assistente', human: 'Atendente', system: 'Sistema' } as const;
 
-/** The earlier summary and the new messages; messages that the summary covers are not sent again. */
+/** Sends the earlier summary and only the new messages, which it does not cover. */
 export function insightPromptOf({
   hostName = '',
   earlierSummary,
@@ -45,7 +45,7 @@ export function insightPromptOf({
   ];
 }
 
-/** One line each, so that no author can imitate another by a line break. */
+/** Each message is one line, so that no author can imitate another by a line break. */
 function lineOf({ author, content }: DialogueMessage): string {
   return `${who[author]}: ${escapeMarks(oneLineOf(content, MAX_CHARACTERS))}`;
 }
@@ -63,7 +63,7 @@ function escapeMarks(text: string): string {
 const text = (description: string) => ({ type: 'string', description });
 const number = (description: string) => ({ type: 'number', description });
 
-/** The descriptions are part of the request: the model reads them. */
+/** The model reads the descriptions, which are part of the request. */
 export const insightProperties = {
   dialogue_summary: text(
     'Resumo de toda a conversa em até quatro frases, juntando o resumo anterior ao que é novo.',
@@ -79,8 +79,8 @@ export const insightProperties = {
 };
 
 /**
- * Strict mode: all properties required, no others allowed. Ranges are described in words, because some providers
- * reject them in schemas.
+ * The schema is for strict mode: all properties required, no others allowed. Ranges are described in words, because some
+ * providers reject them in schemas.
  */
 export const insightSchema = {
   type: 'object',

@@ -6,14 +6,14 @@ export interface LanguageTexts {
   readonly onlyKnown: string;
   readonly neverFollow: string;
   readonly resume: string;
-  /** Above the messages of the flow that are sent word for word before the answer. */
+  /** Stands above the messages of the flow that are sent word for word before the answer. */
   readonly fixedMessages: string;
-  /** Above the instructions of the flow. */
+  /** Stands above the instructions of the flow. */
   readonly script: string;
   readonly noAnswerCame: string;
-  /** Stands in place of a sentence that is withheld, because a figure of it has no source. */
+  /** Replaces a sentence that is withheld because one of its figures has no source. */
   readonly notFound: string;
-  /** The answer where no model gives one, and a staff member is called. */
+  /** The answer if no model gives one and a staff member is called. */
   readonly failure: string;
 }
 
@@ -78,7 +78,7 @@ function englishFor(language: string): LanguageTexts {
 
 const namesInEnglish = new Intl.DisplayNames(['en'], { type: 'language' });
 
-/** The language is a BCP 47 tag. One without texts of its own gets the English ones, which ask for an answer in it. */
+/** Returns the texts of a BCP 47 tag. Other languages get the English ones, which ask for an answer in that language. */
 export function languageTextsOf(language: string): LanguageTexts {
   const tag = language.toLowerCase();
   if (tag === 'pt' || tag === 'pt-br') return portuguese;

@@ -5,7 +5,7 @@ export interface McpResult {
   readonly structuredContent?: unknown;
 }
 
-/** The result of a tool as text for the model; other content is named. */
+/** Writes a tool's result as text for the model; other content is named. */
 export function formatMcpResult({ content = [], structuredContent }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
   if (texts.length > 0) return texts.join('\n\n');

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import { isLongerThan } from '../../../text/lines.ts';
 import { normalizeTerm } from '../passage-filter.ts';
 
-/** The data of the conversation in the prompt. */
 export interface PromptFacts {
   readonly text: string;
   /** Keys whose values are missing or truncated in the text. */
@@ -16,7 +15,7 @@ const MAX_SEARCHED_LENGTH = 40_000;
 const MAX_KEY_WORDS = 4;
 const MAX_KEY_LENGTH = 200;
 
-/** JSON on one line. Where it is too long, named keys come first, then the shortest values. */
+/** Writes JSON on one line. If it is too long, named keys come first, then the shortest values. */
 export function promptFactsOf(data: JsonObject, isNamed: (key: string) => boolean): PromptFacts {
   const text = JSON.stringify(data).replaceAll(lineEnd, ' ');
   if (!isLongerThan(MAX_FACTS, text)) return { text: text === '{}' ? '' : text, leftOut: [] };
@@ -35,11 +34,11 @@ export function promptFactsOf(data: JsonObject, isNamed: (key: string) => boolea
   return { text: cut, leftOut: leftOut.map(({ key }) => key) };
 }
 
-/** Whether one of the texts contains the words of a key, in any spelling: `nomeDoCurso`, `nome_do_curso`. */
+/** Returns whether one of the texts contains the words of a key, in any spelling: `nomeDoCurso`, `nome_do_curso`. */
 export function mentionsIn(texts: readonly string[]): (key: string) => boolean {
   let wordRuns: ReadonlySet<string> | undefined;
   return key => {
-    // Computed on first use: short data never need it.
+    // The words are computed on first use: short data never need them.
     wordRuns ??= wordRunsOf(texts.join('\n').slice(0, MAX_SEARCHED_LENGTH));
     return key.length <= MAX_KEY_LENGTH && wordRuns.has(keyWordsOf(key).join(' '));
   };
@@ -53,7 +52,7 @@ function wordRunsOf(text: string): Set<string> {
   return new Set(runs.flat());
 }
 
-/** The words of a key or a text, in any spelling of keys: `nomeDoCurso` has three. */
+/** Returns the words of a key or a text, in any spelling of keys: `nomeDoCurso` has three. */
 function keyWordsOf(text: string): string[] {
   const apart = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
   return normalizeTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];

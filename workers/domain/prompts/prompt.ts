@@ -5,7 +5,6 @@ import { DEFAULT_LANGUAGE, type LanguageTexts, languageTextsOf } from './languag
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** Pictures that belong to it. */
   readonly images?: readonly PromptImage[];
 }
 
@@ -24,7 +23,7 @@ export interface DialogueItem {
   readonly isUnanswered?: boolean;
   /** An unanswered message of the end user that this turn answers, too. */
   readonly isOpen?: boolean;
-  /** Figures of the assistant that stood nowhere. */
+  /** Figures of the assistant that had no source. */
   readonly unsupported?: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -48,15 +47,14 @@ export interface PromptParts {
   readonly rebounceInstructions?: string | undefined;
   /** Undefined when the assistant resumes a conversation in which the end user fell silent. */
   readonly question: string | undefined;
-  /** The images of the question. */
   readonly images?: readonly PromptImage[];
 }
 
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The messages of the prompt. What stays the same in a conversation comes first: a provider reads that once, and again only
- * what follows the first difference.
+ * Builds the prompt. Parts that stay the same in a conversation come first: a provider reads them once, and again only what
+ * follows the first difference.
  */
 export function promptOf(parts: PromptParts): PromptMessage[] {
   const { question, passages, facts, userName, clock, contextData } = parts;
@@ -81,7 +79,7 @@ function questionOf(content: string, images: readonly PromptImage[] = []): Promp
   return { role: 'user', content, ...(images.length > 0 ? { images } : {}) };
 }
 
-/** The newest messages that fit, none truncated. */
+/** Returns the newest messages that fit, none truncated. */
 export function recentOf(
   dialogue: readonly DialogueItem[],
   maxLength: number,
@@ -93,7 +91,7 @@ export function recentOf(
   return dialogue.slice(firstKept);
 }
 
-/** Whether it is a message of the end user that this turn answers together with its own question. */
+/** Whether this turn answers the end user's message together with its own question. */
 export function isOpenQuestion({ isOpen }: DialogueItem): boolean {
   return isOpen === true;
 }
@@ -122,7 +120,7 @@ function knowledgeOf(passages: readonly string[]): string {
   return `# Conhecimento\n${marked.join('\n')}`;
 }
 
-/** `<` before the name of the frame, also with spaces or invisible characters in between. */
+/** Matches `<` before the name of the frame, even with spaces or invisible characters in between. */
 const FRAME = /<(?=[^\p{L}\p{N}<]{0,8}t\p{Cf}{0,4}r\p{Cf}{0,4}e\p{Cf}{0,4}c\p{Cf}{0,4}h\p{Cf}{0,4}o)/giu;
 
 /** Escapes the frame, so that a passage cannot close it. */
@@ -139,21 +137,21 @@ function messagesOf(
   return isUnanswered ? [message, { role: 'assistant', content: noAnswerCame }] : [message];
 }
 
-/** Tells the model what the tokens are; only where personal identifiers are masked. */
+/** Explains the tokens to the model, if personal identifiers are masked. */
 export const MASK_EXPLANATION = [
   'Dados pessoais aparecem como marcas, como [CPF_0] ou [EMAIL_0], mas com números a partir de 1: cada marca está no lugar de um dado verdadeiro, e o sistema o recoloca depois.',
   'Copie as marcas sem mudar nada, com os colchetes, também nos argumentos das funções, mesmo onde se espera outro formato.',
   'Não invente marcas nem diga que o dado está oculto: a pessoa vê o dado verdadeiro.',
 ].join('\n');
 
-/** A message of a turn that ended without an answer, for a later turn that answers it, too. */
+/** Keeps the question of a turn that ended without an answer, for a later turn that answers it too. */
 export function openQuestionOf(content: string, createdAt: Date): DialogueItem {
   return { role: 'user', content, createdAt: createdAt.toISOString(), isOpen: true };
 }
 
 /**
- * Puts the open questions at the end of the caller's own dialogue. The caller may know some of them: messages of the end
- * user since the last answer that have the same text are theirs.
+ * Puts the open questions at the end of the caller's own dialogue. The caller may know some of them: end user messages since
+ * the last answer that have the same text.
  */
 export function addOpenQuestions(
   dialogue: readonly DialogueItem[],

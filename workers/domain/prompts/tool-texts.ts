@@ -15,7 +15,7 @@ export function formatTrigger(condition: string, description: string): string {
   return `Quando isto acontecer: ${condition}\n${description}`.trim();
 }
 
-/** The agents to call as soon as their arguments are known, and those to call again only with other data. */
+/** Names the agents to call as soon as their arguments are known, and those to call again only with other data. */
 export function formatCalls(waiting: readonly string[], called: readonly string[]): string[] {
   return [
     ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoteNames(waiting)}.`] : []),
@@ -82,7 +82,7 @@ export const NO_MORE_CALLS = formatError('esta função não pode mais ser chama
 /** A condition of many steps is repeated for each agent of each step: more than this says nothing to a model. */
 const MAX_DESCRIPTION_LENGTH = 8_000;
 
-/** The conditions that have room, in their order. */
+/** Adds the conditions that have room, in order. */
 export function describeAgent(description: string, conditions: readonly string[]): string {
   let text = description.slice(0, MAX_DESCRIPTION_LENGTH);
   for (const condition of conditions) {

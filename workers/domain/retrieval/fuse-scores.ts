@@ -8,9 +8,9 @@
 export const MEANING = 0.3;
 
 export interface Evidence {
-  /** Word score; 0 where words did not find it. */
+  /** Word score; 0 if words did not find it. */
   readonly words: number;
-  /** Vector similarity; undefined where it is not among the nearest. */
+  /** Vector similarity; undefined for a passage that is not among the nearest. */
   readonly likeness: number | undefined;
 }
 

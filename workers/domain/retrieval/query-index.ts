@@ -9,7 +9,7 @@ export interface QueryTerm {
   readonly rarity: number;
   /** Terms of one concept count together; a term without one is a concept of its own. */
   readonly concept?: string;
-  /** How far it stands for its concept; 1 for the word of the question. */
+  /** How far the term stands for its concept; 1 for the question's own word. */
   readonly strength?: number;
 }
 
@@ -31,7 +31,7 @@ export interface QueryIndex {
   /** Weight without rarity. */
   readonly gramWeights: readonly number[];
   readonly pairWeights: readonly number[];
-  /** Index of the concept of what is counted in "quantos alunos", or -1. */
+  /** Index of the concept that "quantos alunos" counts, or -1. */
   readonly counted: number;
   hitOf(word: string): WordHit;
   /** Index of a pair of neighbouring concepts. */
@@ -103,12 +103,12 @@ function indexOf(indexes: Map<string, number>, term: string): number {
 }
 
 /*
- * The 4-grams of a word, with its ends marked. Few of the thousands of words of the candidates have one of the query, so a hash
- * of each is looked up first, which makes no text.
+ * The 4-grams of a word, with its ends marked. Few of the candidates' thousands of words share one with the query, so a hash of
+ * each is looked up first, which makes no text.
  */
 
 const GRAM = 4;
-/** A power of two. */
+/** Must be a power of two. */
 const HASHES = 4_096;
 
 function markEnds(word: string): string {

@@ -28,7 +28,7 @@ export interface RankedQuery {
   readonly countedNoun?: string | undefined;
 }
 
-/** Relevance scores, comparable only with one another. In steps: 80 long passages take half a second. */
+/** Returns relevance scores, comparable only with one another. Works in steps: 80 long passages take half a second. */
 export function* rankPassages(
   { terms, asksFor, countedNoun }: RankedQuery,
   passages: readonly string[],
@@ -74,7 +74,7 @@ export function* rankPassages(
   return scores;
 }
 
-/** Inverse document frequency of a term that `having` of `all` texts contain. */
+/** Returns the inverse document frequency of a term that `having` of `all` texts contain. */
 export function rarityOf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all - having, 0) + 0.5) / (having + 0.5));
 }
@@ -96,7 +96,6 @@ function amongCandidates(
 const SATURATION = 0.7;
 const BY_LENGTH = 0.75;
 
-/** BM25 over these texts. */
 function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text: TermCounts) => number {
   const mean = texts.reduce((sum, { size }) => sum + size, 0) / (texts.length || 1) || 1;
   return ({ counts, size }) => {
@@ -110,13 +109,12 @@ function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text
   };
 }
 
-/** Count of each query term, and the number of terms in all. */
+/** The count of each query term, and the number of all terms. */
 interface TermCounts {
   readonly counts: readonly number[];
   readonly size: number;
 }
 
-/** The term counts of a passage. */
 interface PassageCounts {
   readonly concepts: TermCounts;
   readonly grams: TermCounts;
@@ -184,12 +182,12 @@ function add(counts: number[], index: number, count = 1): void {
 interface Sentence {
   /** Its specific words, normalized. */
   readonly words: readonly string[];
-  /** What it has that may be asked for. */
+  /** The kinds of information in it that a question may ask for. */
   readonly kinds: readonly AskedKind[];
   readonly isHeading: boolean;
 }
 
-/** Takes about 25 MB of memory. */
+/** The cached characters take about 25 MB of memory. */
 const MAX_CHARACTERS = 2_000_000;
 /** The rest of a longer text counts as one sentence. */
 const MAX_SENTENCES = 200;

@@ -2,9 +2,9 @@ import { foldText } from '../../../text/fold.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
 
 export interface RetrievalQuery {
-  /** The current question, or the last one where there is none. */
+  /** The current question, or the last one if there is none. */
   readonly query: string;
-  /** Earlier questions of the end user, the newest last; empty where the query is self-contained. */
+  /** Earlier questions of the end user, the newest last; empty if the query is self-contained. */
   readonly earlier: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const FEW_SPECIFIC = 2;
 const MAX_EARLIER_QUESTIONS = 2;
 
 /**
- * The query for the knowledge search. "e aos sábados?" needs the question before it: a short question, or one that
+ * Builds the query for the knowledge search. "e aos sábados?" needs the question before it: a short question, or one that
  * refers back, is combined with earlier questions of the end user, repeatedly for a chain of follow-ups. "E o segundo?" names
  * the item of the list in the assistant's last answer.
  */
@@ -57,9 +57,9 @@ const ordinals: readonly (readonly string[])[] = ['primeir', 'segund', 'terceir'
   stem => [`${stem}o`, `${stem}a`],
 );
 const last = ['ultimo', 'ultima'];
-/** Words after which it is a day of the week. */
+/** After these words it is a day of the week. */
 const ofDays = new Set('na de ate toda'.split(' '));
-/** Nouns with which it is a name or counts something else: "segunda chamada". */
+/** With these nouns it is a name or counts something else: "segunda chamada". */
 const ofNames = new Set(
   'feira chamada via semestre periodo parcela dose vez ano dia mes turma grau graduacao fase etapa mao aula instancia'.split(
     ' ',
@@ -69,8 +69,8 @@ const MAX_CHARACTERS = 2_000;
 const MAX_ITEM = 120;
 
 /**
- * The question with the item of the assistant's list in place of "o segundo"; undefined where none is meant. "Na
- * segunda" is a day, and "a segunda chamada" a name.
+ * Replaces "o segundo" in the question by the item of the assistant's list; undefined if none is meant. "Na segunda" is a day,
+ * and "a segunda chamada" a name.
  */
 export function nameListedItem(question: string, lastAnswer: string): string | undefined {
   if (question.length > MAX_CHARACTERS) return undefined;
@@ -91,7 +91,7 @@ export function nameListedItem(question: string, lastAnswer: string): string | u
 
 const marker = /(?:^|[\s;:,])(?:\d{1,2}[.)ºª-]|[-•*])\s+/;
 
-/** The items of a numbered list or one with bullets, also within a line. */
+/** Returns the items of a numbered or bulleted list, also within a line. */
 function itemsOf(answer: string): string[] {
   const [, ...items] = answer.split(marker);
   return items.map(item => item.split('\n')[0]?.trim().slice(0, MAX_ITEM) ?? '').filter(Boolean);

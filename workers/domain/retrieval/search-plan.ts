@@ -26,14 +26,14 @@ export interface SearchPlan {
 const MAX_ROWS = 400;
 const MAX_PROBES = 8;
 
-/** How far a synonym stands for a word of the question that the knowledge has, and for one that it lacks. */
+/** How far a synonym stands for a word of the question: for one that the knowledge has, and for one that it lacks. */
 const SYNONYM = 0.35;
 const ONLY_SYNONYM = 0.7;
 
 /**
- * The stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
- * alone, while they have few chunks together; of the others, chunks that contain several. Synonyms count only where
- * the knowledge lacks the word itself.
+ * Plans the stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
+ * alone, while they have few chunks together; of the others, chunks that contain several. Synonyms count only if the knowledge
+ * lacks the word itself.
  */
 export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): SearchPlan {
   const queryWordOf = new Map(queryWords.map(word => [word.word, word]));
@@ -53,11 +53,11 @@ export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly Q
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
-/** The terms that candidates are ranked by. A word and its synonyms are one concept, as rare as all of them together. */
+/** Returns the terms that candidates are ranked by. A word and its synonyms are one concept, as rare as all of them together. */
 export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): QueryTerm[] {
   const total = stems[0]?.total ?? 0;
   const strengthOf = strengthsAmong(stems);
-  // The first of several similar spellings is taken.
+  // The first of several similar spellings counts.
   const stemOfWord = new Map(stems.toReversed().map(stem => [stem.word, stem]));
   const chunks = new Map<string, number>();
   for (const queryWord of queryWords) {
@@ -77,7 +77,7 @@ export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryW
   });
 }
 
-/** Approximate score of a passage with every query word once. */
+/** Approximates the score of a passage with every query word once. */
 export function fullMatchOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): number {
   const ofQuestion = termsOf(stems, queryWords).filter(({ strength }) => strength === 1);
   return ofQuestion.reduce((sum, { weight, rarity }) => sum + weight * rarity, 0);
@@ -104,7 +104,7 @@ function probesOf(stems: readonly KnownStem[], total: number): string[] {
   return [...new Set([...alone, ...together, ...(alone.length > 0 ? [] : [rarest])])];
 }
 
-/** The first stems that together match few chunks, assuming independence. */
+/** Returns the first stems that together match few chunks, assuming independence. */
 function togetherFrom(
   stems: readonly string[],
   chunksOf: ReadonlyMap<string, number>,

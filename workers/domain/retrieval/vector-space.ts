@@ -1,7 +1,7 @@
 /** An embedding; comparable only within one model and dimension. */
 export type Vector = readonly number[];
 
-/** The key under which vectors of a model are stored. */
+/** Names the space in which vectors of a model are stored. */
 export function spaceOf(model: string, { length }: Vector): string {
   return `${model}/${length}`;
 }
@@ -9,7 +9,7 @@ export function spaceOf(model: string, { length }: Vector): string {
 const MAX_DIMENSIONS = 16_000;
 
 /**
- * The vectors of an embedding response, in the order of the texts. Undefined unless each text has one, all have one
+ * Reads the vectors of an embedding response, in the order of the texts. Undefined unless each text has one, all have one
  * length, and none is zero: a zero vector has no cosine.
  */
 export function vectorsIn(answer: unknown, texts: number): Vector[] | undefined {

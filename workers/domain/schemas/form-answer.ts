@@ -18,12 +18,12 @@ export interface FormField extends JsonObject {
 
 export type FormAnswer = { readonly values: JsonObject } | { readonly errors: readonly FieldError[] };
 
-/** A strict schema of one value for each field, without references. */
+/** Returns a strict schema of one value for each field, without references. */
 export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Record<string, unknown> {
   return objectSchemaOf(mapEntries(fields, valueSchemaOf));
 }
 
-/** The values of the model's answer, or its errors. */
+/** Returns the values of the model's answer, or its errors. */
 export function parseForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
@@ -57,7 +57,7 @@ function valueSchemaOf(field: FormField): JsonObject {
   return { type, ...(values.length > 0 ? { enum: values } : {}), ...described };
 }
 
-/** The values of `enum` that have the declared type, each once: strict schemas reject duplicates. */
+/** Returns the values of `enum` that have the declared type, each once: strict schemas reject duplicates. */
 function valuesOf({ type, enum: values }: FormField): unknown[] {
   if (!Array.isArray(values)) return [];
   return [...new Set<unknown>(values)].filter(value => isOfType(type, value));

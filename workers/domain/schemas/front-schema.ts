@@ -50,7 +50,6 @@ export function frontSchemaOf(agent: AgentParts): FrontSchema {
   };
 }
 
-/** The empty value of a type. */
 function emptyOf(type: ValueType): unknown {
   const empties = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} };
   return empties[type];

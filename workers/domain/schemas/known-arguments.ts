@@ -6,11 +6,10 @@ import { isBlank } from '../user-data.ts';
 /** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {
   readonly values: JsonObject;
-  /** Required arguments that the data do not have. */
+  /** Required arguments that the data lack. */
   readonly missing: readonly string[];
 }
 
-/** The data of a conversation and of its user. */
 export interface KnownData {
   readonly globalData: JsonObject;
   readonly userData: JsonObject;
@@ -25,7 +24,7 @@ const portuguese: ReadonlyMap<string, string> = new Map([
   ['whatsapp', 'phone'],
 ]);
 
-/** The required arguments by name, in any spelling: from the data of the conversation, else of the end user. */
+/** Returns the required arguments by name, in any spelling: from the data of the conversation, else of the end user. */
 export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
   const ofConversation = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);
@@ -39,7 +38,7 @@ export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: K
   return { values: Object.fromEntries(values), missing };
 }
 
-/** The user's data that arguments of these schemas name, optional ones too. */
+/** Returns the user's data that arguments of these schemas name, including optional ones. */
 export function userDataFor(schemas: readonly JsonObject[], userData: JsonObject): JsonObject {
   const wanted = new Set(schemas.flatMap(argumentNamesIn).map(fieldOf));
   return Object.fromEntries(Object.entries(userData).filter(([name]) => wanted.has(fieldOf(name))));
@@ -72,9 +71,7 @@ function fieldOf(name: string): string {
 
 const MAX_DEPTH = 32;
 
-/**
- * The arguments of the model, if they are a JSON object that can be stored; else the error to report to the model.
- */
+/** Returns the model's arguments, if they are a JSON object that can be stored; else the error to report to the model. */
 export function toolArgumentsOf(text: string): { args: JsonObject } | { error: string } {
   let value: unknown;
   try {
@@ -87,12 +84,11 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { error: s
   return { args: scrubValue(value) as JsonObject };
 }
 
-/** Without NUL and lone surrogates. */
+/** Removes NUL and lone surrogates. */
 function scrubText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** External text for the model, truncated. */
 export function truncateForModel(text: string, most: number): string {
   return text.length <= most ? scrubText(text) : `${scrubText(text.slice(0, most))}\n${CUT_OFF}`;
 }

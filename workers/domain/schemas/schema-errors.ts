@@ -7,20 +7,20 @@ import { wrongTextsIn } from './schema-texts.ts';
 
 const MAX_QUOTE_LENGTH = 2_000;
 
-/** Length of the JSON text; real schemas have a tenth of it. */
+/** Limits the JSON text; real schemas have a tenth of it. */
 const MAX_SCHEMA_LENGTH = 64_000;
 
 // Lenient: schemas come in several dialects, so unknown formats and keywords are ignored.
 const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: false } as const;
 
 /**
- * Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. They are of strangers: it
- * stops at the first error, and parses no pattern.
+ * Validates schemas only. Ajv keeps each schema that it compiles, so it is given no other. These come from strangers: it stops
+ * at the first error, and parses no pattern.
  */
 const ofForeignSchemas = new Ajv2020({ ...lenient, allErrors: false, validateFormats: false });
 
 const MAX_BYTES = 16 * 1_048_576;
-/** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
+/** The memory of a compiled schema was measured at 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
 const compiled = new LRUCache<string, ValidateFunction>({
   maxSize: MAX_BYTES,
@@ -28,8 +28,8 @@ const compiled = new LRUCache<string, ValidateFunction>({
 });
 
 /**
- * The errors of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
- * is for stored schemas and our own, never for one that came with a request.
+ * Returns the errors of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this is
+ * for stored schemas and our own, never for one that came with a request.
  */
 export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[] {
   try {
@@ -41,8 +41,8 @@ export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[
 }
 
 /**
- * The errors of a schema for arguments; empty if it can be used. It is validated, but not compiled: it comes with a request of
- * a tenant.
+ * Returns the errors of a schema for arguments; empty if it can be used. It is validated, but not compiled: it comes with a
+ * tenant's request.
  */
 export function schemaErrorsOf(schema: JsonObject): FieldError[] {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
@@ -56,7 +56,7 @@ export function schemaErrorsOf(schema: JsonObject): FieldError[] {
   ]);
 }
 
-/** Whether this is a JSON schema, in time that is linear in its size. */
+/** Whether this is a JSON schema. Takes time linear in its size. */
 export function isSchema(schema: JsonObject): boolean {
   return ofForeignSchemas.validateSchema(withoutDialect(schema)) === true;
 }
@@ -94,7 +94,7 @@ function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): stri
   return message;
 }
 
-/** Truncated: a model does not read a thousand values. */
+/** Truncates the list, because a model does not read a thousand values. */
 export function formatValues(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;

@@ -1,11 +1,11 @@
 import { type JsonObject } from '../../../platform/json-object.ts';
 
 /*
- * References and patterns of a schema that is not compiled, because it is untrusted: compiling may take seconds. All of it is
- * linear in the size of the schema.
+ * Checks references and patterns of a schema without compiling it: it is untrusted, and compiling may take seconds. All of it
+ * is linear in the size of the schema.
  */
 
-/** The references that lead nowhere, and the patterns that are none. */
+/** Returns the references that lead nowhere, and the invalid patterns. */
 export function wrongTextsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
   const { references, patterns } = textsIn(schema);
   return {
@@ -14,7 +14,7 @@ export function wrongTextsIn(schema: JsonObject): { references: string[]; patter
   };
 }
 
-/** Below `properties` these may be names of fields, whose values are no strings. */
+/** Below `properties` these keywords may be names of fields, whose values are no strings. */
 function textsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
   const references: string[] = [];
   const patterns: string[] = [];
@@ -30,7 +30,7 @@ function textsIn(schema: JsonObject): { references: string[]; patterns: string[]
   return { references, patterns };
 }
 
-/** Longer patterns and those with classes of Unicode take milliseconds each to parse: they are left to the provider. */
+/** Longer patterns, and those with Unicode classes, take milliseconds each to parse: they are left to the provider. */
 const MAX_PARSED_PATTERN = 200;
 
 /** The pattern is parsed, never executed. */
@@ -43,7 +43,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** `#`, or `#` with a JSON pointer. */
+/** Accepts `#`, or `#` with a JSON pointer. */
 function leadsInto(schema: JsonObject, reference: string): boolean {
   const [before, ...steps] = reference.split('/');
   if (before !== '#') return false;

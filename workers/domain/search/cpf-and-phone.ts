@@ -1,11 +1,10 @@
 import { cpfOf, readDigits } from '../../../text/contact.ts';
 import { listPhoneVariants, MAX_PHONE_DIGITS } from '../../../text/phone.ts';
 
-/** A query, with the CPF and the phone number that it may be. */
 export interface SearchQuery {
   readonly query: string;
   readonly cpf: string | undefined;
-  /** Digits of the query, where they may be a phone number. */
+  /** Digits of the query, if they may be a phone number. */
   readonly digits: string | undefined;
   readonly endings: string[];
 }

@@ -5,7 +5,7 @@ import { foldText } from '../../../text/fold.ts';
  * in which everything but our own marks is escaped.
  */
 
-/** Includes invisible characters, like the index. */
+/** Includes invisible characters, as the index does. */
 const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 const PIECE = 240;
 const BEFORE = 60;
@@ -18,10 +18,10 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** The marks of all scripts, because the index finds words by letters alone, and the invisible characters that it leaves out. */
+/** The index finds words by letters alone, so the marks of all scripts and invisible characters are left out. */
 const NOT_INDEXED = /[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 
-/** Without accents, case and invisible characters. */
+/** Removes accents, case and invisible characters. */
 export function normalizeWord(word: string): string {
   return foldText(word, NOT_INDEXED);
 }
@@ -30,7 +30,7 @@ export function wordsIn(text: string): string[] {
   return text.match(wordPattern) ?? [];
 }
 
-/** Words that begin like one of the words of the query: only they can match. */
+/** Returns words that begin like one of the query's words: only they can match. */
 export function likelyWordsIn(originals: readonly string[], queryWords: readonly string[]): string[] {
   const starts = new Set(queryWords.map(startOf));
   const likely = new Set<string>();

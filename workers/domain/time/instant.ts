@@ -1,10 +1,10 @@
 export const DAY_MS = 86_400_000;
 
-/** ISO 8601, also as databases write it: a blank for the `T`, an offset of hours alone. */
+/** ISO 8601, and as databases write it: a blank for the `T`, an offset of hours alone. */
 const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
- * The instant of a date or date-time in the time zone: a date is local midnight, a time without an offset is local.
+ * Returns the instant of a date or date-time in the time zone: a date is local midnight, a time without an offset is local.
  * Undefined if it is invalid.
  */
 export function instantOf(text: string, timeZone: string): Date | undefined {
@@ -19,7 +19,7 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
 }
 
 const MONTHS = 'jan fev|feb mar abr|apr mai|may jun jul ago|aug set|sep out|oct nov dez|dec'.split(' ');
-/** How forms, spreadsheets, e-mails and programs begin a time, each with what its groups are. */
+/** Dates as forms, spreadsheets, e-mails and programs write them, each with the meaning of its groups. */
 const DATES: readonly (readonly [RegExp, string])[] = [
   [/^(\d{4})[-/](\d\d)[-/](\d\d)(?![\d/-])/, 'ymd'],
   [/^(\d\d)[-/.](\d\d)[-/.](\d{4})(?!\d)/, 'dmy'],
@@ -30,7 +30,7 @@ const CLOCK =
   /^(?:T|,? ?(?:às |at )?)(\d{1,2})(?::|h)(\d\d)(?::(\d\d(?:\.\d{1,9})?))?h?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|(?:UTC|GMT)[+-]\d\d:?\d\d))?$/i;
 
 /**
- * The instant of a time as people and programs write it: 28/11/2026 14:30 (day before month), Nov 28, 2026 2:30 PM, Sat, 28 Nov 2026
+ * Reads a time as people and programs write it: 28/11/2026 14:30 (day before month), Nov 28, 2026 2:30 PM, Sat, 28 Nov 2026
  * 14:30:00 GMT, and ISO 8601 with UTC or the name of a zone behind it. Undefined if it is none.
  */
 export function instantOfWritten(written: string, timeZone: string): Date | undefined {
@@ -67,8 +67,8 @@ function isoClockOf(text: string): string | undefined {
 }
 
 /**
- * The first instant at which local clocks show `wall`, a local time in milliseconds as if in UTC. In a DST gap: the
- * instant that is as long after the start of the gap.
+ * Returns the first instant at which local clocks show `wall`, a local time in milliseconds as if in UTC. In a DST gap, it is
+ * the instant that is as long after the start of the gap.
  */
 export function instantOfLocalTime(wall: number, timeZone: string): number {
   const before = wall - offsetAt(wall - DAY_MS, timeZone);
@@ -77,7 +77,7 @@ export function instantOfLocalTime(wall: number, timeZone: string): number {
   return [before, after].toSorted((a, b) => a - b).find(shows) ?? before;
 }
 
-/** The local time in milliseconds, as if in UTC. */
+/** Returns the local time in milliseconds, as if in UTC. */
 export function localTimeAt(instant: number, timeZone: string): number {
   return instant + offsetAt(instant, timeZone);
 }

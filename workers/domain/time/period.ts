@@ -23,7 +23,7 @@ export interface LocalMonth<Day> {
   readonly days: readonly Day[];
 }
 
-/** All local days of the period; the first and last may be partial. Five years of a new time zone take a while. */
+/** Yields all local days of the period; the first and last may be partial. Five years of a new time zone take a while. */
 export function* daysOf({ start, end }: TimeSpan, timeZone: string): Generator<void, LocalDay[]> {
   const from = dayBefore(dateAt(start, timeZone));
   const days: LocalDay[] = [];
@@ -42,7 +42,7 @@ export function* daysOf({ start, end }: TimeSpan, timeZone: string): Generator<v
   return days;
 }
 
-/** These days by local month. */
+/** Groups these days by local month. */
 export function monthsOf<Day extends Pick<LocalDay, 'date'>>(
   days: readonly Day[],
   timeZone: string,
@@ -74,7 +74,7 @@ export function exceedsYears({ start, end }: TimeSpan, years: number, timeZone: 
 
 const years = new LRUCache<string, number[]>({ max: 200 });
 
-/** Midnight; in a DST gap, the end of the gap. */
+/** Returns midnight, or the end of a DST gap over it. */
 function startOfDay(date: string, timeZone: string): number {
   const wall = Date.parse(`${date}T00:00Z`);
   const year = Date.UTC(Number(date.slice(0, 4)), 0, 1);

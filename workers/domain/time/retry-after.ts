@@ -1,11 +1,10 @@
-/** The part of `Headers` that is read here. */
 export interface HeaderReader {
   get(name: string): string | null;
 }
 
 /**
- * The delay that a provider requests; undefined if it is absent or unreadable. A date is compared with the provider's
- * own `Date` header where present, because clocks differ.
+ * Returns the delay that a provider requests; undefined if it is absent or unreadable. A date is compared with the provider's
+ * own `Date` header, if present, because clocks differ.
  */
 export function retryAfterMsOf(headers: HeaderReader, now: number): number | undefined {
   const inMs = spanOf(headers.get('retry-after-ms'));
@@ -21,7 +20,7 @@ function spanOf(text: string | null): number | undefined {
   return text !== null && /^\s*\d{1,9}(\.\d{1,9})?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** `Wed, 21 Oct 2026 07:28:00 GMT` */
+/** Reads `Wed, 21 Oct 2026 07:28:00 GMT`. */
 function instantOf(text: string | null): number | undefined {
   if (text === null || text.length > 40 || !/^[A-Z][a-z]+, .+ GMT$/.test(text)) return undefined;
   const instant = Date.parse(text);

@@ -30,14 +30,14 @@ function quoteOf(depth: number): string {
 /** Shorter texts are read and written in one step: a step for each line would take longer than its work. */
 export const MAX_LENGTH_AT_ONCE = 2_000;
 
-/** What stands before the first words of a block. */
+/** The marks before the first words of a block. */
 interface LineStart {
   quote: string;
   marker: string;
   isAfterBlank: boolean;
 }
 
-/** The writing of a block, a step for each piece of it. */
+/** Writes a block, a step for each piece of it. */
 type Writing = Generator<void, void>;
 
 /**
@@ -57,7 +57,7 @@ export class BlockReader {
   /** The list marker before the open paragraph or fence. */
   #marker = '';
   #fence: CodeFence | undefined;
-  /** Its lines are no code, but Markdown as that around it. */
+  /** The open fence whose lines are Markdown instead of code. */
   #markdownFence: CodeFence | undefined;
   #inTable = false;
   #unwritten: Writing[] = [];
@@ -66,7 +66,7 @@ export class BlockReader {
     this.#context = context;
   }
 
-  /** Reads a line. Where blocks are unwritten then, they must be written before the next line is read. */
+  /** Reads a line. If it leaves blocks unwritten, they must be written before the next line is read. */
   line(raw: string): void {
     // Inside a fence, an additional `>` is code.
     const most = this.#fence ? this.#depth : Number.POSITIVE_INFINITY;
@@ -151,7 +151,7 @@ export class BlockReader {
     return true;
   }
 
-  /** A line that starts with a number may continue a sentence: within a paragraph only 1 starts a list. */
+  /** Within a paragraph only the number 1 starts a list: another number may continue a sentence. */
   #markerOf(body: string): ListMarker | undefined {
     const marker = listMarkerOf(body);
     if (marker?.number === undefined) return marker;
@@ -212,7 +212,7 @@ export class BlockReader {
     this.#write(body.length, this.#writeRow(this.#takeStart(marker), body));
   }
 
-  /** Writes a short block at once; a long one, and what follows it in the same line, waits. */
+  /** Writes a short block at once; a long one waits, and with it what follows in the same line. */
   #write(length: number, writing: Writing): void {
     if (length > MAX_LENGTH_AT_ONCE || this.hasUnwritten) this.#unwritten.push(writing);
     else while (!writing.next().done);
@@ -230,7 +230,7 @@ export class BlockReader {
     }
   }
 
-  /** Writes at once, because nothing that is complete stands before an open fence. */
+  /** Writes code at once, because nothing complete stands before an open fence. */
   #writeCode(fence: CodeFence): void {
     if (!fence.hasStarted) this.#startLine(this.#takeStart(this.#marker));
     for (const line of fence.takeLines()) this.#writer.verbatim(line);
@@ -246,7 +246,7 @@ export class BlockReader {
     this.#writer.startLine(quote, marker, isAfterBlank);
   }
 
-  /** Writes a paragraph, or a part of it: only its first part has a start. */
+  /** Writes a paragraph or a part of it; only its first part has a start. */
   *#writeWords(start: LineStart | undefined, text: string): Writing {
     if (start) this.#startLine(start);
     for (const piece of inlinePiecesOf(text)) {
@@ -255,7 +255,7 @@ export class BlockReader {
     }
   }
 
-  /** A heading is bold, but where a star of its words would end that. */
+  /** Writes a heading in bold, unless a star of its words would end that. */
   *#writeHeading(start: LineStart, words: string): Writing {
     this.#startLine(start);
     let isBold: boolean | undefined;
@@ -288,7 +288,7 @@ export class BlockReader {
   }
 }
 
-/** Cut behind a line where there is one, because no payment spans lines. */
+/** Cuts after a line if possible, because no payment spans lines. */
 function inlinePiecesOf(text: string): Iterable<string> {
   return text.length > MAX_PIECE_LENGTH ? piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' ']) : [text];
 }
@@ -299,7 +299,7 @@ function writeRun({ closes, opens, sign, length }: MarkRun, writer: MessageWrite
   for (let at = opens.length - 1; at >= 0; at--) writer.open(opens.charAt(at));
 }
 
-/** A star beside a blank or an edge, which would close the bold of a heading, or open another. */
+/** A star beside a blank or an edge would close the bold of a heading, or open another. */
 const EDGE_STAR = /(?:^|\s)\*|\*(?:\s|$)/;
 
 function isLoneStar(node: InlineNode): boolean {

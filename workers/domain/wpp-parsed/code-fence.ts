@@ -26,7 +26,7 @@ export class CodeFence {
     return new CodeFence(sign, length, info, indent);
   }
 
-  /** Models put what they write into one: nobody on WhatsApp wants to see its marks. */
+  /** Models put Markdown into a fence, whose marks nobody on WhatsApp wants to see. */
   get isMarkdown(): boolean {
     return /^(?:markdown|md|mdx|gfm)$/i.test(this.info);
   }
@@ -46,7 +46,7 @@ export class CodeFence {
     return this.#heldLength;
   }
 
-  /** Whether a part of it was written already. */
+  /** Whether a part of it was already written. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
@@ -59,7 +59,7 @@ export class CodeFence {
     return this.#lines.join('\n').trim();
   }
 
-  /** Back-quotes, also for a fence of tildes: WhatsApp has no other marks for code. */
+  /** Back-quotes, even for a fence of tildes: WhatsApp has no other marks for code. */
   get ticks(): string {
     return '`'.repeat(this.#length);
   }
@@ -80,7 +80,7 @@ export function runEnd(text: string, start: number, code: number): number {
   return at;
 }
 
-/** For each run of back-quotes, by position: the start of the next run of the same length, where there is one. */
+/** Returns, for each run of back-quotes by position, the start of the next run of the same length. */
 export function codeSpanClosersOf(text: string): ReadonlyMap<number, number> {
   const closers = new Map<number, number>();
   const lastOfLength = new Map<number, number>();

@@ -1,8 +1,8 @@
 import { WHATSAPP_MARK } from './wpp-item.ts';
 
-/** What the Cloud API of WhatsApp takes as the text of one message, in UTF-16 units. */
+/** The limit of WhatsApp's Cloud API for the text of one message, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 4_096;
-/** Left for marks that are closed at a cut, and for punctuation that is joined later. */
+/** Room for marks that are closed at a cut, and for punctuation that is joined later. */
 const RESERVE = 40;
 const MOST = MAX_TEXT_LENGTH - RESERVE;
 
@@ -10,8 +10,8 @@ const FENCE = '```';
 const MARKS: readonly string[] = Object.values(WHATSAPP_MARK);
 
 /**
- * The text in parts that one message may hold, cut between paragraphs, else lines, sentences, words, else anywhere. A block of
- * code and emphasis are closed at a cut and opened again behind it.
+ * Cuts the text into parts that one message may hold, between paragraphs, else lines, sentences, words, else anywhere. A block
+ * of code and emphasis are closed at a cut and opened again after it.
  */
 export function cutText(text: string): string[] {
   const parts: string[] = [];
@@ -23,7 +23,7 @@ export function cutText(text: string): string[] {
       parts.push(`${beginning}\n${FENCE}`);
       rest = `${FENCE}\n${rest.slice(at).replace(/^\n+/, '')}`;
     } else {
-      // Emphasis ends with its line: what looks open there is a sign.
+      // Emphasis ends with its line: a mark that looks open there is a plain sign.
       const isLineEnd = rest.slice(beginning.length, at).includes('\n');
       const open = isLineEnd ? [] : openMarksOf(beginning.slice(beginning.lastIndexOf('\n') + 1));
       parts.push(beginning + open.toReversed().join(''));
@@ -33,7 +33,7 @@ export function cutText(text: string): string[] {
   return [...parts, rest];
 }
 
-/** Looks in the second half of what fits: an early cut makes more messages than the text needs. */
+/** Looks in the second half of the room: an early cut makes more messages than the text needs. */
 function findCut(text: string): number {
   const fitting = text.slice(0, MOST);
   const last = (pattern: RegExp) => {
@@ -47,10 +47,10 @@ function findCut(text: string): number {
 }
 
 const characters = new Intl.Segmenter('pt', { granularity: 'grapheme' });
-/** Longer than what people see as one character: a family of four has eleven units. */
+/** No character that people see as one is longer: a family of four has eleven units. */
 const LONG_CHARACTER = 64;
 
-/** The beginning of the character that this place is in: a family or a flag would be two others behind a cut. */
+/** Returns the beginning of the character around this place: cut within, a family or a flag would become two others. */
 function startOfCharacter(text: string, at: number): number {
   const isHalf = /[\udc00-\udfff]/.test(text.charAt(at - LONG_CHARACTER));
   const from = at - LONG_CHARACTER - (isHalf ? 1 : 0);
@@ -65,7 +65,10 @@ function isInCode(beginning: string): boolean {
   return fences.length % 2 === 1;
 }
 
-/** The marks that the beginning of a line leaves open; none where one stands in itself: then they are signs, and 2,000 of them filled each message. */
+/**
+ * Returns the marks that the beginning of a line leaves open. None if a mark stands in itself: then they are plain signs, and
+ * 2,000 of them filled each message.
+ */
 function openMarksOf(line: string): string[] {
   const open: string[] = [];
   for (let at = 0; at < line.length; at += 1) {

@@ -24,10 +24,10 @@ function isInsideWord(text: string, start: number, end: number): boolean {
   return end - start === 1 ? isWordChar(before) && isWordChar(after) : isDigit(before) && isDigit(after);
 }
 
-/** The run of marks at `start`; undefined where it cannot be emphasis. */
+/** Returns the run of marks at `start`; undefined if it cannot be emphasis. */
 export function markRunAt(text: string, start: number, end: number): MarkRun | undefined {
   const sign = text.charAt(start);
-  // WhatsApp strikes what is between single ones, too.
+  // WhatsApp also strikes text between single tildes.
   if (sign === '~' && end - start > 2) return undefined;
   if (sign === '*' && isInsideWord(text, start, end)) return undefined;
   const spaceBefore = isSpaceAt(text, start - 1);
@@ -124,7 +124,6 @@ class EmphasisPairer {
   }
 }
 
-/** Pairs the open runs. */
 export function pairEmphasis(nodes: readonly InlineNode[]): void {
   let pairing: EmphasisPairer | undefined;
   for (const node of nodes) {
@@ -134,7 +133,7 @@ export function pairEmphasis(nodes: readonly InlineNode[]): void {
   if (pairing) pairBlankEnded(nodes);
 }
 
-/** Models write `**Prazo: **até`, whose second run has the sides of one that opens: two that found no partner on a line are a pair. */
+/** Models write `**Prazo: **até`, whose second run looks like an opening one: two runs left over on a line are a pair. */
 function pairBlankEnded(nodes: readonly InlineNode[]): void {
   let opener: MarkRun | undefined;
   for (const node of nodes) {

@@ -24,14 +24,14 @@ function startsAnything(text: string): boolean {
   return false;
 }
 
-/** The content of a block: words, breaks, marks and items, in order. */
+/** Reads the content of a block: words, breaks, marks and items, in order. */
 export function parseInlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
   return startsAnything(text) ? new InlineReader(text, context).nodes() : [text];
 }
 
 const LINE_BREAK_TAG = /<(?:br|hr)\s{0,8}\/?>/iy;
 const COMMENT = /<!--[^>]{0,2000}-->/y;
-/** What models write instead of Markdown; longer attributes are those of no link. */
+/** HTML that models write instead of Markdown; a link's attributes are never longer. */
 const TAG =
   /<(\/?)(a|img|b|strong|i|em|s|del|strike|u|mark|span|font|small|sup|sub|code|p|div|ul|ol|li|h[1-6])(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
 const MARK_OF_TAG: Readonly<Record<string, string>> = {
@@ -43,14 +43,14 @@ const MARK_OF_TAG: Readonly<Record<string, string>> = {
   del: '~~',
   strike: '~~',
 };
-/** They end a line; others without a mark say nothing on WhatsApp. */
+/** These end a line; other tags without a mark say nothing on WhatsApp. */
 const PARAGRAPHS = new Set(['p', 'div', 'ul', 'ol']);
-/** The white space behind them only sets their lines apart. */
+/** White space after these only separates their lines. */
 const LISTS = /^(?:ul|ol|li|h[1-6])$/;
 
 const ATTRIBUTE = /\s(href|src|alt) {0,8}= {0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))/gi;
 
-/** The value of an attribute of a tag; empty where it has none. */
+/** Returns the value of a tag's attribute; empty if it has none. */
 function attributeOf(attributes: string, name: string): string {
   for (const [, found, double, single, bare] of attributes.matchAll(ATTRIBUTE))
     if (found?.toLowerCase() === name) return decodeHTMLAttribute(double ?? single ?? bare ?? '').trim();
@@ -65,7 +65,7 @@ class InlineReader {
   readonly #text: string;
   readonly #context: ParseContext;
   readonly #nodes: InlineNode[] = [];
-  /** Made when they are needed: most texts are short and have few constructs. */
+  /** The finders are made when needed: most texts are short and have few constructs. */
   #payments: PaymentFinder | undefined;
   #links: LinkFinder | undefined;
   #brackets: BracketStack | undefined;
@@ -73,7 +73,7 @@ class InlineReader {
   #openedSigns = '';
   #codeClosers: ReadonlyMap<number, number> | undefined;
   readonly #openedTags = new Set<string>();
-  /** By the name of a tag, where it is closed for the last time. */
+  /** The place where each tag is closed for the last time, by its name. */
   readonly #lastClosing = new Map<string, number>();
   #plainFrom = 0;
 
@@ -188,7 +188,7 @@ class InlineReader {
       : at + 1;
   }
 
-  /** A tag is read as its Markdown; an opening one that is never closed, and a closing one that closes nothing, stay text. */
+  /** Reads a tag as its Markdown. An opening tag that is never closed, and a closing one that closes nothing, stay text. */
   #tag(at: number, end: number, isClosing: boolean, name: string, attributes: string): number {
     const href = attributeOf(attributes, name === 'img' ? 'src' : 'href');
     if (name === 'img') {
@@ -209,7 +209,7 @@ class InlineReader {
     return this.#take(at, end, makeRun(mark.charAt(0), mark.length, !isClosing, isClosing));
   }
 
-  /** A list, an item of it, or a heading, which is a line of bold. */
+  /** Reads a list, an item of it, or a heading, which becomes a line of bold. */
   #listTag(at: number, end: number, name: string, isClosing: boolean): number {
     let next = end;
     while (/\s/.test(this.#text.charAt(next))) next++;
@@ -311,7 +311,7 @@ function isStrike(node: InlineNode): node is MarkRun {
   return typeof node === 'object' && node.kind === 'run' && node.sign === '~';
 }
 
-/** A struck-through payment must not be paid: it becomes text. Call it after the marks are settled. */
+/** A struck-through payment must not be paid, so it becomes text. Must be called after the marks are settled. */
 function withoutStruckPayments(nodes: readonly InlineNode[]): readonly InlineNode[] {
   if (!nodes.some(isStrike)) return nodes;
   let depth = 0;

@@ -14,7 +14,7 @@ export function indentOf(line: string): number {
 
 const SHAPE_STARTS = new Set('#>-*+=_`~|:[0123456789');
 
-/** Fast check: any other line is plain text. */
+/** A fast check: any other line is plain text. */
 export function mayHaveShape(body: string): boolean {
   return SHAPE_STARTS.has(body.charAt(0));
 }
@@ -64,7 +64,7 @@ export function listMarkerOf(body: string): ListMarker | undefined {
   };
 }
 
-/** The text of a heading, without its marks; undefined for any other line. */
+/** Returns the text of a heading, without its marks; undefined for any other line. */
 export function headingOf(body: string): string | undefined {
   const level = runEnd(body, 0, '#'.charCodeAt(0));
   if (level === 0 || level > 6 || (level < body.length && !' \t'.includes(body.charAt(level))))
@@ -75,7 +75,7 @@ export function headingOf(body: string): string | undefined {
   return body.slice(level, isClosed ? end : body.length).trim();
 }
 
-/** Three or more `-`, `*` or `_`, spaces between them allowed. */
+/** Matches three or more `-`, `*` or `_`, with spaces between them allowed. */
 export function isRule(body: string): boolean {
   const sign = body[0] ?? '';
   if (!'-*_'.includes(sign)) return false;
@@ -87,7 +87,7 @@ export function isRule(body: string): boolean {
   return count >= 3;
 }
 
-/** A line of `=` or `-` only: it turns the line above into a heading. */
+/** Matches a line of only `=` or `-`, which turns the line above into a heading. */
 export function isUnderline(body: string): boolean {
   const least = body[0] === '=' ? 2 : 3;
   return (
@@ -110,7 +110,7 @@ export class ListLevels {
   }
 
   /**
-   * The indent of an item in the output. Models indent by two, three or four columns: two more than the marker above
+   * Returns the indent of an item in the output. Models indent by two, three or four columns: two more than the marker above
    * start a new level.
    */
   marginAt(column: number): string {
@@ -131,7 +131,7 @@ export function isTableRule(body: string): boolean {
   return hasDash && body.includes('|');
 }
 
-/** The cells between bars; an escaped bar belongs to its cell. */
+/** Returns the cells between bars; an escaped bar belongs to its cell. */
 export function splitTableCells(row: string): string[] {
   const cells: string[] = [];
   let cell = '';

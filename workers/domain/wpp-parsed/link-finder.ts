@@ -58,12 +58,12 @@ export class LinkFinder {
 export interface OpenBracket {
   isImage: boolean;
   at: number;
-  /** Start of the text after the bracket. */
+  /** The start of the text after the bracket. */
   from: number;
   /** The text node that contains it, and the position in that text. */
   node: number;
   plainFrom: number;
-  /** The address of a tag of HTML, which no bracket closes. */
+  /** The address of an HTML tag, which no bracket closes. */
   href?: string;
 }
 
@@ -79,7 +79,7 @@ export class BracketStack {
     this.#open.push(bracket);
   }
 
-  /** The opening bracket for a closing one, if they may still form a link or image. */
+  /** Returns the opening bracket for a closing one, if they may still form a link or image. */
   pop(): OpenBracket | undefined {
     if (this.#open.at(-1)?.href !== undefined) return undefined;
     const bracket = this.#open.pop();
@@ -88,7 +88,7 @@ export class BracketStack {
     return isDead ? undefined : bracket;
   }
 
-  /** The opening tag for a closing one; brackets that are open inside it are text. */
+  /** Returns the opening tag for a closing one; brackets that are open inside it are text. */
   popTag(): OpenBracket | undefined {
     if (this.#tagCount === 0) return undefined;
     this.#tagCount -= 1;
@@ -97,7 +97,7 @@ export class BracketStack {
     return tag;
   }
 
-  /** Call it when the bracket has formed a link or image: discards surrounding brackets that may not contain it. */
+  /** Must be called when the bracket has formed a link or image: discards surrounding brackets that may not contain it. */
   use({ isImage }: OpenBracket): void {
     if (isImage) this.#imageFloor = this.#open.length;
     else [this.#open, this.#tagCount] = [[], 0];
@@ -116,7 +116,7 @@ function descriptionOf(inner: readonly InlineNode[], title: string): string {
 }
 
 /**
- * The nodes of a link or image. Items inside it (an image, a payment) come first, because a description holds words
+ * Returns the nodes of a link or image. Items inside it (an image, a payment) come first, because a description holds words
  * only. A target that no browser can open is appended in brackets.
  */
 export function linkNodes(
@@ -145,13 +145,13 @@ export function linkNodes(
   return [...inner, name === '' ? rest : ` (${rest})`];
 }
 
-/** Who is called or written to by `tel:` or `mailto:`; undefined for another kind of address. */
+/** Returns the person whom `tel:` or `mailto:` reaches; undefined for another kind of address. */
 function contactOf(url: string): string | undefined {
   const [, contact] = /^(?:mailto|tel):([^?]*)/i.exec(url) ?? [];
   return contact?.replaceAll('%40', '@').replaceAll('%20', ' ').replaceAll('%2B', '+');
 }
 
-/** Whether the name of a contact says it: a phone in any grouping, with or without the country. */
+/** Whether the name already contains the contact: a phone in any grouping, with or without the country. */
 function isSaid(contact: string, name: string): boolean {
   const digits = name.replace(/\D/g, '');
   const isPhone = /^\+?[\d\s().-]+$/.test(name) && digits.length >= 8;

@@ -6,7 +6,7 @@ export interface LinkTarget {
   title: string;
 }
 
-/** For each `(`, by position, its `)` on the same line, where there is one: computed once for the whole text. */
+/** Returns for each `(`, by position, its `)` on the same line, if any: computed once for the whole text. */
 export function closingParensOf(text: string): ReadonlyMap<number, number> {
   const closers = new Map<number, number>();
   let open: number[] = [];
@@ -30,12 +30,12 @@ function titleOf(rest: string): string | undefined {
   return isQuoted ? rest.slice(1, -1).trim() : undefined;
 }
 
-/** Far shorter than the masking looks back for the beginning of an address (`token-address.ts`). */
+/** Far shorter than the length that masking searches for the beginning of an address (`token-address.ts`). */
 const MAX_SPACED_LENGTH = 500;
 
 /**
- * Reads the content of a link's brackets. Brackets may be nested, so the requested ranges overlap: positions that
- * were found are cached for the next one. Must be called from left to right.
+ * Reads the content of a link's brackets. Nested brackets make the requested ranges overlap, so positions found once are cached
+ * for the next range. Must be called from left to right.
  */
 export class TargetReader {
   readonly #text: string;
@@ -92,7 +92,7 @@ export class TargetReader {
 
 export interface LinkDefinition extends LinkTarget {
   label: string;
-  /** The original line, to recognize it. */
+  /** The original line, to recognize it later. */
   line: string;
 }
 

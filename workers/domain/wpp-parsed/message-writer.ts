@@ -2,29 +2,29 @@ import { isBlankCode } from '../../../text/char-kind.ts';
 import { cutText } from './cut-text.ts';
 import type { WppItem } from './wpp-item.ts';
 
-/** A message needs words: remains of `** [a](b) **` or of a list marker are no message. */
+/** Without a word, remains of `** [a](b) **` or of a list marker are no message. */
 const HAS_WORDS = /[^\s*_~#>|+-]/;
 
-/** Limit of the punctuation that is appended to one text: a thousand links may be followed by a thousand commas. */
+/** Limits the punctuation that is appended to one text: a thousand links may be followed by a thousand commas. */
 const MAX_JOINED = 20;
 
-/** Behind one of these a sentence begins, a cell, or what a colon leads to. */
+/** After one of these begins a sentence, a cell, or the text that a colon announces. */
 const BOUNDARY = /(?:[.!?…:;]["'”’»)\]}*_~]*|\|)\s/u;
-/** What may stand right before a link that is no mark at a word. */
+/** Characters that may stand right before a link without being a mark of the word. */
 const BEFORE_LINK = /[\s"'“‘«([{]$/u;
-/** The part of a line that is read before each of its links: a line may have thousands. */
+/** Characters of a line that are read before each of its links: a line may have thousands. */
 const MAX_READ_BACK = 200;
 
-/** Whether the words of a line, up to a link, are a part of its sentence. */
+/** Whether the words of a line before a link are a part of its sentence. */
 function isSentenceBegun(line: string): boolean {
   return BEFORE_LINK.test(line) && /[\p{L}\p{N}]/u.test(line.split(BOUNDARY).at(-1) ?? '');
 }
 
-/** A payment code, which must not be said twice: 44 digits or more, or the beginning of a Pix code. */
+/** A payment code must not be said twice: it has 44 digits or more, or begins like a Pix code. */
 const MIN_CODE_DIGITS = 44;
 const PIX_START = '000201';
 
-/** The name of a link inside a sentence; empty if it has none that may be said twice, and of a picture. */
+/** Returns the name of a link inside a sentence; empty for a picture, or if it has none that may be said twice. */
 function nameOf(item: WppItem): string {
   if (!('url' in item) || (item.type === 'image' && item.description !== '')) return '';
   const name = item.description || item.url;
@@ -52,7 +52,7 @@ export class MessageWriter {
   /** Number of punctuation characters that were appended later. */
   #joined = 0;
   #atLineStart = true;
-  /** What stands on the line before the last link inside a sentence: a sentence may have several. */
+  /** The line before the last link inside a sentence, which may have several. */
   #sentence = '';
   /** Buffered spaces within a line. */
   #gap = '';
@@ -87,7 +87,7 @@ export class MessageWriter {
     else if (this.#cells === 'first') this.#marker += '| ';
   }
 
-  /** A line break within a block; on an empty line it makes a blank line. */
+  /** Writes a line break within a block; on an empty line it makes a blank line. */
   lineBreak(): void {
     this.#sentence = '';
     if (this.#cells !== 'none') this.#gap += ' ';
@@ -139,7 +139,7 @@ export class MessageWriter {
     this.#gap = text.slice(to);
   }
 
-  /** A line of code, verbatim, with its indent. */
+  /** Writes a line of code verbatim, with its indent. */
   verbatim(line: string): void {
     if (!this.#atLineStart) this.startLine(this.#quote, '', false);
     const end = line.trimEnd();
@@ -152,7 +152,7 @@ export class MessageWriter {
 
   item(item: WppItem): void {
     const line = this.#lineSoFar();
-    // A bare address right behind another link is no part of the sentence.
+    // A bare address right after another link is not a part of the sentence.
     const isInSentence =
       isSentenceBegun(line) && (!this.#atLineStart || ('url' in item && item.description !== ''));
     const name = isInSentence ? nameOf(item) : '';
@@ -228,7 +228,7 @@ const STRAIGHT_QUOTE = /^["']$/;
 const PUNCTUATION_ONLY = /^[\p{P}\s*_~#>|+-]*$/u;
 const PAIRS = new Set(['()', '[]', '{}', '«»', '“”', '‘’', '""', "''"]);
 
-/** The punctuation at this position that belongs to the text before it. */
+/** Returns the punctuation at this position that belongs to the text before it. */
 function closingPunctuationAt(text: string, start: number): { start: number; end: number } {
   let end = start;
   while (CLOSING.test(text.charAt(end)) || isClosingQuote(text, end)) end++;

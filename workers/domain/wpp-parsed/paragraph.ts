@@ -1,6 +1,6 @@
 /**
- * The maximum length that is parsed at once. A paragraph is parsed in one go, so an endless one would block the event
- * loop; a longer one is parsed in pieces, and a mark or link across their border stays text.
+ * The maximum length that is parsed at once: an endless paragraph would block the event loop. A longer one is parsed in pieces,
+ * and a mark or link across their border stays text.
  */
 export const MAX_PIECE_LENGTH = 14_000;
 
@@ -13,7 +13,7 @@ export class Paragraph {
   #length = 0;
   #hasStarted = false;
 
-  /** Whether a part of it was written already. */
+  /** Whether a part of it was already written. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }

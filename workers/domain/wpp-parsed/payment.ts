@@ -11,7 +11,7 @@ import {
 import { type ParseContext, shortenQuote } from './parse-context.ts';
 import type { WppItem } from './wpp-item.ts';
 
-/** The Pix codes of a text, in order; adds a warning for codes with a wrong CRC. */
+/** Returns the Pix codes of a text, in order; adds a warning for codes with a wrong CRC. */
 function pixSpansOf(text: string, context: ParseContext): PixSpan[] {
   const { codes, suspects } = pixCodesIn(text);
   for (const { start, end } of suspects) {
@@ -49,7 +49,7 @@ export class PaymentFinder {
     this.#context = context;
   }
 
-  /** The payments in the number that starts here, and where to continue. */
+  /** Returns the payments in the number that starts here, and where to continue. */
   find(at: number): { payments: readonly FoundPayment[]; end: number } {
     this.#pix ??= pixSpansOf(this.#text, this.#context);
     while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
@@ -70,7 +70,7 @@ export class PaymentFinder {
     return { payments: this.#filterAccepted(payments), end: Math.max(end, boletos.at(-1)?.end ?? 0) };
   }
 
-  /** Of what goes on in the next lines, only a boleto is one number. */
+  /** A number that continues on the next lines is one only in a boleto. */
   #findWrapped(at: number, lineEnd: number, limit: number): readonly FoundBoleto[] {
     const end = findEndOfWrappedDigits(this.#text, at, limit);
     return end === lineEnd ? [] : boletosIn(this.#text, at, end).boletos.slice(0, 1);
@@ -85,10 +85,10 @@ function boletoItem(digits: string): WppItem {
   return { type: 'boleto', content: digits };
 }
 
-/** Far above the 512 that a Pix code may have. */
+/** Far above the 512 characters that a Pix code may have. */
 const MAX_PAYMENT_LENGTH = 4_096;
 
-/** The payment, where the whole text is one, as in code for copying. */
+/** Returns the payment if the whole text is one, as in code for copying. */
 export function paymentOf(text: string, context: ParseContext): WppItem | undefined {
   const whole = text.trim();
   if (whole.length > MAX_PAYMENT_LENGTH || !isDigit(whole.charCodeAt(0))) return undefined;

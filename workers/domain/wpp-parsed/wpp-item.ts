@@ -22,7 +22,7 @@ type UrlSyntax = 'bare' | 'link' | 'image';
 const IMAGE_ENDINGS = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp']);
 const AUDIO_ENDINGS = new Set(['mp3', 'wav', 'ogg']);
 
-/** The file extension of the path in lower case; `https://a.png` has none, because that is a host. */
+/** Returns the file extension of the path in lower case; `https://a.png` has none, because that is a host. */
 function endingOf(url: string): string {
   const path = url.slice(url.indexOf('://') + 3).replace(/[?#].*$/s, '');
   const file = path.includes('/') ? path.slice(path.lastIndexOf('/')) : '';
@@ -54,7 +54,7 @@ export interface MarkRun {
 interface ItemNode {
   kind: 'item';
   item: WppItem;
-  /** Its text inside a link description, which holds words only; undefined: it stays an item. */
+  /** Its text inside a link description, which holds only words; undefined: it stays an item. */
   words: string | undefined;
   /** The original text of a payment, for struck-through ones. */
   written: string | undefined;

@@ -13,8 +13,8 @@ import type { WppItem } from './wpp-item.ts';
  * The grammar, in order of precedence at each position: Pix code and boleto (also where code contains nothing else),
  * other code, image, audio, site, bare address, emphasis. The text is read once from left to right. Every look-ahead
  * (the end of a code span, bracket, emphasis or Pix code) is bounded or uses a table that one pass computes, and
- * nothing is recursive, so the time is linear for any text. One step parses a few short lines, or one piece of a long paragraph, so
- * that the event loop is never blocked for a whole answer.
+ * nothing is recursive, so the time is linear for any text. One step parses a few short lines, or one piece of a long
+ * paragraph, so that the event loop is never blocked for a whole answer.
  *
  * Guarantees: every word of the answer is in exactly one item, but the name of a link inside a sentence is also in
  * its text; a mark without words (a bullet, an empty emphasis) is dropped; a payment is an item only when its check
@@ -56,10 +56,10 @@ function* read(markdown: string, context: ParseContext): Generator<void, WppPars
 }
 
 const STRIKE_TAG = /(?<!`)<(s|del|strike)>/gi;
-/** What stands before the words of a line. */
+/** The marks before the words of a line. */
 const LINE_HEAD = /^\s{0,8}(?:(?:[-*+>]|[0-9]{1,3}[.)])\s{1,8})?/;
 
-/** With the tags of struck text that goes over a blank line on each of its lines: a struck boleto behind that line could be paid. */
+/** Repeats tags of struck text on each line after a blank one: a struck boleto there could be paid otherwise. */
 function strikeEachLine(markdown: string): string {
   const lower = markdown.toLowerCase();
   let [struck, from] = ['', 0];
@@ -91,7 +91,7 @@ export function* parseWppSteps(answer: string, isTrusted?: PaymentTrust): Genera
   const context = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, context);
   if (definitions.size === 0 || context.kept.size === definitions.size) return parsed;
-  // A definition that no link uses is text of the answer: parse again and keep it.
+  // A definition that no link uses is text of the answer, so it is parsed again and kept.
   return yield* read(markdown, new ParseContext(context.kept, isTrusted));
 }
 

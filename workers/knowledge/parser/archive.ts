@@ -1,12 +1,12 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { UnreadableError } from '../document-kind.ts';
 
-/** The limit of all files of the archive, unpacked. */
+/** Limits all files of the archive, unpacked. */
 const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_FILES = 10_000;
 
 /**
- * Checks what the directory of an archive of Office says before anything is unpacked. A file that unpacks to more than the
+ * Checks the sizes in the directory of an Office archive before anything is unpacked. A file that unpacks to more than the
  * directory says is cut there, so it costs no more.
  */
 export function checkArchive(bytes: Uint8Array, mainPart: string): void {
@@ -22,7 +22,7 @@ export function checkArchive(bytes: Uint8Array, mainPart: string): void {
   if (!names.includes(mainPart)) throw new UnreadableError('wrong-kind');
 }
 
-/** The files whose name and unpacked size are wanted. */
+/** Unpacks the files whose name and unpacked size are wanted. */
 export function unpack(
   bytes: Uint8Array,
   isWanted: (name: string, size: number) => boolean,
@@ -34,7 +34,7 @@ export function unpack(
   }
 }
 
-/** The text of a file of an archive; empty where there is none. */
+/** Returns the text of an archive's file; empty if there is none. */
 export function textOf(part: Uint8Array | undefined): string {
   return part ? strFromU8(part) : '';
 }

@@ -3,9 +3,9 @@ import { getElementsByTagName } from 'domutils';
 import { Parser, parseDocument } from 'htmlparser2';
 
 /*
- * Word makes the numbers of paragraphs ("Art. 2º", "II –", "1.2") when it shows them: the document has only the name of the
+ * Word computes the numbers of paragraphs ("Art. 2º", "II –", "1.2") when it shows them: a paragraph has only the name of its
  * list, and the list has their form. mammoth drops them, so they are written into the paragraphs before it reads these; such a
- * paragraph is then no item of a list any more. Bullets stay what they are.
+ * paragraph is then no longer an item of a list. Bullets stay unchanged.
  */
 
 interface Level {
@@ -35,12 +35,12 @@ interface Paragraph {
   listId?: string;
   level?: string;
   hasText: boolean;
-  /** Where its properties end, and its list properties are. */
+  /** `end` is where the paragraph's properties end, `list` where its list properties are. */
   end?: readonly [from: number, to: number];
   list?: readonly [from: number, to: number];
 }
 
-/** A text for what stands from here to there. */
+/** A text that replaces the characters from `from` to `to`. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -49,14 +49,14 @@ interface Edit {
 
 const NO_LIST = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>';
 const MAX_LEVELS = 9;
-/** Styles that name each other. */
+/** Limits styles that name each other in a circle. */
 const MAX_STYLES = 20;
 /** Greater numbers are written in digits. */
 const MAX_ROMAN = 3_999;
-/** A longer one is no number: it would stand in each paragraph of its list. */
+/** A longer number would stand in each paragraph of its list. */
 const MAX_NUMBER = 100;
 
-/** The main part of the document with its numbers in it. */
+/** Returns the main part of the document with its numbers written out. */
 export function tellNumbers(document: string, numbering: string, styles: string): string {
   const read = { xmlMode: true };
   const known = readStyles(parseDocument(styles, read));
@@ -72,7 +72,7 @@ export function tellNumbers(document: string, numbering: string, styles: string)
   });
   const parts: string[] = [];
   let at = 0;
-  // A text box stands within a paragraph, and ends before it.
+  // A text box stands within a paragraph and ends before it, so the edits are not in order.
   for (const { from, to, text } of edits.toSorted((a, b) => a.from - b.from)) {
     parts.push(document.slice(at, from), text);
     at = to;
@@ -80,7 +80,7 @@ export function tellNumbers(document: string, numbering: string, styles: string)
   return parts.join('') + document.slice(at);
 }
 
-/** Hands over each paragraph where it ends. What a newer Word would show in place of it is passed over, as mammoth does. */
+/** Hands over each paragraph at its end. Alternatives that only a newer Word shows are passed over, as mammoth does. */
 function forParagraphs(document: string, take: (paragraph: Paragraph) => void): void {
   const open: Paragraph[] = [];
   let [passed, changed, listFrom] = [0, 0, 0];
@@ -89,7 +89,7 @@ function forParagraphs(document: string, take: (paragraph: Paragraph) => void): 
       onopentag(name, attribs) {
         if (name === 'mc:Choice') passed += 1;
         if (passed > 0) return;
-        // These are the properties as they were before a change.
+        // These properties are older than the tracked change.
         if (name === 'w:pPrChange') changed += 1;
         if (name === 'w:p') open.push({ hasText: false });
         const paragraph = open.at(-1);
@@ -110,7 +110,7 @@ function forParagraphs(document: string, take: (paragraph: Paragraph) => void): 
         if (!paragraph || changed > 0) return;
         const to = parser.endIndex + 1;
         if (name === 'w:numPr') paragraph.list ??= [listFrom, to];
-        // One without content has no style.
+        // Properties without content have no style.
         if (name === 'w:pPr' && document.startsWith('</', parser.startIndex))
           paragraph.end ??= [parser.startIndex, to];
         if (name === 'w:p') take(open.pop() ?? paragraph);
@@ -124,7 +124,7 @@ function forParagraphs(document: string, take: (paragraph: Paragraph) => void): 
 function makeCounter(lists: ReadonlyMap<string, List>, styles: ReadonlyMap<string, Style>) {
   const counters = new Map<string, (number | undefined)[]>();
   const begun = new Set<string>();
-  /** The number as it is shown; undefined where the paragraph has none. */
+  /** Returns the number as it is shown; undefined where the paragraph has none. */
   return (paragraph: Paragraph): string | undefined => {
     const inherited = inheritedList(paragraph.style, styles);
     const listId = paragraph.listId ?? inherited?.listId;
@@ -261,7 +261,7 @@ function romanOf(count: number): string {
   return text;
 }
 
-/** A to Z, then AA, BB, as Word counts. */
+/** Counts as Word does: A to Z, then AA, BB. */
 function lettersOf(count: number): string {
   if (count < 1 || count > MAX_ROMAN) return String(count);
   return String.fromCharCode(65 + ((count - 1) % 26)).repeat(Math.ceil(count / 26));

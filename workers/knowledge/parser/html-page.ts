@@ -3,27 +3,25 @@ import { findAll, nextElementSibling, prevElementSibling, textContent } from 'do
 import { mostCharactersOf } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 
-/*
- * What elements of a page are to each other: which button opens what, which mark names which note, and where links lead.
- */
+/* Relations between elements of a page: which button opens what, which mark names which note, and where links lead. */
 
 export interface Page {
-  /** What buttons open, each with the button, or the heading that has it; undefined where it has no text. */
+  /** Elements that buttons open, each with the button, or the heading that has it; undefined where that has no text. */
   readonly panels: ReadonlyMap<Element, Element | undefined>;
-  /** These buttons and headings. */
+  /** The buttons and headings that title `panels`. */
   readonly titles: ReadonlySet<Element>;
-  /** The notes of the marks that name them. */
+  /** The notes, by the marks that name them. */
   readonly notes: ReadonlyMap<Element, Element>;
   readonly noteTexts: ReadonlySet<Element>;
-  /** The address that a link is worth keeping for. */
+  /** Returns the address of a link if it is worth keeping. */
   addressOf(link: Element): string | undefined;
-  /** Counts what the page says once and its text says again: a note for each of its marks, a cell for each row. */
+  /** Counts text that the page has once and its reading repeats: a note for each of its marks, a cell for each row. */
   repeat(text: string): string;
-  /** The classes of what its style strikes through. */
+  /** Classes that the page's style strikes through. */
   readonly struckClasses: ReadonlySet<string>;
-  /** How often something is struck through. */
+  /** The number of struck texts. */
   struck: number;
-  /** The level of the headings that stand open, and below which a panel has its own. */
+  /** The level of the innermost open heading, and the level below which a panel has its own headings. */
   section: { readonly level: number; readonly floor: number };
 }
 
@@ -32,10 +30,10 @@ export const MAX_DEPTH = 200;
 const MAX_ADDRESS = 2_048;
 const MAX_NOTE = 1_000;
 const MAX_MARK = 8;
-/** A button stands alone in so many elements at most before what it opens. */
+/** A button may be alone in at most this many nested elements before the one that it opens. */
 const MAX_CLIMB = 3;
 const TOGGLE_CLASS = /(?:^|[\s_-])(?:accordion|acorde[aã]o|collapsible|faq|pergunta|question)/i;
-/** They open what leads elsewhere, or says little. */
+/** These toggles open something that leads elsewhere, or says little. */
 const OTHER_TOGGLES = /^(?:dropdown|modal|tooltip|popover|offcanvas|button|buttons)$/;
 
 interface About {
@@ -83,7 +81,7 @@ export function isToggle(element: Element): boolean {
   return opensNext(element);
 }
 
-/** A button that is called so, or what stands before something hidden and is the only thing that can show it. */
+/** Whether this is a button named as an opener, or stands before something hidden and is the only element that can show it. */
 function opensNext(element: Element): boolean {
   const { name, attribs } = element;
   const isNamed = TOGGLE_CLASS.test(attribs['class'] ?? '');
@@ -123,7 +121,7 @@ function idsOf({ attribs }: Element): string[] {
   return [...(attribs['aria-controls']?.split(/\s+/) ?? []), ...ids].filter(Boolean);
 }
 
-/** What follows a button that stands alone in its element. */
+/** Returns the element after a button that stands alone in its own. */
 function nextOf(button: Element): Element | undefined {
   let element = button;
   for (let climbed = 0; climbed < MAX_CLIMB; climbed += 1) {
@@ -135,7 +133,7 @@ function nextOf(button: Element): Element | undefined {
   return undefined;
 }
 
-/** The marks of notes: short links to a place of the page, in superscript or named so. */
+/** Finds the marks of notes: short links within the page that are in superscript, or named as notes. */
 function findNotes(elements: readonly Element[], byId: ReadonlyMap<string, Element>): Map<Element, Element> {
   const notes = new Map<Element, Element>();
   for (const mark of elements) {
@@ -170,7 +168,7 @@ function isWithin(element: Element, outer: Element): boolean {
   return element === outer || ancestorsOf(element).includes(outer);
 }
 
-/** The nearest ones: deeper elements are read as their text. */
+/** Returns the nearest ancestors: deeper elements are read as their text. */
 function ancestorsOf({ parent }: Element): Element[] {
   const found: Element[] = [];
   for (let node = parent; node && isTag(node) && found.length < MAX_DEPTH; node = node.parent)
@@ -185,11 +183,11 @@ export function addressOf(href: string, page: string | undefined): string | unde
   const url = new URL(sent, page);
   if (!/^(?:https?|mailto|tel):$/.test(url.protocol) || url.href.length > MAX_ADDRESS) return undefined;
   if (url.hash !== '' && url.href.slice(0, -url.hash.length) === page?.split('#')[0]) return undefined;
-  // They would end the link, or the cell that it stands in.
+  // These characters would end the link, or the table cell around it.
   return url.href.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('|', '%7C');
 }
 
-/** A link in Markdown; an address that its name says is said once. */
+/** Writes a link in Markdown; an address that is already the name is not repeated. */
 export function linkText(name: string, address: string): string {
   const { protocol, pathname } = new URL(address);
   if (protocol === 'mailto:' && name.toLowerCase().includes(unescaped(pathname).toLowerCase())) return name;

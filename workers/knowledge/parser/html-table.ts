@@ -5,11 +5,11 @@ import { UnreadableError } from '../document-kind.ts';
 import { MAX_DEPTH } from './html-page.ts';
 
 /*
- * A table of a page is a grid before it is text: a cell over several rows or columns stands in each of them. Rows of headings
- * are one header, and a row that is one cell is a title: of the table above the header, of what follows below it.
+ * A table of a page becomes a grid before it is text: a cell over several rows or columns stands in each of them. Heading rows
+ * form one header. A row of one cell is a title: of the table if above the header, otherwise of the rows below it.
  */
 
-/** Reads a cell, and counts what is repeated, so that spans make no text that is far longer than the page. */
+/** Reads a cell, and counts repeated text, so that spans cannot make a text far longer than the page. */
 export interface CellReader {
   readCell(cell: Element, isHeader: boolean): string;
   repeat(text: string): string;
@@ -27,7 +27,7 @@ const HEADER_ROWS = 3;
 const MAX_COLUMNS = 1_000;
 const JOINT = ' · ';
 
-/** One that holds other tables and has no header only arranges the page. */
+/** A table that holds other tables and has no header only arranges the page. */
 export function isDataTable(table: Element): boolean {
   if (/^(?:presentation|none)$/.test(table.attribs['role'] ?? '')) return false;
   const rows = rowsOf(table);
@@ -93,7 +93,7 @@ function fillGrid(rows: readonly Element[], headerEnd: number, { readCell, repea
   });
 }
 
-/** Rows of one cell above the header. */
+/** Counts the rows of one cell above the header. */
 function countTitles(rows: readonly Element[]): number {
   const first = rows.findIndex(row => cellsOf(row).length > 1);
   const isTitle = (row: Element) => {
@@ -112,7 +112,7 @@ function countHeaderRows(rows: readonly Element[]): number {
   const ofHeads = rows.findIndex(row => !isHeaderRow(row));
   if (ofHeads > 0) return Math.min(ofHeads, HEADER_ROWS);
   if (ofHeads < 0) return 1;
-  // Each row has its own name, so none names the columns.
+  // Rows with names of their own leave none for the columns.
   if (cellsOf(first).some(isHead)) return 0;
   const cells = cellsOf(first);
   const hasGroups = cells.some(cell => spanOf(cell, 'colspan') > 1);
@@ -120,7 +120,7 @@ function countHeaderRows(rows: readonly Element[]): number {
   return hasGroups ? Math.min(Math.max(...rowSpans, 1), HEADER_ROWS) : 1;
 }
 
-/** All of it that says something is a heading of a column. */
+/** A header row has only headings of columns, and empty cells. */
 function isHeaderRow(row: Element): boolean {
   const cells = cellsOf(row);
   return cells.some(isHead) && cells.every(cell => isHead(cell) || cell.children.length === 0);
@@ -128,7 +128,7 @@ function isHeaderRow(row: Element): boolean {
 
 function joinHeader(rows: readonly Cell[][], width: number): string[] {
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  // A cell may say that it goes over more columns than there are.
+  // A cell may claim more columns than there are.
   const own = rows.reduce(
     (most, row) => Math.max(most, row.findLastIndex((each, at) => each !== row[at - 1]) + 1),
     0,
@@ -165,7 +165,7 @@ function rowsOf(table: Element): Element[] {
   return [...rowsIn(table.children, 0)];
 }
 
-/** A row in a row is text of the outer one: as rows of their own, each would repeat all that it holds. */
+/** A row within a row is text of the outer one: as separate rows, each would repeat all that it holds. */
 function* rowsIn(nodes: readonly AnyNode[], depth: number): Generator<Element> {
   if (depth > MAX_DEPTH) return;
   for (const node of nodes) {

@@ -1,9 +1,8 @@
 /*
- * A process that reads documents of others, one at a time, for the worker that started it: a document that makes it hang or
- * grow costs this process only. It has no settings, no database and no network of its own.
- *
- * A thread watches it: a loop that never ends sees no event, and whoever should end the process may be gone. It so ends with
- * its worker, whose process id is its argument, and when a document takes longer or more memory than it may.
+ * A process that reads others' documents, one at a time, for the worker that started it: a document that makes it hang or grow
+ * costs this process only. It has no settings, no database and no network of its own. A thread watches it, because an endless
+ * loop sees no event, and the worker that should end it may be gone. So it ends with its worker, whose process id is its
+ * argument, and when a document takes more time or memory than it may.
  */
 
 import { type MessagePort, Worker } from 'node:worker_threads';
@@ -12,18 +11,17 @@ import { UnreadableError } from '../document-kind.ts';
 import { parseDocument, type ReadRequest } from './parse-document.ts';
 import { partsOf } from './result-parts.ts';
 
-/** What the worker sends first: all but the bytes, which follow in parts. */
+/** The worker sends this first; the bytes follow in parts. */
 export interface ReadOrder {
   readonly request: Omit<ReadRequest, 'bytes'>;
   readonly length: number;
   readonly timeoutMs: number;
-  /** The limit is in processor time: a machine that is busy with other things makes no document hostile. */
+  /** Limits processor time: a machine that is busy with other things makes no document hostile. */
   readonly processorMs: number;
-  /** The memory of the whole process. */
   readonly memoryBytes: number;
 }
 
-/** Some of the bytes, in their order. */
+/** Some of the bytes, in order. */
 export type ReadPart = Uint8Array;
 
 export type ParserMessage =
@@ -38,7 +36,7 @@ type Watched = Omit<ReadOrder, 'request' | 'length'> | undefined;
 
 const WATCH_EVERY_MS = 100;
 
-// As a text, because a thread cannot load TypeScript: the function so uses nothing but what it is given, and names no function.
+// A thread cannot load TypeScript, so its code is a text: the function uses only its arguments, and names no function.
 const watcher = new Worker(
   `(${String(watch)})(require('node:worker_threads').parentPort, ${Number(process.argv[2])}, ${WATCH_EVERY_MS})`,
   { eval: true, execArgv: [] },
@@ -46,7 +44,7 @@ const watcher = new Worker(
 const send = (message: ParserMessage) => void process.send?.(message);
 
 process.on('disconnect', () => process.exit(0));
-/** The document that comes in, and how many of its bytes are here. */
+/** The incoming document, and how many of its bytes are here. */
 let incoming: { readonly order: ReadOrder; readonly bytes: Uint8Array; filled: number } | undefined;
 
 process.on('message', (message: ReadOrder | ReadPart) => {
@@ -94,7 +92,7 @@ function watch(port: MessagePort, workerPid: number, everyMs: number): void {
     const { user, system } = process.cpuUsage(usedBefore);
     const isOver =
       performance.now() - begunAt > limits.timeoutMs || (user + system) / 1_000 > limits.processorMs;
-    // It ends a process whatever that is doing, and nobody else sends it.
+    // SIGALRM ends a process whatever it is doing, and nothing else sends it.
     if (isOver) process.kill(process.pid, 'SIGALRM');
   }, everyMs);
 }

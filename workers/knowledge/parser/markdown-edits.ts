@@ -3,8 +3,8 @@ import { mostCharactersOf } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 /*
- * A passage of Markdown stands for itself, so what the text says elsewhere is put where it is named: the address of a link, and a
- * note. What is struck through, and comments, are left out.
+ * A passage of Markdown stands alone, so text that is defined elsewhere is put where it is named: the address of a link, and a
+ * note. Struck text and comments are left out.
  */
 
 interface Edit {
@@ -13,7 +13,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** What opens or closes a text that is struck through: the tildes of Markdown do either. */
+/** A mark that opens or closes struck text; Markdown's tildes do either. */
 interface StruckMark {
   readonly from: number;
   readonly to: number;
@@ -29,7 +29,7 @@ const TILDES = /(?<![\\~])~~(?!~)/g;
 const STRUCK_TAG = /^<(\/?)(?:s|strike|del)(?:\s[^>]*)?>$/i;
 const BLOCKS = new Set(['paragraph', 'heading', 'tableCell']);
 
-/** The source as its passages tell it, and how many texts it had struck through. */
+/** Returns the source with notes and addresses in place, and the number of struck texts. */
 export function tellInPlace(source: string, root: Root): { told: string; struck: number } {
   const nodes = Array.from(nodesIn(root));
   const struck = nodes.flatMap(node => (BLOCKS.has(node.type) ? findStruck(node, source) : []));
@@ -96,7 +96,7 @@ function commentsIn(nodes: readonly Nodes[]): Edit[] {
   });
 }
 
-/** A link that names its address (`[aqui][1]`) has it, and the definition is gone, unless a picture needs it. */
+/** Puts the address into a link that names it (`[aqui][1]`) and removes the definition, unless a picture needs it. */
 function addressesIn(nodes: readonly Nodes[], source: string): Edit[] {
   const definitions = new Map(
     nodes.flatMap(node => (node.type === 'definition' ? [[node.identifier, node] as const] : [])),

@@ -23,13 +23,13 @@ import { recordsOf, SAMPLE_ROWS } from './records.ts';
 export interface ReadRequest {
   readonly kind: DocumentKind;
   readonly bytes: Uint8Array;
-  /** Where a page is: its links may be relative to it. */
+  /** The address of a page, to which its links may be relative. */
   readonly address?: string;
   /** The charset that the sender of a page declares. */
   readonly encoding?: string | undefined;
-  /** The document may be a sitemap: it came from an address. */
+  /** True for a document from an address, which may be a sitemap. */
   readonly mayBeSitemap?: boolean;
-  /** The file of a turn: it is for nobody else, so what may be a filter at its head is text. */
+  /** Set for a file of a turn, which nobody else reads: a filter at its head is plain text. */
   readonly isAttached?: boolean;
 }
 
@@ -38,15 +38,15 @@ export type ReadResult =
   | { readonly sitemap: Sitemap };
 
 const [PDF, ZIP] = ['%PDF-', 'PK\u0003\u0004'];
-/** Old formats of Office, and encrypted new ones. */
+/** The signature of old Office formats, and of encrypted new ones. */
 const COMPOUND = '\u00d0\u00cf\u0011\u00e0';
 /** Readers of PDF look for its mark in the first kilobyte. */
 const MARK_WITHIN = 1_024;
 
-/** Paragraphs, headings, records, and rows of tables. */
+/** Counts paragraphs, headings, records, and rows of tables. */
 const MAX_BLOCKS = 200_000;
 
-/** Reads a document that is what it says; throws an UnreadableError with the reason why not. */
+/** Reads a document; throws an UnreadableError with the reason if its bytes are not what it says. */
 export async function parseDocument(
   request: ReadRequest,
   onPage: (done: number, total: number) => void,
@@ -58,7 +58,7 @@ export async function parseDocument(
   return result;
 }
 
-/** What the worker is handed: it has other things to do, and less memory. */
+/** Limits what the worker receives, which has other work and less memory. */
 function checkSize(blocks: readonly Block[]): void {
   let [count, cells, length] = [blocks.length, 0, 0];
   for (const block of blocks) {
@@ -93,7 +93,7 @@ async function read(
 
 const readers = { markdown: readMarkdown, text: readPlainText, csv: readCsv };
 
-/** What can be read as it was written may begin with a filter, as a chunk may. */
+/** A source that is read as written may begin with a filter, as a chunk may. */
 function readSource(source: string, readBody: (body: string) => DocumentText): DocumentText {
   const head = headOf(source);
   if (!head) return readBody(source);
@@ -102,7 +102,7 @@ function readSource(source: string, readBody: (body: string) => DocumentText): D
     : { hasFalseHead: true, ...readBody(source) };
 }
 
-/** A document that has only a look may begin as if it had a filter, and never has one. */
+/** A document with a layout never has a filter, even if its text begins like one. */
 function withoutSource(text: DocumentText): DocumentText {
   const [first] = text.blocks;
   return first && first.kind !== 'table' && headOf(first.text) ? { ...text, hasFalseHead: true } : text;
@@ -112,7 +112,7 @@ function checkMark(kind: DocumentKind, bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, MARK_WITHIN)).toString('latin1');
   const isOffice = kind === 'docx' || kind === 'xlsx';
   const isPdf = start.startsWith(PDF) || (kind === 'pdf' && start.includes(PDF));
-  // One of Office with a password is in the old format.
+  // An Office document with a password is in the old format.
   if (isOffice && start.startsWith(COMPOUND)) throw new UnreadableError('encrypted');
   const found = isPdf ? 'pdf' : start.startsWith(ZIP) ? 'archive' : 'text';
   const wanted = isOffice ? 'archive' : kind === 'pdf' ? 'pdf' : 'text';
@@ -130,14 +130,13 @@ const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] 
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ];
-/** Bytes in which a declaration of the encoding, or the zeros of UTF-16, are looked for. */
+/** Bytes that are searched for a declared encoding, or for the zeros of UTF-16. */
 const SEEN_BYTES = 4_096;
-/** How an HTML page declares its encoding. */
 const DECLARED = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i;
 
 /**
- * The text, by its byte order mark, by what the page or its sender declares, or by what it can be: UTF-8 if it is valid,
- * otherwise Windows-1252, the encoding of old Windows programs. Letters and accents that stand apart, as macOS writes them, are one.
+ * Decodes by the byte order mark, by the declaration of the page or its sender, or else as UTF-8 if it is valid, otherwise as
+ * Windows-1252, the encoding of old Windows programs. Letters and accents that stand apart, as macOS writes them, are joined.
  */
 function decodeText(bytes: Uint8Array, declared?: string): string {
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
@@ -147,7 +146,7 @@ function decodeText(bytes: Uint8Array, declared?: string): string {
   return text.normalize('NFC');
 }
 
-/** Undefined where there is no such encoding, or the text is not in it. Node's own decoder takes Windows-1252 for Latin-1. */
+/** Returns undefined for an unknown encoding, or a text that is not in it. Node's own decoder takes Windows-1252 for Latin-1. */
 function decode(bytes: Uint8Array, encoding: string | undefined): string | undefined {
   if (encoding === undefined) return undefined;
   if (/^utf-?8$/i.test(encoding)) return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
@@ -162,7 +161,7 @@ function declaredIn(bytes: Uint8Array): string | undefined {
   return DECLARED.exec(start)?.[1];
 }
 
-/** UTF-16 without a mark: of western text every other byte is zero. */
+/** Detects UTF-16 without a mark: every other byte of western text is zero. */
 function wideEncodingOf(bytes: Uint8Array): string | undefined {
   const seen = bytes.subarray(0, SEEN_BYTES);
   if (seen.length < 4) return undefined;
@@ -174,7 +173,6 @@ function wideEncodingOf(bytes: Uint8Array): string | undefined {
   return even > most && odd < even / 10 ? 'utf-16be' : undefined;
 }
 
-/** Plain text: paragraphs between blank lines. */
 export function readPlainText(text: string): DocumentText {
   const paragraphs = text
     .split(/\n[ \t]*\n/)
@@ -185,11 +183,10 @@ export function readPlainText(text: string): DocumentText {
 
 const MAX_RECORD = 1_048_576;
 
-/** The first of two that fit as well is taken: spreadsheets of Brazil separate by semicolons. */
+/** Of two that fit equally well the first is taken: Brazilian spreadsheets separate by semicolons. */
 const DELIMITERS = [';', ',', '\t', '|'];
-/** Enough to tell the delimiter. */
 const SAMPLE_LENGTH = 100_000;
-/** The line by which Excel tells the delimiter. */
+/** Excel writes this line to name the delimiter. */
 const SEP_LINE = /^\ufeff?"?sep=(.)"?\r?\n/i;
 
 /** Each row stands for itself, with the header as labels. Lines of a title before the header are text. */
@@ -209,17 +206,17 @@ function rowsOf(text: string, delimiter: string): string[][] {
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
   };
-  // A quote that is never closed is a sign, as in `5" de altura`.
+  // A quote that is never closed is a plain character, as in `5" de altura`.
   for (const quote of ['"', false] as const)
     try {
       return parse(text, { ...options, quote });
     } catch {
-      // Tried once more without quotes.
+      // The next round tries without quotes.
     }
   throw new UnreadableError('broken');
 }
 
-/** The one that gives most rows the same number of fields, more than one. */
+/** Returns the delimiter that gives most rows the same number of fields, more than one. */
 function delimiterOf(text: string): string {
   const start = text.slice(0, SAMPLE_LENGTH);
   const sample = start.length < text.length ? start.slice(0, start.lastIndexOf('\n') + 1) : start;
@@ -241,7 +238,10 @@ interface Sitemap {
 const MAX_ADDRESSES = 50_000;
 const MAX_ADDRESS = 2_000;
 
-/** The addresses that a sitemap lists; undefined where the text is none. Throws for one that was cut: the passages of what it lists no more are deleted. */
+/**
+ * Returns a sitemap's addresses, undefined for other texts. Throws for a cut one: passages of pages it no longer lists are
+ * deleted.
+ */
 function readSitemap(text: string): Sitemap | undefined {
   const [, root] = /<(urlset|sitemapindex)[\s>]/.exec(text.slice(0, 4_096)) ?? [];
   if (root === undefined) return undefined;

@@ -11,7 +11,7 @@ import { readHtml } from './read-html.ts';
 
 const MAIN_PART = 'word/document.xml';
 
-/** Headings, lists and tables by their styles. Pictures and macros are not read. */
+/** Reads headings, lists and tables by their styles, and no pictures or macros. */
 export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
   checkArchive(bytes, MAIN_PART);
   const { told, rules } = readParts(bytes);
@@ -22,7 +22,7 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
       {
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
         externalFileAccess: false,
-        // The page reader has it as the caption of the table below it.
+        // The page reader makes it the caption of the table below.
         styleMap: ["p[style-name='caption'] => p.caption:fresh", ...rules],
       },
     )
@@ -34,8 +34,8 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
 }
 
 /**
- * The document with what mammoth does not read: numbers of paragraphs, and text that is struck through twice. And the rules for
- * its styles.
+ * Returns the document with what mammoth does not read, numbers of paragraphs and double-struck text, and the rules for its
+ * styles.
  */
 function readParts(bytes: Uint8Array): { told: Uint8Array; rules: string[] } {
   // Pictures and sounds are not read.
@@ -52,10 +52,7 @@ function readParts(bytes: Uint8Array): { told: Uint8Array; rules: string[] } {
   }
 }
 
-/*
- * What the own styles of a document are: mammoth knows the headings of Word by their names only, and no text that its style
- * strikes through.
- */
+/* The document's own styles: mammoth knows Word's headings only by their names, and no text that a style strikes through. */
 
 interface Style {
   readonly name: string;
@@ -67,12 +64,12 @@ interface Style {
 
 const HEADING = /^heading ([1-6])$/i;
 const MAX_LEVEL = 6;
-/** Styles that name each other. */
+/** Limits styles that name each other in a circle. */
 const MAX_STYLES = 20;
 /** mammoth tries each with each paragraph: 10,000 with 200,000 paragraphs would be two billion. */
 const MAX_RULES = 100;
 
-/** The rules by which mammoth reads them. */
+/** Returns mammoth's rules for these styles. */
 function styleRulesOf(xml: string): string[] {
   const styles = readStyles(parseDocument(xml, { xmlMode: true }));
   const rules = Array.from(styles.values()).flatMap(style => {
@@ -102,7 +99,7 @@ function readStyle(style: Element): Style {
     name,
     isOfRuns: style.attribs['w:type'] === 'character',
     basedOn: valueOf('w:basedOn'),
-    // The tenth level is that of plain text.
+    // The tenth level means plain text.
     level: level === undefined ? undefined : Number(level) <= MAX_LEVEL ? Number(level) : 0,
     isStruck:
       strikes.length === 0
@@ -111,7 +108,7 @@ function readStyle(style: Element): Style {
   };
 }
 
-/** The style itself first. */
+/** Returns the style itself first, then those it is based on. */
 function basesOf(style: Style, styles: ReadonlyMap<string, Style>): Style[] {
   const bases = [style];
   for (let base = styles.get(style.basedOn ?? ''); base && bases.length < MAX_STYLES; ) {

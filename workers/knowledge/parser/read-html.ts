@@ -7,8 +7,8 @@ import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './
 import { captionIn, isDataTable, readTable } from './html-table.ts';
 
 /*
- * The text of a page, in the order of its elements. What only leads elsewhere (menus, header, footer) is left out, and what
- * a browser does not show, unless a button of the page shows it. What is struck through is left out, too, and counted.
+ * Reads the text of a page, in the order of its elements. Parts that only lead elsewhere (menus, header, footer) are left out,
+ * and so are parts that a browser does not show, unless a button of the page shows them. Struck text is left out and counted.
  * Nothing is run, and nothing that the page names is fetched.
  */
 
@@ -28,9 +28,8 @@ const MAX_TITLE = 1_000;
 const STRUCK = new Set(['s', 'strike', 'del']);
 const STRUCK_STYLE = /text-decoration(?:-line)?\s*:[^;]*line-through/i;
 const LINES = new Set(['li', 'dt', 'dd', 'tr']);
-/** What is a paragraph elsewhere, and a line of an item. */
+/** These are paragraphs elsewhere, but lines within an item. */
 const LINES_OF_ITEM = new Set(['ul', 'ol', 'dl', 'p', 'div']);
-/** The types of ordered lists, as Word names them. */
 const NUMBERS = new Map([
   ['a', 'lowerLetter'],
   ['A', 'upperLetter'],
@@ -42,7 +41,7 @@ export interface HtmlText extends DocumentText {
   readonly title: string;
 }
 
-/** `address`: where the page is, so that its links lead somewhere. */
+/** `address` is where the page is, so that its relative links lead somewhere. */
 export function readHtml(html: string, address?: string): HtmlText {
   const document = parseDocument(html);
   const title = oneLine(textContent(getElementsByTagName('title', document, true, 1)).slice(0, MAX_TITLE));
@@ -70,22 +69,22 @@ interface Reading {
   readonly page: Page;
   readonly blocks: Block[];
   readonly text: ReturnType<typeof makeTextCollector>;
-  /** Then a header is that of the text. */
+  /** Within the main part, a header belongs to the text. */
   readonly isInMain: boolean;
-  /** Then its lines and their spaces are those of the text. */
+  /** Keeps lines and their spaces as they are. */
   readonly isPre?: boolean;
-  /** Then nothing in it is a heading or a table of its own: it is a cell, a heading, a note, the name of a link. */
+  /** Set in a cell, a heading, a note or a link's name, in which nothing is a heading or a table of its own. */
   readonly isFlat?: boolean;
   readonly isNote?: boolean;
-  /** Then it is an item of a list: one text with the others, whatever paragraphs it has. */
+  /** Set in an item of a list, which is one text with the other items, whatever paragraphs it has. */
   readonly isItem?: boolean;
-  /** The list that it is an item of, where that has numbers. */
+  /** The list of this item, if it has numbers. */
   readonly numbers?: { readonly format: string; next: number } | undefined;
-  /** Where links are collected that must not stand in the text. */
+  /** Collects links that must not stand in the text. */
   readonly links?: string[];
 }
 
-/** Collects what stands on one line or in one paragraph. */
+/** Collects the text of one line or one paragraph. */
 function makeTextCollector(blocks: Block[]) {
   let [collected, mark] = ['', ''];
   return {
@@ -96,13 +95,13 @@ function makeTextCollector(blocks: Block[]) {
         mark = '';
       }
     },
-    /** The mark of an item stands before its first text, and nowhere if it has none. */
+    /** Puts an item's mark before its first text, and nowhere if it has none. */
     mark(next: string): void {
       mark = next;
     },
     end(isPre = false): void {
       const lines = collected.split('\n').map(line => (isPre ? line.trimEnd() : oneLine(line)));
-      // An item of a list that is struck through leaves its mark.
+      // A struck item of a list leaves its mark behind.
       const isKept = (line: string, at: number) =>
         isPre ? line !== '' || lines[at - 1] !== '' : line !== '' && line !== '-';
       const text = lines
@@ -139,7 +138,7 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
   const { text } = outer;
   const { name } = node;
   const isInline = INLINE.has(name);
-  // The items of a list are one text: one alone says little.
+  // The items of a list are one text, because one alone says little.
   const isLine = LINES.has(name);
   const isLineOfItem = outer.isItem === true && LINES_OF_ITEM.has(name);
   if (name === 'li') text.mark(markOf(node, outer));
@@ -170,7 +169,7 @@ function markOf({ attribs }: Element, { numbers }: Reading): string {
   return `${number > 0 ? shown(number, numbers.format) : number}.`;
 }
 
-/** The text of an element that is one text whatever is in it, each block on a line. */
+/** Reads an element as one text whatever is in it, each block on a line. */
 function flatText(nodes: readonly AnyNode[], outer: Reading, depth: number): string {
   const blocks: Block[] = [];
   const text = makeTextCollector(blocks);
@@ -179,7 +178,7 @@ function flatText(nodes: readonly AnyNode[], outer: Reading, depth: number): str
   return blocks.flatMap(block => (block.kind === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** Its links follow it: in a path of headings, addresses would stand in each passage. */
+/** A heading's links follow it: within it, their addresses would stand in the path of each passage. */
 function readHeading(node: Element, reading: Reading, depth: number): void {
   const { page, blocks, text } = reading;
   text.end();
@@ -187,14 +186,14 @@ function readHeading(node: Element, reading: Reading, depth: number): void {
   const struckBefore = page.struck;
   const heading = oneLine(flatText(node.children, { ...reading, links }, depth));
   const level = Math.max(Number(HEADING.exec(node.name)?.[1]), page.section.floor + 1);
-  // An empty one is often only a gap; one that is struck through ends what is in force before it.
+  // An empty heading is often only a gap; a struck one ends the heading before it.
   if (heading === '' && page.struck === struckBefore) return;
   page.section = { ...page.section, level };
   blocks.push({ kind: 'heading', level, text: heading });
   if (links.length > 0) blocks.push({ kind: 'text', text: links.join('\n') });
 }
 
-/** What a button opens has the button as its heading, and ends with it. */
+/** Content that a button opens has the button as its heading, which ends with it. */
 function readPanel(node: Element, reading: Reading, depth: number): void {
   const { page, blocks, text, isFlat } = reading;
   const button = page.panels.get(node) ?? node.children.filter(isTag).find(({ name }) => name === 'summary');
@@ -223,7 +222,7 @@ function readLink(node: Element, reading: Reading, depth: number): void {
   const address = page.addressOf(node);
   if (hasBlocks || (address === undefined && !note && !isNote)) {
     readChildren(node, reading, depth);
-    // The name of a link is not a whole part of a page.
+    // A link around whole parts of a page has no name of its own: its address follows them.
     if (address === undefined || !hasBlocks) return;
     text.add(`\n${page.repeat(address)}`);
     return text.end();
@@ -232,7 +231,7 @@ function readLink(node: Element, reading: Reading, depth: number): void {
   // The blank between two words may stand within the link.
   const [start = '', end = ''] = [/^\s/, /\s$/].map(blank => (blank.test(textContent(node)) ? ' ' : ''));
   if (note) text.add(noteText(name, flatText(note.children, { ...reading, isNote: true }, depth), page));
-  // A link back to the mark is no text.
+  // A link back to its mark is not text.
   else if (address === undefined) text.add(/\p{L}{2}/u.test(name) ? `${start}${name}${end}` : '');
   else if (name !== '') {
     const link = linkText(name, page.repeat(address));
@@ -241,7 +240,7 @@ function readLink(node: Element, reading: Reading, depth: number): void {
   }
 }
 
-/** What is said in place of a picture, where a link shows nothing else. */
+/** Returns a picture's text, for a link that shows nothing else. */
 function pictureText({ attribs, children }: Element): string {
   const texts = getElementsByTagName('img', children).map(image => image.attribs['alt'] ?? '');
   return texts.join(' ').trim() || attribs['aria-label'] || attribs['title'] || '';
@@ -262,7 +261,7 @@ function isStruck({ name, attribs }: Element, { struckClasses }: Page): boolean 
   );
 }
 
-/** The classes that a style of the page strikes through, as Google Docs and word processors write them. */
+/** Returns the classes that a style of the page strikes through, as Google Docs and word processors write them. */
 function struckClassesOf(styles: string): Set<string> {
   const rules = styles.split('}').flatMap(rule => {
     const [selectors = '', style = ''] = rule.split('{').slice(-2);
@@ -287,7 +286,7 @@ function isDetails(node: AnyNode | null): boolean {
   return node !== null && isTag(node) && node.name === 'details';
 }
 
-/** The table, and the links of its header, which would stand in each part of it. */
+/** Returns the table, and the links of its header, which would otherwise stand in each part of it. */
 function tableOf(table: Element, reading: Reading, depth: number): Block[] {
   const { page } = reading;
   const links: string[] = [];
@@ -319,7 +318,6 @@ function tableBelow({ next }: Element): Element | undefined {
   return next && isTag(next) && next.name === 'table' && isDataTable(next) ? next : undefined;
 }
 
-/** The table of a figure that has one. */
 function captionedTable(caption: Element): Element | undefined {
   const figure = figureAround(caption);
   const [table, ...more] = figure ? getElementsByTagName('table', figure, true, 2) : [];

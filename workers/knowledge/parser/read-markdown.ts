@@ -8,7 +8,7 @@ import { linkText } from './html-page.ts';
 import { tellInPlace } from './markdown-edits.ts';
 import { readHtml } from './read-html.ts';
 
-/** Markdown keeps its own spelling: only headings, tables and HTML are taken apart. */
+/** Markdown is kept as written: only headings, tables and HTML are taken apart. */
 export function readMarkdown(source: string): DocumentText {
   const root = parse(source);
   const { told, struck } = tellInPlace(source, root);
@@ -23,9 +23,9 @@ export function readMarkdown(source: string): DocumentText {
 interface Reading {
   readonly source: string;
   readonly blocks: Block[];
-  /** That of the last heading. */
+  /** The level of the last heading. */
   level: number;
-  /** The levels of what stands open: its text is Markdown. */
+  /** Levels of the open `<details>`, whose text is Markdown. */
   readonly details: number[];
   struck: number;
 }
@@ -39,7 +39,7 @@ function readNode(node: RootContent, reading: Reading): void {
   if (node.type === 'heading') {
     reading.level = node.depth;
     blocks.push({ kind: 'heading', level: node.depth, text: textOf(node) });
-    // In a path of headings, addresses would stand in each passage.
+    // Addresses within a heading would stand in the path of each passage.
     const links = linksIn(node);
     if (links.length > 0) blocks.push({ kind: 'text', text: links.join('\n') });
   } else if (node.type === 'table') {
@@ -50,7 +50,7 @@ function readNode(node: RootContent, reading: Reading): void {
       header: header.map(cell => textOf(cell)),
       rows: rows.map(row => row.map(cell => cellText(cell))),
     });
-    // In a header, they would stand in each part of the table.
+    // Addresses within a header would stand in each part of the table.
     const links = header.flatMap(linksIn);
     if (links.length > 0) blocks.push({ kind: 'text', text: links.join('\n') });
   } else {
@@ -59,7 +59,7 @@ function readNode(node: RootContent, reading: Reading): void {
   }
 }
 
-/** HTML ends at a blank line, so that what `<details>` opens is Markdown, and its end a part of its own. */
+/** HTML ends at a blank line, so the content of `<details>` is Markdown, and its closing tag a separate node. */
 function readHtmlNode({ value }: Html, reading: Reading): void {
   const { blocks, details, level } = reading;
   const page = readHtml(value);
@@ -76,7 +76,6 @@ function readHtmlNode({ value }: Html, reading: Reading): void {
   if (ended !== undefined) blocks.push({ kind: 'heading', level: ended, text: '' });
 }
 
-/** With the addresses of its links. */
 function cellText(node: Nodes): string {
   if (node.type === 'link') return linkOf(textOf(node), node.url);
   if (node.type === 'html') return /^<br\s*\/?>$/i.test(node.value) ? ' ' : node.value;

@@ -5,14 +5,14 @@ import type { PdfLine } from '../../domain/documents/pdf-lines.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 const MAX_PAGES = 2_000;
-/** The limit of all pages, in characters. */
+/** Limits all pages, in characters. */
 const MAX_TEXT = 16 * 1_048_576;
 
 type OnPage = (done: number, total: number) => void;
 type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 type Pdf = Awaited<ReturnType<PdfJs['getDocument']>['promise']>;
 
-/** What the library gives for a text; its types do not say it. */
+/** The library's types do not declare this shape of a text. */
 interface TextItem {
   readonly str?: string;
   readonly transform: readonly number[];
@@ -40,7 +40,7 @@ export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<Docume
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const { getDocument } = await getResolvedPDFJS();
   const options = {
-    // It refuses a Buffer, which other processes send.
+    // The library refuses a Buffer, which other processes send.
     data: new Uint8Array(bytes),
     isEvalSupported: false,
     useSystemFonts: false,
@@ -74,8 +74,8 @@ async function readLines(pdf: Pdf, number: number): Promise<PdfLine[]> {
 }
 
 /**
- * A glyph that stands for a letter and its accent has no width for the library, which puts it into the blank behind: only that is wider
- * than the letters says that there is one.
+ * The library gives no width to a glyph that stands for a letter and its accent, and adds it to the blank after it: only a
+ * blank that is wider than the letters need is a real one.
  */
 function withWidths(items: readonly PdfItem[]): PdfItem[] {
   return items.map((item, at) => {
@@ -90,7 +90,7 @@ function withWidths(items: readonly PdfItem[]): PdfItem[] {
 /** The width of a blank in most fonts, as a part of the size. */
 const BLANK_EM = 0.28;
 
-/** The width of a text in these letters, about, in the same parts. */
+/** The approximate width of a text in these letters, in the same unit. */
 function widthOf(text: string): number {
   const letters = text.normalize('NFC');
   let width = 0;

@@ -15,10 +15,10 @@ const MAIN_PART = 'xl/workbook.xml';
 const MAX_HEADER_ROWS = 3;
 const JOINT = ' · ';
 
-/** The sheets that a program shows, each a table as a CSV file is: a row stands for itself. Of several, each has its name. */
+/** Reads the visible sheets, each as a table like a CSV file's: a row stands for itself. Several have their names. */
 export function readXlsx(bytes: Uint8Array): DocumentText {
   checkArchive(bytes, MAIN_PART);
-  // One at a time: together they may be 200 MiB.
+  // Files are unpacked one at a time: together they may be 200 MiB.
   const fileOf = (path: string) => unpack(bytes, name => name === path)[path];
   const { sheets, is1904 } = readWorkbook(fileOf(MAIN_PART));
   const paths = new Map(
@@ -44,7 +44,7 @@ export function readXlsx(bytes: Uint8Array): DocumentText {
   return { blocks, ...(book.struck === 0 ? {} : { struck: book.struck }) };
 }
 
-/** A target from the folder of the workbook, or from the root of the archive. */
+/** Returns the path of a target, which is relative to the workbook's folder or to the root of the archive. */
 function pathOf(target: string): string {
   const base = `file:///${MAIN_PART}`;
   return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : '';
@@ -55,13 +55,13 @@ function relationsOf(path: string): string {
   return `${path.slice(0, nameAt)}_rels/${path.slice(nameAt)}.rels`;
 }
 
-/** The rows with a header of one row, and merged cells in each of their rows and columns. */
+/** Returns the rows with a header of one row, and merged cells repeated in each of their rows and columns. */
 function rowsOf(sheet: Sheet, book: Book): Row[] {
   const numbers = [...sheet.rows.keys()].toSorted((a, b) => a - b);
   const isBeside = fillMerged(sheet, numbers, book);
   const rows = numbers.map(number => {
     const cells = sheet.rows.get(number) ?? [];
-    // One that is one cell is a title.
+    // A row with only one cell is a title.
     const filled = [...cells.keys()].filter(at => cells[at]?.trim());
     const isOne = filled.slice(1).every(at => isBeside(number, at));
     return { number, cells: isOne ? cells.slice(0, (filled[0] ?? 0) + 1) : cells };
@@ -74,7 +74,7 @@ function rowsOf(sheet: Sheet, book: Book): Row[] {
   return [
     ...rows.slice(0, headerAt),
     { number: first, cells: header },
-    // A value over columns of one name is told once.
+    // A value over several columns of one name is told once.
     ...records.map(({ number, cells }) => ({
       number,
       cells: cells.map((text, at) => (isBeside(number, at) && header[at] === header[at - 1] ? '' : text)),
@@ -82,7 +82,7 @@ function rowsOf(sheet: Sheet, book: Book): Row[] {
   ].map(({ number, cells }) => ({ number: number + 1, cells }));
 }
 
-/** Tells of a cell whether it belongs to one on its left. */
+/** Fills merged areas. Returns whether a cell repeats one on its left. */
 function fillMerged({ rows, merged }: Sheet, numbers: readonly number[], book: Book) {
   const width = numbers.reduce((most, number) => Math.max(most, rows.get(number)?.length ?? 0), 0);
   const beside = new Set<number>();
@@ -94,7 +94,7 @@ function fillMerged({ rows, merged }: Sheet, numbers: readonly number[], book: B
     for (let at = places.get(top) ?? 0; (numbers[at] ?? Number.POSITIVE_INFINITY) <= bottom; at += 1) {
       const row = numbers[at] ?? 0;
       const cells = rows.get(row) ?? [];
-      // `A1:XFD1048576` would be 17 thousand million cells, and may stand there a million times.
+      // `A1:XFD1048576` is 17 thousand million cells, and may be listed a million times.
       book.cells += Math.min(right, width - 1) - left + 1;
       if (book.cells > MAX_CELLS) throw new UnreadableError('too-many-passages');
       for (let column = left; column <= Math.min(right, width - 1); column += 1) {
@@ -107,7 +107,7 @@ function fillMerged({ rows, merged }: Sheet, numbers: readonly number[], book: B
   return (row: number, column: number) => beside.has(placeIn(row, column));
 }
 
-/** A cell of the header over several rows, or one over columns that have names of their own, says that it has several. */
+/** A header cell over several rows, or over columns that have names of their own, makes the header several rows high. */
 function countHeaderRows(
   { rows, merged }: Sheet,
   first: number,

@@ -4,17 +4,17 @@ import { UnreadableError } from '../document-kind.ts';
 
 /** A row of a CSV file or of a sheet. */
 export interface Row {
-  /** The row that a spreadsheet counts, from 1. */
+  /** The row's number in a spreadsheet, from 1. */
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** Enough to find the header below a title. */
+/** This many rows are enough to find the header below a title. */
 export const SAMPLE_ROWS = 100;
 
 /**
- * Each row stands for itself, with the header as labels. Lines of a title before the header are text. `most`: the greatest
- * length of all, since a label is repeated in each row.
+ * Each row stands for itself, with the header as labels. Lines of a title before the header are text. `most` limits the length
+ * of all, since a label is repeated in each row.
  */
 export function recordsOf(
   all: readonly Row[],
@@ -28,7 +28,7 @@ export function recordsOf(
   const blocks: Block[] = all
     .slice(0, headerAt)
     .map(({ cells }) => ({ kind: 'text', text: filledOf(cells).join(' ') }));
-  // A name that stands cut, or in no row, is told once.
+  // A name that is cut, or that no row has, is told once.
   const untold =
     isLongHeader(names) || rows.length === 0
       ? names
@@ -48,7 +48,7 @@ export function recordsOf(
   return blocks;
 }
 
-/** A row with one cell only, where others have several, is no header. */
+/** A row of one cell is no header if others have several. */
 export function headerPlaceOf(rows: readonly Row[]): number {
   const first = rows.slice(0, SAMPLE_ROWS).findIndex(({ cells }) => filledOf(cells).length > 1);
   return Math.max(first, 0);

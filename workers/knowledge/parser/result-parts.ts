@@ -3,8 +3,8 @@ import type { PassageFilter } from '../../domain/passage-filter.ts';
 import type { ReadResult } from './parse-document.ts';
 
 /*
- * How a read document goes from its process to the worker: in short parts, because a message is received in one step. Each
- * block, each row of a table and each address is a line of JSON; a part is a text of some lines, and may end within one.
+ * A read document goes from its process to the worker in short parts, because a message is received in one step. Each block,
+ * each row of a table and each address is a line of JSON; a part is a text of some lines, and may end within one.
  */
 
 type Line =
@@ -21,7 +21,7 @@ type Line =
   | { readonly kind: 'page'; readonly address: string }
   | { readonly kind: 'sitemap'; readonly address: string };
 
-/** In UTF-16 units: 256 KiB at most. */
+/** UTF-16 units: 256 KiB at most. */
 const PART_LENGTH = 131_072;
 const PART_LINES = 1_000;
 
@@ -62,7 +62,7 @@ function* linesOf(result: ReadResult): Generator<Line> {
 
 interface ResultReader {
   add(part: string): void;
-  /** When all parts are added. */
+  /** Must be called when all parts are added. */
   result(): ReadResult;
 }
 

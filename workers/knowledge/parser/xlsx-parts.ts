@@ -3,8 +3,8 @@ import { MAX_CELLS } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 /*
- * What the sheets of a workbook refer to: the sheets' names and files, the formats of their cells, and their texts, each of which
- * stands once for all cells that have it.
+ * Parts of a workbook to which its sheets refer: names and files of the sheets, formats of cells, and texts, each of which is
+ * stored once for all cells that have it.
  */
 
 type Attributes = Readonly<Record<string, string>>;
@@ -15,10 +15,10 @@ export interface XmlReader {
   text?(text: string): void;
 }
 
-/** A sheet of 200 MiB is read in pieces: its text in one would take as much memory again. */
+/** A sheet of 200 MiB is read in pieces: its text as a whole would take as much memory again. */
 const PART_BYTES = 65_536;
 
-/** Reads a file of an archive of Office; names come without their prefix, which each program chooses. */
+/** Reads a file of an Office archive. Names come without their prefix, which each program chooses. */
 export function readXml(file: Uint8Array | undefined, reader: XmlReader): void {
   if (!file) return;
   const plain = (name: string) => name.slice(name.indexOf(':') + 1);
@@ -41,14 +41,14 @@ export interface SheetEntry {
   readonly relation: string;
 }
 
-/** The sheets that a program shows, in their order. */
+/** Returns the sheets that a program shows, in order. */
 export function readWorkbook(file: Uint8Array | undefined) {
   const sheets: SheetEntry[] = [];
   let is1904 = false;
   readXml(file, {
     open(name, { name: title = '', state = 'visible', 'r:id': id, date1904, ...more }) {
       if (name === 'workbookPr') is1904 = isOn(date1904 ?? '0');
-      // Another program may call the prefix otherwise.
+      // Another program may use another prefix.
       const relation = id ?? Object.entries(more).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
       if (name === 'sheet' && state === 'visible') sheets.push({ name: title.trim(), relation });
     },
@@ -56,7 +56,7 @@ export function readWorkbook(file: Uint8Array | undefined) {
   return { sheets, is1904 };
 }
 
-/** Where the relations of a file in a folder lead to. */
+/** Returns the targets of a file's relations, by their ids. */
 export function readRelations(file: Uint8Array | undefined): Map<string, string> {
   const targets = new Map<string, string>();
   readXml(file, {
@@ -69,7 +69,7 @@ export function readRelations(file: Uint8Array | undefined): Map<string, string>
 
 export interface CellStyle {
   readonly formatId: number;
-  /** Undefined where it is one of those that each program has. */
+  /** Undefined for a format that each program has built in. */
   readonly format: string | undefined;
   readonly isStruck: boolean;
 }
@@ -99,7 +99,7 @@ export function readStyles(file: Uint8Array | undefined): CellStyle[] {
   return styles;
 }
 
-/** A text of which a part may be struck through, which is left out. */
+/** A text whose struck part is left out. */
 export interface CellText {
   readonly text: string;
   readonly isStruck: boolean;
@@ -113,14 +113,14 @@ export function readSharedTexts(file: Uint8Array | undefined): CellText[] {
     close(name) {
       collector.close(name);
       if (name !== 'si') return;
-      // A million of them fill a workbook; 40 million empty ones would take 320 MB.
+      // A million texts fill a workbook; 40 million empty ones would take 320 MB.
       if (texts.push(collector.take()) > MAX_CELLS) throw new UnreadableError('too-many-passages');
     },
   });
   return texts;
 }
 
-/** Collects the runs of a text; how Japanese ones are spoken is none of it. */
+/** Collects the runs of a text, without the pronunciation of Japanese ones. */
 export function makeTextCollector() {
   let [text, isText, isSpoken, isRunStruck, isStruck] = ['', false, false, false, false];
   return {
@@ -148,7 +148,7 @@ export function makeTextCollector() {
   };
 }
 
-/** `_x000D_` is a sign that XML does not have. */
+/** `_x000D_` stands for a character that XML does not have. */
 export function unescaped(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -4,18 +4,17 @@ import { UnreadableError } from '../document-kind.ts';
 import { addressOf, linkText } from './html-page.ts';
 import { type CellStyle, type CellText, makeTextCollector, readXml, unescaped } from './xlsx-parts.ts';
 
-/** What the cells of all sheets refer to. */
 export interface Book {
   readonly styles: readonly CellStyle[];
   readonly texts: readonly CellText[];
   readonly is1904: boolean;
-  /** How many cells there are, empty ones left of others too, how long their texts are, and how many are struck through. */
+  /** `cells` includes empty cells to the left of others, `length` has the characters of texts, `struck` the struck ones. */
   cells: number;
   length: number;
   struck: number;
 }
 
-/** Cells from one to another, counted from 0, that are one. */
+/** Cells from one to another, counted from 0, that are merged. */
 export interface Area {
   readonly top: number;
   readonly left: number;
@@ -24,7 +23,7 @@ export interface Area {
 }
 
 export interface Sheet {
-  /** The cells of each row that has a text, up to the last one that has. */
+  /** The cells of each row that has a text, up to its last text. */
   readonly rows: ReadonlyMap<number, string[]>;
   readonly merged: readonly Area[];
 }
@@ -40,12 +39,12 @@ interface Cell {
 
 const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 1_048_576;
-/** An address that a formula has as its text. */
+/** A formula with a literal address. */
 const LINK = /^HYPERLINK\(\s*"([^"]+)"/i;
 
 /**
- * The cells as they are shown. Those of hidden columns are left out; a hidden row is read, because a filter hides it for a
- * moment. The size that a sheet says it has is not believed, and a cell without a value takes no room.
+ * Reads the cells as they are shown. Hidden columns are left out; a hidden row is read, because a filter hides it only for a
+ * moment. The size that a sheet claims is not believed, and a cell without a value takes no room.
  */
 export function readSheet(
   file: Uint8Array | undefined,
@@ -103,10 +102,10 @@ function put(rows: Map<number, string[]>, { row, column, formula }: Cell, text: 
   if (!(row >= 0 && row < MAX_ROWS && column < MAX_COLUMNS)) throw new UnreadableError('broken');
   const cells = rows.get(row) ?? [];
   rows.set(row, cells);
-  // A text in the last column of each of 200,000 rows would be three thousand million cells.
+  // A text in the last column of each of 200,000 rows would make three thousand million cells.
   book.cells += Math.max(column + 1 - cells.length, 0);
   if (book.cells > MAX_CELLS) throw new UnreadableError('too-many-passages');
-  // One text of 32,767 characters in a million cells.
+  // A million cells may share one text of 32,767 characters.
   book.length += text.length;
   if (book.length > MAX_TEXT) throw new UnreadableError('too-large');
   while (cells.length < column) cells.push('');
@@ -144,7 +143,7 @@ function shown(
   if (type === 'str') return plain(unescaped(value));
   if (type === 'b') return plain(value === '1' ? 'VERDADEIRO' : 'FALSO');
   if (type === 'd') return plain(shownDate(value));
-  // What a formula could not reckon says nothing.
+  // A formula's error says nothing.
   if (type === 'e' || value.trim() === '') return plain('');
   const number = Number(value);
   return plain(Number.isFinite(number) ? shownNumber(number, style, book.is1904) : value);
@@ -154,7 +153,7 @@ function isHidden(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** `B2:D5`, or one cell. */
+/** A reference is `B2:D5`, or one cell. */
 function areaOf(reference = ''): Area | undefined {
   const [, fromColumn = '', fromRow, toColumn = fromColumn, toRow = fromRow] =
     /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/.exec(reference) ?? [];
@@ -174,9 +173,9 @@ function columnOf(letters: string): number {
 }
 
 /*
- * A number as its cell shows it to a Brazilian reader. A date has no type of its own: it is a number of days whose format is that
- * of a date. One that has day, month and year in figures is written 31/12/2027, whatever their order is in the format, since a
- * program writes them in that of its country.
+ * Shows a number as its cell shows it to a Brazilian reader. A date has no type of its own: it is a number of days whose format
+ * is that of a date. A date with day, month and year in figures is written 31/12/2027, whatever their order in the format,
+ * since a program writes them in its own country's.
  */
 
 interface NumberStyle {
@@ -185,11 +184,11 @@ interface NumberStyle {
 }
 
 const LOCALE = 'pt-BR';
-/** Days between the first day of old workbooks of the Mac and that of others. */
+/** Days between the epochs of old Mac workbooks and of all others. */
 const DAYS_TO_1904 = 1_462;
-/** A number has so many exact digits. */
+/** A number has this many exact digits. */
 const MAX_DIGITS = 15;
-/** A text, a sign and an amount of room of a format, which are no letters of it. */
+/** Parts of a format that are no letters of it: a text, an escaped sign, and a space as wide as a sign. */
 const LITERAL = /"[^"]*"|\\.|_./g;
 
 const plainNumber = new Intl.NumberFormat(LOCALE, {
@@ -199,7 +198,7 @@ const plainNumber = new Intl.NumberFormat(LOCALE, {
 
 function shownNumber(value: number, style: NumberStyle | undefined, is1904: boolean): string {
   const format = formatOf(style);
-  // Programs show large numbers with an exponent, which a phone or a document in a cell does not mean.
+  // Programs show large numbers with an exponent, which makes no sense for a phone or document number.
   if (format === '' || format === '@' || /^general$/i.test(format)) return plainNumber.format(value);
   try {
     const isDate = isDateFormat(format);
@@ -216,7 +215,7 @@ function shownNumber(value: number, style: NumberStyle | undefined, is1904: bool
   }
 }
 
-/** The format with the words and signs of the reader's country, and a blank where it fills the cell. */
+/** Returns the format with the words and signs of the reader's country, and a blank where it fills the cell. */
 function formatOf(style: NumberStyle | undefined): string {
   const { formatId = 0, format } = style ?? {};
   const known = format ?? getFormatFromId(formatId, LOCALE);
@@ -228,7 +227,7 @@ function formatOf(style: NumberStyle | undefined): string {
 function dateFormatOf(format: string): string {
   const [first = ''] = format.split(';');
   const letters = first.replace(LITERAL, '').toLowerCase();
-  // Behind the hour, `m` is a minute.
+  // After the hour, `m` means a minute.
   const [date = ''] = letters.split('h');
   const isInFigures = /(?<!d)dd?(?!d)/.test(date) && /(?<!m)mm?(?!m)/.test(date) && date.includes('y');
   if (!isInFigures) return format;
@@ -236,7 +235,7 @@ function dateFormatOf(format: string): string {
   return letters.includes('s') ? 'dd/mm/yyyy hh:mm:ss' : 'dd/mm/yyyy hh:mm';
 }
 
-/** An instant as ISO 8601 has it, in a cell of dates. */
+/** Shows an ISO 8601 instant of a date cell. */
 function shownDate(iso: string): string {
   const [, year, month, day, hour = '00', minute = '00'] =
     /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d))?/.exec(iso) ?? [];

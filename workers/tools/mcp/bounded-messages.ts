@@ -24,7 +24,6 @@ const MAX_TEXT_LENGTH = 40_000;
 const MAX_UNASKED = 10;
 const UNASKED_PER_SECOND = 1;
 const USED_NOTIFICATION = 'notifications/tools/list_changed';
-/** The error of a call whose response is too large to read. */
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
 /** Wraps a transport so that only messages within the limits arrive. */
@@ -70,7 +69,7 @@ function boundResult(received: JsonObject): JsonObject | undefined {
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...withoutNulls(rest), ...(tools === undefined ? {} : { tools }) };
   if ((content ?? structuredContent ?? undefined) === undefined) return result;
-  // A number or a flag is no content, which the client says.
+  // The client reports a number or a flag as no content.
   const isReadable = typeof (content ?? '') === 'string' || typeof content === 'object';
   return { ...result, content: isReadable ? toTextContent(received) : content };
 }
@@ -92,7 +91,7 @@ function toTextContent({ content, structuredContent }: JsonObject) {
  * that just breaks off, the library lets the call wait and reconnects to read the rest.
  */
 
-/** Limit for one response, and the burst limit for a stream that stays open: these take the library 40 ms, a response of endless notifications took seconds. */
+/** Limits one response, and bursts of an open stream: the library takes 40 ms for these, and took seconds for endless ones. */
 const MAX_MESSAGES = 400;
 const STREAM_MESSAGES_PER_SECOND = 50;
 /** A message of 4 MB takes the library 20 to 150 ms: smaller ones need not wait for each other. */
@@ -100,7 +99,6 @@ const LARGE_BYTES = 16_384;
 
 type Fetch = typeof globalThis.fetch;
 
-/** The limits that the servers of one host have together. */
 export interface SharedLimits {
   /** The library takes about 0.1 ms for a message. */
   readonly budget: TokenBucket;
@@ -168,10 +166,10 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
 
 const [LINE, RETURN] = Buffer.from('\n\r');
 
-/** A line with a field that the parser does not know takes it longer than a message does per line. */
+/** The parser takes longer for a line with an unknown field than for a line of a message. */
 const LINES_PER_MESSAGE = 8;
 
-/** Counts messages: a blank line, in any of its three encodings, ends one, and many other lines count as one, too. */
+/** Counts messages: a blank line, in any of its three encodings, ends one, and this many other lines count as one, too. */
 function makeMessageCounter() {
   let previous: number | undefined;
   let isBlank = true;
@@ -200,7 +198,7 @@ async function boundBatch(response: Response, { budget, waitToParse }: SharedLim
   return withBody(response, text.replaceAll(NULL_PARTS, '"$1":{}'));
 }
 
-/** Servers write null for parts of a message that they leave out, and the library then drops the message. It cannot stand in a string. */
+/** Servers write null for parts that they leave out, and the library then drops the message. No JSON string can match this. */
 const NULL_PARTS = /"(_meta|params)"\s{0,8}:\s{0,8}null/g;
 const NULL_TEXTS = ['"_meta":null', '"params":null'];
 const MAX_HELD = 40;
@@ -209,7 +207,7 @@ const MAX_HELD = 40;
 function makeNullFiller(): (bytes: Uint8Array | undefined) => Uint8Array {
   let held = '';
   return bytes => {
-    // Each character is one byte, whatever the bytes mean.
+    // Latin-1 makes each byte one character, whatever the bytes mean.
     const text = (held + Buffer.from(bytes ?? []).toString('latin1')).replaceAll(NULL_PARTS, '"$1":{}');
     held = bytes === undefined ? '' : unfinishedNullOf(text);
     return Buffer.from(text.slice(0, text.length - held.length), 'latin1');
@@ -225,7 +223,7 @@ function unfinishedNullOf(text: string): string {
   return '';
 }
 
-/** The id of the request; a placeholder where it is unknown, which ends the pending call of the library, too. */
+/** Returns the id of the request, or a placeholder, which also ends the library's pending call. */
 function idOf(body: unknown): unknown {
   const request = typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }) : {};
   return request.id ?? 'none';

@@ -5,7 +5,7 @@ import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 import { HeadersUnreadableError } from './header-secrets.ts';
 
-/** A failure of a server in our own words, which are logged and shown: its own may contain anything. */
+/** Describes a server's failure in our own words, which are logged and shown: the server's own may contain anything. */
 export interface CallError {
   readonly status: number;
   readonly error: string;
@@ -13,7 +13,7 @@ export interface CallError {
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What the server says is wrong with a call, for the model alone, which may mend its arguments; untrusted like any result. */
+/** Returns the server's complaint about a call, for the model alone, which may mend its arguments; untrusted like any result. */
 export function messageForModelOf(error: unknown): string | undefined {
   if (!ProtocolError.isInstance(error) || isCutOff(error) || isTimeout(error)) return undefined;
   return error.message.trim().slice(0, MAX_MESSAGE_LENGTH) || undefined;
@@ -39,14 +39,14 @@ export function isTimeout(error: unknown): boolean {
   return (SdkError.isInstance(error) && timeoutCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
 }
 
-/** The error that `bounded-messages.ts` sends in place of a response. */
+/** Matches the error that `bounded-messages.ts` sends in place of a response. */
 function isCutOff(error: unknown): boolean {
   return (
     ProtocolError.isInstance(error) && error.code === TOO_LARGE.code && error.message === TOO_LARGE.message
   );
 }
 
-/** The server has answered: a new connection would return the same. */
+/** A server that has answered would do the same over a new connection. */
 export function isAnswered(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return !isSessionLost(error);
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.InvalidResult;
@@ -54,14 +54,14 @@ export function isAnswered(error: unknown): boolean {
   return ProtocolError.isInstance(error) || isEgressRefused(error);
 }
 
-/** The call certainly did not reach the server: a retry is safe even if the tool is not idempotent. */
+/** Whether the call certainly did not reach the server: a retry is safe even if the tool is not idempotent. */
 export function isUnsent(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return isSessionLost(error);
   if (SdkError.isInstance(error)) return unsentCodes.includes(error.code);
   return errorCodeOf(error) === 'ECONNREFUSED';
 }
 
-/** A restarted server does not know its sessions: 404 by the protocol, 400 by some servers. */
+/** A restarted server does not know its sessions: it answers 404 by the protocol, or 400 on some servers. */
 function isSessionLost({ status }: SdkHttpError): boolean {
   return status === 404 || status === 400;
 }

@@ -21,17 +21,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What a connection needs of the client that uses it. */
 export interface ConnectionOwner {
   readonly limits: SharedLimits;
   onToolsChanged(): void;
-  /** The connection can no longer be used. */
+  /** Called when the connection can no longer be used. */
   onLost(): void;
 }
 
 export type Connect = (config: McpConfig, owner: ConnectionOwner) => Promise<Connection>;
 
-/** Longer than a turn waits: a later turn finds the server connected. */
+/** A connection may take longer than a turn waits: a later turn finds the server connected. */
 const CONNECT_MS = 10_000;
 const END_SESSION_MS = 300;
 /** Lower limit for the delay that the server requests: it could make us reconnect in a tight loop. */
@@ -45,7 +44,7 @@ const acceptingValidator: jsonSchemaValidator = {
   getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Checks the target again with each connection: the rules may have changed since the configuration was saved. */
+/** Returns a function that checks the target for each connection: the rules may have changed since it was saved. */
 export function makeConnect(seal: Seal, rules: McpRules): Connect {
   return async (config, owner) => {
     const headers = await openHeaders(seal, config);
@@ -99,7 +98,7 @@ function transportOf({ transportType }: McpConfig, target: McpTarget, fetch: Egr
       });
 }
 
-/** Each time later: the library starts anew after every stream that was opened, even if it ended at once. */
+/** Delays each reconnection longer: the library starts anew after every stream that was opened, even if it ended at once. */
 function makeReconnectionScheduler() {
   let afterMs = RECONNECT_AFTER_MS;
   return (reconnect: () => void, wantedMs: number): (() => void) => {

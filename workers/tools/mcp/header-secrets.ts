@@ -2,7 +2,7 @@ import type { FieldError } from '../../../platform/field-error.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { isSameHeader } from '../../domain/mcp-config.ts';
 
-/** Returned in place of the value of a header; when sent back, the stored value is kept. */
+/** Replaces a header's value in replies; a caller that sends it back keeps the stored value. */
 const MASK = '***';
 
 type Headers = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ async function mapValues(
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/** The headers were sealed with another key, or for another row. */
+/** Thrown when the headers were sealed with another key, or for another row. */
 export class HeadersUnreadableError extends Error {}
 
 export async function openHeaders(
@@ -56,7 +56,7 @@ interface EarlierConfig extends SealedConfig {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** The headers to store: new values are sealed, masked ones keep their stored value. Or the errors. */
+/** Returns the headers to store, or the errors. New values are sealed; masked ones keep their stored value. */
 export async function sealHeaders(
   seal: Seal,
   id: string,
@@ -95,7 +95,7 @@ function findMaskError(value: string | undefined): string | undefined {
   return value?.includes(MASK) ? `must be the whole value, or ${MASK} alone to keep it` : undefined;
 }
 
-/** The stored value of this header, with the name that it is sealed for. */
+/** Returns the stored value of this header, with the name that it is sealed for. */
 function findSealedHeader(
   earlier: SealedConfig | undefined,
   name: string,

@@ -8,20 +8,20 @@ export interface ServerTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object' } & JsonObject;
-  /** Declared read-only or idempotent by the server: a second call does no harm. */
+  /** The server declares the tool read-only or idempotent: a second call does no harm. */
   readonly isRepeatable: boolean;
 }
 
 export interface ToolList {
   /** The tools that can be offered to a model. */
   readonly tools: readonly ServerTool[];
-  /** How many tools the server listed, on the pages that were read. */
+  /** The number of tools on the pages that were read. */
   readonly listedCount: number;
   /** The approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Whether a tool with this schema can be offered; paced, because a check takes milliseconds. */
+/** Whether a tool with this schema can be offered. Calls are paced, because a check takes milliseconds. */
 export type SchemaCheck = (schema: JsonObject) => Promise<boolean>;
 
 /** Providers accept 128 tools; some are built in. */
@@ -88,14 +88,14 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
   },
 };
 
-/** Null is a value in these, or one of the values. */
+/** Keywords of schemas that may be, or contain, null. */
 const VALUES_OF_SCHEMAS = { values: ['const', 'default', 'example'], lists: ['enum', 'examples'] };
 
-/** Undefined for an invalid tool and for one that is too large. */
+/** Returns undefined for an invalid tool and for one that is too large. */
 function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
   const { name, description, title, inputSchema: sent, annotations } = (raw ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return undefined;
-  // It can be no other type, so many servers leave it out.
+  // Many servers leave the type out, because it can be no other.
   const inputSchema = isJsonObject(sent) ? { ...sent, type: sent['type'] ?? 'object' } : undefined;
   if (!isObjectSchema(inputSchema)) return undefined;
   const weight = jsonWeightOf(inputSchema, MAX_SCHEMA_SIZE);

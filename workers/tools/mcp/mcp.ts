@@ -31,7 +31,6 @@ export interface McpSettings extends EgressSettings, SecretKeys {
 }
 
 export interface Mcp {
-  /** Seals the headers of the configurations. */
   readonly seal: Seal;
   readonly rules: McpRules;
   readonly tools: ToolProvider;
@@ -62,7 +61,6 @@ type ListResult = { readonly server: ServerClient } & (
   | { readonly call: ExternalCall }
 );
 
-/** Offers the tools of the servers that are enabled for the avatar. */
 function makeMcpTools(servers: ServerClients): ToolProvider {
   return async request => {
     const { hostId, mcpConfigs } = request;
@@ -77,7 +75,7 @@ function makeMcpTools(servers: ServerClients): ToolProvider {
 
 async function listWithin(server: ServerClient, { signal, remainingMs }: ToolRequest): Promise<ListResult> {
   const startedAt = performance.now();
-  // The time that an earlier turn has already waited for this list counts, too.
+  // The limit includes the time that an earlier turn has already waited for this list.
   const limitMs = Math.max(Math.min(LIST_TIMEOUT_MS - server.waitedMs(), remainingMs), 1);
   using limit = linkSignals(signal, AbortSignal.timeout(Math.round(limitMs)));
   try {
@@ -111,12 +109,11 @@ function toOfferedTools(listed: readonly ListResult[], request: ToolRequest): Of
 }
 
 const MAX_CALL_MS = 60_000;
-/** Before its caller gives up: what became of the call is told then. */
+/** A call ends this long before its caller gives up, so that the caller learns how it ended. */
 const MARGIN_MS = 20;
-/** The model gets less. */
+/** The model gets less than this. */
 const MAX_RESULT_LENGTH = 100_000;
 
-/** Makes a tool of a server callable in a turn. */
 export function makeServerTool(
   server: ServerClient,
   tool: ServerTool,
@@ -133,7 +130,7 @@ export function makeServerTool(
   };
 }
 
-/** What a server gets; personal identifiers are masked unless it may have them. */
+/** Returns what a server is sent: personal identifiers are masked unless it may have them. */
 function callArgumentsOf(
   { config }: ServerClient,
   args: JsonObject,
@@ -153,7 +150,7 @@ async function callServer(
 ): Promise<ToolResult> {
   const startedAt = performance.now();
   const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs) - MARGIN_MS), 1);
-  // Its server may not even be connected then.
+  // The time limit includes connecting to the server.
   const limit = AbortSignal.timeout(timeoutMs);
   using linked = linkSignals(signal, limit);
   const name = `mcp:${server.config.name}:${tool.name}`;
@@ -169,7 +166,7 @@ async function callServer(
       status: 200,
       ...(isError ? { error: 'the tool reported an error' } : {}),
     };
-    // A server that was given tokens may repeat them.
+    // A server may repeat the tokens that it was given.
     return {
       text: masking.unmask(formatMcpResult(result).slice(0, MAX_RESULT_LENGTH)),
       isError,
@@ -189,7 +186,6 @@ async function callServer(
   }
 }
 
-/** An external call to this server that started at `startedAt` and ends now. */
 function externalCallOf({ config }: ServerClient, startedAt: number) {
   return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
 }

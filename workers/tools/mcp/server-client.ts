@@ -15,12 +15,12 @@ export interface ServerClient {
   readonly config: McpConfig;
   /** The cached list. An old list, or one that the server reports as changed, is refreshed in the background. */
   tools(): Promise<ToolList>;
-  /** How long the current request for the list has been running. */
+  /** The running time of the current request for the list. */
   waitedMs(): number;
   call(tool: ServerTool, args: CallArguments, limits: CallLimits): Promise<CallToolResult>;
   /** Closes the connection when the running calls have ended. */
   retire(): void;
-  /** Aborts the running calls, too. */
+  /** Also aborts the running calls. */
   close(): Promise<void>;
 }
 
@@ -34,14 +34,13 @@ export interface CallLimits {
   readonly timeoutMs: number;
 }
 
-/** The cache of a server's list. An entry may be evicted at any time; the list is requested again then. */
+/** Caches the list of a server. An entry may be evicted at any time; the list is requested again then. */
 export interface ToolListCache {
   get(): CachedToolList | undefined;
   put(listed: CachedToolList): void;
   clear(): void;
 }
 
-/** The limits that the servers of one host have together. */
 export interface HostLimiter {
   readonly limits: SharedLimits;
   /** See `listTools`. */
@@ -54,7 +53,7 @@ export interface CachedToolList extends ToolList {
 }
 
 const LIST_MS = 60_000;
-/** Limit of refreshes within LIST_MS for a server that keeps reporting changes. */
+/** Refreshes within LIST_MS of a server that keeps reporting changes. */
 const MAX_REFRESHES = 5;
 
 export function makeServerClient(
@@ -98,7 +97,7 @@ function callTool(
   { signal, timeoutMs }: CallLimits,
 ): Promise<CallToolResult> {
   const params = { name: tool.name, arguments: { ...args }, ...(meta ? { _meta: { ...meta } } : {}) };
-  // Without the output schema: it is not used here, and many servers violate it.
+  // The output schema is left out: it is not used here, and many servers violate it.
   const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
   return connection.run(
     ({ client }) => client.callTool(params, { signal, timeout: timeoutMs, toolDefinition }),
@@ -137,7 +136,7 @@ function makeToolList(connection: ReconnectingClient, cache: ToolListCache, chec
 
   return {
     waitedMs: () => (listing ? performance.now() - listingSince : 0),
-    /** The server reports that its tools have changed. */
+    /** Called when the server reports that its tools have changed. */
     onChanged(): void {
       const now = performance.now();
       changedAt = [...changedAt.filter(at => now - at < LIST_MS), now].slice(-MAX_REFRESHES - 1);
@@ -153,7 +152,7 @@ function makeToolList(connection: ReconnectingClient, cache: ToolListCache, chec
   };
 }
 
-/** Equal for equal lists, whatever their order. */
+/** The hash does not depend on the order of the list. */
 function hashOf(tools: readonly ServerTool[]): string {
   const known = tools.map(({ name, description, inputSchema }) =>
     JSON.stringify([name, description, inputSchema]),
@@ -178,13 +177,13 @@ interface ReconnectingClient {
 }
 
 interface RetryRules {
-  /** The caller gave up: the error does not mean that the connection is lost. */
+  /** True if the caller gave up: the error does not mean that the connection is lost. */
   isGivenUp(error: unknown): boolean;
   mayRetry(error: unknown): boolean;
 }
 
 const RETRY_AFTER_MS = 10_000;
-/** After a timeout: the next attempt may delay another turn. */
+/** A pause after a timeout, because the next attempt may delay another turn. */
 const RETRY_AFTER_TIMEOUT_MS = 60_000;
 
 function makeReconnectingClient(connect: (onLost: () => void) => Promise<Connection>): ReconnectingClient {

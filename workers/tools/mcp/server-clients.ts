@@ -15,7 +15,7 @@ import {
 
 /** The clients of MCP servers in this process; each connects on first use. */
 export interface ServerClients {
-  /** The client for the current revision of the configuration; a client of an earlier revision is retired. */
+  /** Returns the client for the current revision of the configuration, and retires a client of an earlier one. */
   serverOf(hostId: string, config: McpConfig): ServerClient;
   drop(hostId: string, mcpId: string): void;
   close(): Promise<void>;
@@ -82,7 +82,7 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
   };
 }
 
-/** Connections of this process begin one after the other, round-robin over the hosts. */
+/** Starts the connections of this process one after the other, round-robin over the hosts. */
 function makePacedConnect(connect: Connect): (hostId: string) => Connect {
   const starts = new Gate({ maxTotal: 1, maxPerKey: 1 });
   return hostId => async (config, owner) => {
@@ -110,9 +110,9 @@ function makeHostLimiters(): (hostId: string) => HostLimiter {
   };
 }
 
-/** Logs lists that are new, and lists that have changed. */
+/** Logs new and changed lists. */
 function makeToolListLog(log: Logger) {
-  // Kept longer than the clients: a change while no client was connected is logged, too.
+  // The hashes outlive the clients, so that a change while no client was connected is logged, too.
   const hashes = new LRUCache<string, string>({ max: 10 * MAX_CLIENTS });
   return (hostId: string, config: McpConfig, { tools, hash }: CachedToolList): void => {
     const earlier = hashes.get(config.id);
@@ -126,7 +126,7 @@ function makeToolListLog(log: Logger) {
   };
 }
 
-/** Limits the entries of one host: its least recently used entries are evicted first. */
+/** Limits the entries of one host: its least recently used ones are evicted first. */
 function evictSurplus<V extends object>(
   cache: LRUCache<string, V>,
   hostId: string,
@@ -146,7 +146,7 @@ function keyOf(hostId: string, mcpId: string): string {
   return `${hostId} ${mcpId}`;
 }
 
-/** Large messages of all servers are parsed one by one, round-robin over the hosts, with pauses for everything else. */
+/** Parses large messages of all servers one by one, round-robin over the hosts, with pauses for everything else. */
 export function makeParsePace(): <T>(hostId: string, message: T) => Promise<T> {
   const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
   return (hostId, message) =>

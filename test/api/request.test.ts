@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { makeAsk } from '../../api/job-request.ts';
+import { makeAsk } from '../../api/request.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
-import type { JobRequest } from '../../queues/transport/queued-job.ts';
+import type { Request } from '../../queues/transport/request.ts';
 
 describe('the requests of a token in a queue without a fair order', () => {
   const asked: string[] = [];
@@ -15,14 +15,14 @@ describe('the requests of a token in a queue without a fair order', () => {
       return { code: 200, data: requestId };
     },
   });
-  const send = (tokenId: string, requestId: string, more: Partial<JobRequest> = {}) =>
+  const send = (tokenId: string, requestId: string, more: Partial<Request> = {}) =>
     ask({
       queue: 'catalog',
       requestId,
       caller: { tokenId },
       clientGone: new AbortController().signal,
       ...more,
-    } as JobRequest);
+    } as Request);
   const endFirst = () => ends.shift()?.();
 
   beforeEach(() => {
@@ -87,7 +87,7 @@ describe('the requests of a token in a queue without a fair order', () => {
       clientGone: new AbortController().signal,
     };
     const results = await Promise.allSettled(
-      Array.from({ length: 100 }, () => failing(request as unknown as JobRequest)),
+      Array.from({ length: 100 }, () => failing(request as unknown as Request)),
     );
     expect(results.map(({ status }) => status)).to.deep.equal(Array(100).fill('rejected'));
   });

@@ -29,8 +29,8 @@ import { mergeRecord, missingGroupsOf, type StoredFields } from '../domain/crm/m
 import { fieldPlacesOf, type RecordFields, readFields } from '../domain/crm/record-fields.ts';
 
 /*
- * Stores leads and tickets with their contacts, and the results of the intake: of one record, or of several in as many
- * statements. Those of several that have a record or a contact in common are stored one after the other, as they arrived:
+ * Stores leads and tickets with their contacts, and the results of the intake. Several records take as many statements as
+ * one, but those with a record or a contact in common are stored one after the other, as they arrived:
  *
  *   map all -> lock their contacts and records -> repeat: find, merge and store one of each -> finish all
  */
@@ -56,16 +56,16 @@ interface MappedArrival {
 type Applied = Failure | AppliedRecord;
 type Outcomes = Map<IntakeRecord, Outcome<ReceiveData>>;
 
-/** Of `applyRecords`: how many records, with how many characters of bodies, share a transaction. */
+/** Records that share a transaction of `applyRecords`, and the characters of their bodies. */
 export const MAX_BATCH = 50;
 export const MAX_BATCH_BYTES = 2 ** 21;
-/** A lock of a row that is held longer delays only those who need it. */
+/** A wait for a row ends after this, so that a lock held longer delays only the records that need it. */
 const MAX_ROW_WAIT_MS = 100;
 
 /**
- * Stores the lead or ticket of each record with its contact, and the result of the intake. A failure writes nothing. Records of different
- * jobs wait for no other transaction: undefined in place of one that has to wait for the lock of its contact, and of which nothing is
- * written. With `waits`, a record that comes alone waits for it, and has an outcome.
+ * Stores the lead or ticket of each record with its contact, and the result of the intake. A failure writes nothing. Records of
+ * different jobs wait for no other transaction: one that has to wait for its contact's lock gives undefined, and nothing of it
+ * is written. With `waits`, a record that comes alone waits for the lock and has an outcome.
  */
 export async function applyRecords(
   scope: HostScope,
@@ -94,7 +94,7 @@ export async function applyRecords(
 }
 
 function compareArrivals(a: IntakeRecord, b: IntakeRecord): number {
-  // The texts are of one millisecond, so they differ only in its fraction.
+  // Both texts are of one millisecond, so they differ only in its fraction.
   const byText = Number(a.arrivedAtText > b.arrivedAtText) - Number(a.arrivedAtText < b.arrivedAtText);
   return a.arrivedAt.getTime() - b.arrivedAt.getTime() || byText;
 }
@@ -120,7 +120,7 @@ function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing
   return failure('body-invalid', { fields: limitFieldErrors([...missingFieldErrorsOf(missing), ...errors]) });
 }
 
-/** The mapping of the host, or else that of the specification, as version 0; undefined where there is neither. */
+/** Returns the host's mapping, or else the specification's as version 0; undefined where there is neither. */
 export function mappingOf(
   kind: RecordKind,
   own: IntakeRecord['mapping'],
@@ -129,8 +129,8 @@ export function mappingOf(
 }
 
 /**
- * The locks to take before that of a record: arrivals of one record, and records of one contact, are stored one after the other. Only
- * the stored record tells the contact of a record without an e-mail.
+ * Returns the locks to take before a record's own: arrivals of one record, and records of one contact, are stored one after the
+ * other. Only the stored record tells the contact of a record without an e-mail.
  */
 async function identitiesOf(scope: HostScope, all: readonly MappedArrival[]) {
   const nameless = all.filter(({ result }) => !result.record.sentColumns.has('email'));
@@ -169,13 +169,13 @@ function mergeWith({ key, result }: MappedArrival, existing: ExistingRecord | un
   return mergeRecord(existing && storedFieldsOf(existing, key.table), result.record);
 }
 
-/** `keys`: of its locks. */
+/** A record whose locks, named by `keys`, are held. */
 interface HeldRecord {
   readonly arrived: MappedArrival;
   readonly keys: readonly string[];
 }
 
-/** Stores the records whose locks are held, in their order, and adds their outcomes. */
+/** Stores the records whose locks are held, in order, and adds their outcomes. */
 async function storeAll(scope: HostScope, held: readonly HeldRecord[], outcomes: Outcomes): Promise<void> {
   const finished: Parameters<typeof finishRecords>[1][number][] = [];
   for (let left = held; left.length > 0; ) {
@@ -198,7 +198,7 @@ async function storeAll(scope: HostScope, held: readonly HeldRecord[], outcomes:
   if (finished.length > 0) await finishRecords(scope, finished);
 }
 
-/** The first of those that share a lock, directly or through others. */
+/** Takes the first of those records that share a lock, directly or through others. */
 function takeRound(left: readonly HeldRecord[]): MappedArrival[] {
   const seen = new Set<string>();
   return left.flatMap(({ arrived, keys }) => {
@@ -208,7 +208,7 @@ function takeRound(left: readonly HeldRecord[]): MappedArrival[] {
   });
 }
 
-/** A record to store, in place of the existing one or as a new one. */
+/** A record to store, replacing the existing one or as a new one. */
 interface Change {
   readonly key: RecordKey;
   readonly arrived: MappedArrival;
@@ -216,7 +216,7 @@ interface Change {
   readonly merged: MappedRecord;
 }
 
-/** Stores records without a lock in common. One whose contact turns out to be that of an earlier one is left out. */
+/** Stores records without a lock in common. One whose contact turns out to be an earlier one's is left out. */
 async function storeRound(
   scope: HostScope,
   round: readonly MappedArrival[],
@@ -276,7 +276,7 @@ async function decide(
   return { key, arrived, record, merged };
 }
 
-/** The fields of an older arrival that no later one named, as if it had been processed in its order. */
+/** Adds the fields of an older arrival that no later one named, as if it had been processed in its order. */
 async function addOlder(
   scope: HostScope,
   arrived: MappedArrival,
@@ -284,7 +284,7 @@ async function addOlder(
 ): Promise<Change | AppliedRecord> {
   const { key, mapping, map } = arrived;
   const { fields, around } = readFields(arrived.record.body, mapping);
-  // These are the names as they are stored, which differ where one cannot be stored.
+  // The names are compared as stored: a name with characters that cannot be stored differs from what was sent.
   const names = [...fields.keys(), ...around.keys()].map(storableText);
   const places = fieldPlacesOf(mapping);
   const later = await findLaterFields(scope, existing.id, key.arrivedAtText, { names, places });
@@ -294,7 +294,7 @@ async function addOlder(
     new Map([...all].filter(([name]) => !named.has(storableText(name))));
   const rest = { fields: unnamed(fields), around: unnamed(around) };
   const merged = mergeRecord(storedFieldsOf(existing, key.table), map(rest).record);
-  // Its own stage may have solved the ticket, whatever a later one said.
+  // The older arrival's own stage may have solved the ticket, whatever a later one said.
   const { solvedAtText } = newRecordOf(key, mapping, arrived.result.record);
   const { arrivedAtText } = existing;
   const record = { ...newRecordOf(key, mapping, merged), arrivedAtText, solvedAtText };
@@ -303,7 +303,7 @@ async function addOlder(
 
 /** Whether the arrival is equal to the stored record. */
 function isEqual(existing: ExistingRecord, record: NewRecord, merged: MappedRecord): boolean {
-  // The contact was deleted: the record is stored again, with a new contact.
+  // A record whose contact was deleted is stored again, with a new contact.
   const lacksContact = existing.contactId === null && namesContact(merged);
   return !lacksContact && isUnchanged(existing, record);
 }
@@ -319,7 +319,7 @@ function toUnchanged({ id, contactId, contactEmail }: ExistingRecord): AppliedRe
 /** Every ticket has a time of opening, so an arrival without one keeps the stored time. */
 const OPENED_AT = 'opened_at';
 
-/** The stored columns, in the form in which a mapping fills them. */
+/** Returns the stored columns, in the form in which a mapping fills them. */
 function storedFieldsOf({ columns: stored }: ExistingRecord, table: RecordTable): StoredFields {
   const names = Object.keys(columns[table]);
   const values = names.map(name => [name, name === OPENED_AT ? '' : (stored[name] ?? '')]);
@@ -327,7 +327,6 @@ function storedFieldsOf({ columns: stored }: ExistingRecord, table: RecordTable)
   return { values: Object.fromEntries(values), campus, inter, warnings } as StoredFields;
 }
 
-/** Whether storing it would change nothing. */
 function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
   if (record.solvedAtText !== null && existing.wasOpen) return false;
   const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(record.columns)) as Record<string, unknown>;

@@ -1,3 +1,4 @@
+import type { SigningSource } from '../db/intake/crm-sources.ts';
 import type { ByteBudget } from '../platform/byte-budget.ts';
 import { Gate } from '../platform/gate.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
@@ -5,7 +6,7 @@ import type { Caller, Operation } from '../queues/contract/operation.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { queues } from '../queues/contract/queues.ts';
 import { type Dispatcher, refuseLate } from '../queues/transport/dispatcher.ts';
-import type { JobRequest } from '../queues/transport/queued-job.ts';
+import type { Request } from '../queues/transport/request.ts';
 import { baseAddressOf } from './base-address.ts';
 import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
@@ -24,12 +25,13 @@ import type { ChatFollower } from './openai/chat-history.ts';
 import type { CallbackFinder } from './replies/callback.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import type { SignatureCheck, SignatureRefusal } from './signed-intake/signature-check.ts';
-import type { SourceFinder } from './signed-intake/source-finder.ts';
 
 export interface SignatureParts extends SignatureCheck {
   readonly findSource: SourceFinder;
   onRefused(reason: SignatureRefusal): void;
 }
+
+export type SourceFinder = (address: string) => Promise<SigningSource | undefined>;
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
@@ -52,15 +54,14 @@ export interface RouteParts {
 
 type RequestParts = Pick<RouteParts, 'timeoutMs' | 'publicUrl'>;
 
-/** The validated request for the dispatcher, on hosts that the token allows. */
-export function readJobRequest(ctx: Ctx, name: OperationName, parts: RouteParts): JobRequest {
-  ctx.state.operation = name;
+/** Returns the validated request for the dispatcher, on hosts that the token allows. */
+export function readRequest(ctx: Ctx, name: OperationName, parts: RouteParts): Request {
   const sent = operationOf(name).method === 'GET' ? { ...ctx.query, ...ctx['params'] } : ctx.state.body;
-  return jobRequestFor(ctx, name, sent, parts);
+  return validateRequest(ctx, name, sent, parts);
 }
 
-/** The same for a part of the body. */
-export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, parts: RequestParts): JobRequest {
+/** The same for one part of the body. */
+export function validateRequest(ctx: Ctx, name: OperationName, sent: unknown, parts: RequestParts): Request {
   const operation = operationOf(name);
   const body = operation.takesRecords
     ? validateRecord(operation.body, sent)
@@ -70,17 +71,17 @@ export function jobRequestFor(ctx: Ctx, name: OperationName, sent: unknown, part
     operation,
     operation.takesRecords ? {} : { ...hostNamesIn(sent), ...(body as object) },
   );
-  return { ...jobRequestFrom(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
+  return { ...makeRequest(ctx, name, caller, body, parts), ...readRequestOptions(ctx, operation) };
 }
 
-/** Takes a body that is validated. The options that a request may set by its headers are not in the result. */
-export function jobRequestFrom(
+/** Takes a validated body. The result lacks the options that headers of the request may set. */
+export function makeRequest(
   ctx: Ctx,
   name: OperationName,
   caller: Caller,
-  body: JobRequest['body'],
+  body: Request['body'],
   { timeoutMs, publicUrl }: RequestParts,
-): JobRequest {
+): Request {
   const operation = operationOf(name);
   const address = operation.extras?.includes('address') ? baseAddressOf(ctx, publicUrl) : undefined;
   return {
@@ -97,14 +98,14 @@ export function jobRequestFrom(
   };
 }
 
-export type Ask = (request: JobRequest) => Promise<Outcome<unknown>>;
+export type Ask = (request: Request) => Promise<Outcome<unknown>>;
 
 /** More would only lengthen the queue for other tokens: their jobs take milliseconds, and a worker computes a few at a time. */
 const MAX_IN_FLIGHT = 16;
 
 /**
- * Asks a worker. Queues without a fair order are first come, first served, so of each token only so many requests are in
- * each of them at a time, and its others wait here.
+ * Asks a worker. A queue without a fair order is first come, first served, so each token has only this many requests in it at a
+ * time, and its others wait here.
  */
 export function makeAsk(dispatcher: Pick<Dispatcher, 'ask' | 'startLimit'>): Ask {
   const gate = new Gate({ maxTotal: Number.POSITIVE_INFINITY, maxPerKey: MAX_IN_FLIGHT });
@@ -120,14 +121,14 @@ export function makeAsk(dispatcher: Pick<Dispatcher, 'ask' | 'startLimit'>): Ask
   };
 }
 
-/** Where the body of the operation may have documents; undefined: nowhere. */
+/** The places of a body that may hold documents; undefined if there are none. */
 export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined {
   if (extras.includes('upload')) return documentPlaces;
   return extras.includes('attachments') ? attachmentPlaces : undefined;
 }
 
-/** The bytes of a body go to the database before the job. */
-export async function storeBytes(ctx: Ctx, request: JobRequest, stores: RouteParts): Promise<JobRequest> {
+/** Stores the bytes of a body in the database before the job exists. */
+export async function storeBytes(ctx: Ctx, request: Request, stores: RouteParts): Promise<Request> {
   const { extras = [] } = operationOf(request.operation as OperationName);
   if (extras.includes('upload')) return uploadDocument(ctx, request, stores.storeUpload);
   return extras.includes('attachments') ? uploadAttachments(ctx, request, stores.storeAttachments) : request;

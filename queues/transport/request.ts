@@ -7,17 +7,15 @@ import type { Seal } from '../../platform/seal.ts';
 import { type TraceCarrier, traceCarrier } from '../../platform/span.ts';
 import type { TurnPiece } from '../contract/answer-piece.ts';
 import { isFailure, type Outcome } from '../contract/failure.ts';
-import type { Caller, JobExtras } from '../contract/operation.ts';
+import type { Caller, Extras } from '../contract/operation.ts';
 import { type QueueName, queues } from '../contract/queues.ts';
 import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
 import { type JobData, KEYED_CHANNEL } from './store.ts';
 
-/**
- * A request: created by the API, sent in the job, passed to the handler. It is sealed in the queue store, as the outcome is. Of the
- * extras it has what its operation names.
- */
-export interface JobPayload extends Partial<JobExtras> {
+/** A call as the API passes it to the dispatcher. It has the extras that its operation names. */
+export interface Request extends Partial<Extras> {
   readonly operation: string;
+  readonly queue: QueueName;
   readonly requestId: string;
   readonly caller: Caller;
   readonly body: unknown;
@@ -25,71 +23,77 @@ export interface JobPayload extends Partial<JobExtras> {
   readonly idempotencyKey?: string;
   /** Requested with `Prefer: respond-async`: nobody waits, so the reply must be stored. */
   readonly isAsync?: boolean;
-  /** Where the requester wants to be told of the end of the job. */
-  readonly callback?: JobCallback;
+  /** The address to notify when the job ends. */
+  readonly callback?: Callback;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
-  readonly deadline: number;
-  /** Only if tracing is enabled. */
-  readonly trace?: TraceCarrier;
-}
-
-export interface JobCallback {
-  readonly url: string;
-  /** Whose secret signs it. */
-  readonly webhookId: string;
-}
-
-export interface JobRequest extends Omit<JobPayload, 'deadline'> {
-  readonly queue: QueueName;
   readonly timeoutMs: number;
   /** The share of the host in the fair order; default: `DEFAULT_SHARE`. */
   readonly share?: number | undefined;
   /** Aborts when the client disconnects. */
   readonly clientGone: AbortSignal;
-  /** Gets the pieces while the job runs: none, some or all. */
+  /** Gets pieces while the job runs: none, some or all of them. */
   readonly onPiece?: ((piece: TurnPiece) => void) | undefined;
+}
+
+export interface Callback {
+  readonly url: string;
+  /** The webhook whose secret signs it. */
+  readonly webhookId: string;
+}
+
+/** The part of a request that its job carries. Like the outcome, it is sealed in the queue store. */
+export interface SealedRequest
+  extends Omit<Request, 'queue' | 'timeoutMs' | 'share' | 'clientGone' | 'onPiece'> {
+  /** Milliseconds on the store's clock. */
+  readonly deadline: number;
+  /** Absent if tracing is disabled. */
+  readonly trace?: TraceCarrier;
 }
 
 export interface QueuedJob {
   readonly jobId: string;
+  /** The operation. */
+  readonly name: string;
   readonly data: JobData;
-  readonly hostShare: HostShare | undefined;
+  /** See `AddedJob`. */
+  readonly hostShare?: HostShare | undefined;
 }
 
-/** A job for the queue store: a plain-text part for operators, the rest sealed. */
-export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: string): Promise<QueuedJob> {
+/** Makes a job for the queue store: a plain-text part for operators, the rest sealed. */
+export async function makeQueuedJob(request: Request, seal: Seal, requester: string): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
-  const payload = payloadOf(request);
+  const sealed = sealedPartOf(request);
   return {
     jobId,
+    name: request.operation,
     hostShare: hostShareOf(request),
     data: {
       requestId: request.requestId,
       hostId: hostOf(request),
-      deadline: payload.deadline,
+      deadline: sealed.deadline,
       ...bodyMacOf(request, seal),
-      sealed: await seal.seal(payload, jobId),
+      sealed: await seal.seal(sealed, jobId),
       replyTo: request.idempotencyKey === undefined ? requester : KEYED_CHANNEL,
       ...(request.onPiece ? { piecesTo: requester } : {}),
     },
   };
 }
 
-/** Undefined: jobs of this queue, or of several hosts, have no place in the fair order. */
-export function hostShareOf(request: JobRequest): HostShare | undefined {
+/** Undefined for a queue without fair order, and for a job of several hosts. */
+export function hostShareOf(request: Request): HostShare | undefined {
   const host = hostOf(request);
   if (!queues[request.queue].isFair || host === null) return undefined;
   return { host, share: request.share ?? DEFAULT_SHARE };
 }
 
-export function hostOf({ caller: { hostIds } }: JobRequest): string | null {
+export function hostOf({ caller: { hostIds } }: Request): string | null {
   return hostIds.length === 1 ? (hostIds[0] ?? null) : null;
 }
 
-/** For requests with an Idempotency-Key: a retry must have the same body. */
+/** Made for requests with an Idempotency-Key: a retry must have the same body. */
 export function bodyMacOf(
-  { idempotencyKey, body, upload, attachments }: JobRequest,
+  { idempotencyKey, body, upload, attachments }: Request,
   seal: Seal,
 ): { bodyMac?: string } {
   if (idempotencyKey === undefined) return {};
@@ -107,46 +111,46 @@ interface BodyMac {
   readonly bodyMac?: string | null | undefined;
 }
 
-function payloadOf({
+function sealedPartOf({
   queue: _queue,
   timeoutMs,
   clientGone: _gone,
   onPiece: _onPiece,
   share: _share,
-  ...payloadFields
-}: JobRequest): JobPayload {
+  ...fields
+}: Request): SealedRequest {
   const trace = traceCarrier();
-  return { deadline: payloadFields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}), ...payloadFields };
+  return { deadline: fields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}), ...fields };
 }
 
 /**
- * Neither digits only nor with a colon, which have a meaning in BullMQ. With an Idempotency-Key the id depends on the set
- * of hosts, and cannot be predicted without SECRET_KEY, because the id gives access to the reply.
+ * It has letters and no colon: BullMQ gives a meaning to ids of digits only and to colons. With an Idempotency-Key the id depends
+ * on the set of hosts, and cannot be predicted without SECRET_KEY, because the id gives access to the reply.
  */
-export function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
+export function jobIdOf({ caller, operation, idempotencyKey }: Request, seal: Seal): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
   return `k${seal.nameOf([caller.hostIds.toSorted(), operation, idempotencyKey]).slice(0, 40)}`;
 }
 
-/** How error responses name the job. */
+/** The name of the job in error responses. */
 export function jobReferenceOf(queue: QueueName, jobId: string): { readonly [field: string]: string } {
   return { [queues[queue].jobIdField ?? 'job_id']: jobId };
 }
 
-/** The data of a longer success is not parsed. */
+/** The data of a success longer than this is not parsed. */
 const LONG = 65_536;
 const CODES = [200, 201] as const;
-/** To seal or open megabytes takes steps of tens of milliseconds. As long as one took, the process does other work. */
+/** Sealing or opening megabytes takes steps of tens of milliseconds. After each, the process does other work for as long. */
 const longOnes = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
 const MEGABYTE = 1_048_576;
 
-/** Whose reply it is; `hostId` is null where the caller is of several hosts. */
+/** The owner of a reply; `hostId` is null if the caller has several hosts. */
 export interface ReplyOwner {
   readonly jobId: string;
   readonly hostId: string | null;
 }
 
-/** The reply of an outcome, whose data may be a `RawJson`. */
+/** Makes the reply of an outcome, whose data may be a `RawJson`. */
 export async function sealOutcome(seal: Seal, outcome: Outcome<unknown>, owner: ReplyOwner): Promise<string> {
   const { jobId } = owner;
   if (isFailure(outcome)) return seal.seal(outcome, jobId);
@@ -159,7 +163,7 @@ export async function sealOutcome(seal: Seal, outcome: Outcome<unknown>, owner: 
       : [Buffer.from(JSON.stringify(outcome))];
   if (lengthOfPieces(json) <= MEGABYTE) return seal.sealPieces(json, jobId);
   const sealed = await longOnes.run(placeOf(owner), () => seal.sealPieces(json, jobId));
-  // To send it is a step of its own.
+  // Sending it is a step of its own.
   await nextTurn();
   return sealed;
 }
@@ -168,12 +172,12 @@ function placeOf({ hostId }: ReplyOwner) {
   return { key: hostId ?? '' };
 }
 
-/** The start of a success as `JSON.stringify` writes it. */
+/** The start of a success, exactly as `JSON.stringify` writes it. */
 function startOf(code: number): Buffer {
   return Buffer.from(`{"code":${code},"data":`);
 }
 
-/** Lists have megabytes: an entry is a step. */
+/** Takes a step for each entry, because lists have megabytes. */
 function* writeList(entries: readonly unknown[]): Generator<void, RawJson> {
   const pieces: Buffer[] = [];
   let text = '[';
@@ -187,7 +191,7 @@ function* writeList(entries: readonly unknown[]): Generator<void, RawJson> {
   return new RawJson([...pieces, Buffer.from(`${text}]`)]);
 }
 
-/** The outcome of a job from its reply; the data of a long success is a `RawJson`. */
+/** Reads the outcome of a job from its reply; the data of a long success is a `RawJson`. */
 export async function openOutcome(seal: Seal, sealed: string, owner: ReplyOwner): Promise<Outcome<unknown>> {
   const openIt = () => seal.openPieces(sealed, owner.jobId);
   const json = await (sealed.length > MEGABYTE ? longOnes.run(placeOf(owner), openIt) : openIt());

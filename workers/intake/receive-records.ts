@@ -13,8 +13,8 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { parseValue } from '../domain/crm/parse-value.ts';
 import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields.ts';
-import type { HandlerJob } from '../runtime/job.ts';
-import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-record.ts';
+import type { JobOf } from '../runtime/job.ts';
+import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
 import { internalError, noteRefusal } from './map-stored-record.ts';
 import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
@@ -29,11 +29,11 @@ import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-l
  *
  * In a rush both commits are made for many records together.
  *
- * A source with `ack: early` gets its 202 after the first commit, and `background-mapper.ts` makes the second one. Where too many
- * records wait for that, this one is mapped before the answer, as without the setting.
+ * A source with `ack: early` gets its 202 after the first commit, and `background-mapper.ts` makes the second one. If too
+ * many records wait for that, this one is mapped before the answer, as without the setting.
  */
 
-type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
+type IntakeJob = JobOf<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 export interface ReceiveParts {
   readonly db: Db;
@@ -42,7 +42,7 @@ export interface ReceiveParts {
   readonly mapInBackground: BackgroundMapper['add'];
 }
 
-/** The same work for each kind of record. */
+/** Makes handlers that do the same for each kind of record. */
 export function makeReceiveRecords(
   { db, storeArrival, mapTogether, mapInBackground }: ReceiveParts,
   kind: RecordKind,
@@ -64,7 +64,7 @@ export function makeReceiveRecords(
       return outcome;
     } catch (error) {
       const result = { state: 'failed', reasons: internalError } as const;
-      // One that was stopped while it waited has not failed: it stays `received`.
+      // A job that was stopped while it waited has not failed: its record stays `received`.
       if (!isDatabaseUnavailable(error) && !job.signal.aborted)
         await withHost(db, hostId, scope => finishRecord(scope, record.id, result));
       throw error;
@@ -77,14 +77,14 @@ function arrivalOf({ jobId, arrivedAt, body, source }: IntakeJob, kind: RecordKi
   return { kind, jobId, arrivedAt: changedAtOf(body, arrivedAt), body, signed };
 }
 
-/** Events of a property come in any order, and count from when it changed. A clock that is ahead must not beat what comes later. */
+/** Events of a property come in any order, and count from when it changed. A clock that is ahead must not beat later events. */
 function changedAtOf(body: unknown, arrivedAt: number): number {
   if (!isJsonObject(body) || !isPropertyEvent(body)) return arrivedAt;
   const read = parseValue(body['occurredAt'], 'time', { now: new Date(arrivedAt), timeZone: 'UTC' });
   return read.kind === 'value' ? Math.min(Date.parse(read.value), arrivedAt) : arrivedAt;
 }
 
-/** The lines of a list are not declared by the operation: only a host whose mapping knows lists gets them. */
+/** The operation declares no lines of a list: only a host whose mapping knows lists gets them. */
 async function receiveListed(
   parts: ListParts,
   job: IntakeJob,
@@ -103,12 +103,12 @@ function sizeOf({ body }: { readonly body: unknown }): number {
   return JSON.stringify(body).length;
 }
 
-/** Only a source that asked for it gets this form, which the operations do not declare. */
+/** The operations do not declare this form: only a source that asked for it gets it. */
 function toStored(recordId: string): Outcome<never> {
   return { code: 202, data: { recordId, state: 'received' } as never };
 }
 
-/** Undefined: a replay of a signed message. */
+/** Returns undefined for a replay of a signed message. */
 type ArrivalStore = (hostId: string, arrival: Arrival) => Promise<IntakeRecord | undefined>;
 
 interface ArrivalOfHost {
@@ -154,7 +154,7 @@ interface MapCall {
 
 /**
  * Maps and stores the records of one host together with their replies, so that a rush needs few round trips. A record that
- * has to wait for a lock, and each record of a batch that fails, gets a transaction of its own: none takes others with it.
+ * waits for a lock, and each record of a batch that fails, gets a transaction of its own: no record makes others fail.
  */
 export function makeTogetherMapper(): TogetherMapper {
   const mapTogether = batchCalls<MapCall, Mapped | undefined>({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { makeArrivalBatcher } from '../../workers/intake/receive-record.ts';
+import { makeArrivalBatcher } from '../../workers/intake/receive-records.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
