@@ -90,7 +90,7 @@ function* generated(source: Omit<CaseSource, 'random'>): Generator<AnswerCase> {
 }
 
 function check({ question, answer, passages }: Pick<AnswerCase, 'question' | 'answer' | 'passages'>) {
-  const steps = checkAnswer(answer, { question, passages, standing: [], others: [] });
+  const steps = checkAnswer(answer, { question, passages, hostTexts: [], others: [] });
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -161,7 +161,7 @@ function reportSources(set: 't' | 'h'): void {
   );
   let [named, right, wanted] = [0, 0, 0];
   let shown = 0;
-  for (const { answer, group, carriers, sentences } of readSourcedAnswers(set)) {
+  for (const { answer, group, expected, sentences } of readSourcedAnswers(set)) {
     const given = passages.slice(group * GROUP(), (group + 1) * GROUP());
     const { sources } = check({ question: '', answer, passages: given });
     const found = sources.flatMap(({ passage, sentences: carried }) =>
@@ -170,15 +170,15 @@ function reportSources(set: 't' | 'h'): void {
         passage,
       })),
     );
-    const isIn = (list: typeof carriers, { at, passage }: (typeof carriers)[number]) =>
+    const isIn = (list: typeof expected, { at, passage }: (typeof expected)[number]) =>
       list.some(each => each.at === at && each.passage === passage);
     named += found.length;
-    right += found.filter(each => isIn(carriers, each)).length;
-    wanted += carriers.length;
-    const isMistaken = found.some(each => !isIn(carriers, each)) || carriers.some(each => !isIn(found, each));
+    right += found.filter(each => isIn(expected, each)).length;
+    wanted += expected.length;
+    const isMistaken = found.some(each => !isIn(expected, each)) || expected.some(each => !isIn(found, each));
     if (isMistaken && shown++ < SHOWN)
       console.log(
-        `\nSOURCES ${JSON.stringify(answer)} are ${JSON.stringify(carriers)}, found ${JSON.stringify(found)}`,
+        `\nSOURCES ${JSON.stringify(answer)} are ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`,
       );
   }
   const [precision, recall] = [right / named, right / wanted];

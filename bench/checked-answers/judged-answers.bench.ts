@@ -43,12 +43,12 @@ function judgedAnswerOf(line: string, passages: readonly string[]): JudgedAnswer
   };
 }
 
-/** An answer and its sources: `carriers` has the sentence's beginning and the number of the passage. */
+/** An answer and the source passages that a person named: each with the index of its sentence. */
 export interface SourcedAnswer {
   readonly answer: string;
   /** The number of the group of passages. */
   readonly group: number;
-  readonly carriers: readonly { readonly at: number; readonly passage: number }[];
+  readonly expected: readonly { readonly at: number; readonly passage: number }[];
   readonly sentences: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -69,13 +69,13 @@ export function readSourcedAnswers(set: 't' | 'h'): SourcedAnswer[] {
 
 function sourcedAnswerOf(marked: string, group: number): SourcedAnswer {
   let answer = '';
-  const carriers: { at: number; passage: number }[] = [];
+  const expected: { at: number; passage: number }[] = [];
   const sentences: { from: number; to: number }[] = [];
   for (const [whole, sentence = '', numbers = ''] of marked.matchAll(SENTENCE)) {
     const at = sentences.length;
     sentences.push({ from: answer.length, to: answer.length + sentence.length });
-    for (const number of numbers.match(/[0-9]+/g) ?? []) carriers.push({ at, passage: Number(number) - 1 });
+    for (const number of numbers.match(/[0-9]+/g) ?? []) expected.push({ at, passage: Number(number) - 1 });
     answer += sentence + (/\n\s*$/.test(whole) ? '\n' : ' ');
   }
-  return { answer: answer.trimEnd(), group, carriers, sentences };
+  return { answer: answer.trimEnd(), group, expected, sentences };
 }

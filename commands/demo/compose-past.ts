@@ -165,8 +165,8 @@ const NOTHING = { sources: [], unsupported: [] };
 function checkAgainst(passages: readonly Passage[], answer: string, question: string) {
   const sentences = splitSentences(answer).map(({ from, to }) => answer.slice(from, to));
   const quoted = passages.filter(({ content }) => sentences.some(sentence => content.includes(sentence)));
-  const grounds = { question, passages: quoted.map(({ content }) => content), standing: [], others: [] };
-  const steps = checkAnswer(answer, grounds);
+  const sourceTexts = { question, passages: quoted.map(({ content }) => content), hostTexts: [], others: [] };
+  const steps = checkAnswer(answer, sourceTexts);
   let step = steps.next();
   while (!step.done) step = steps.next();
   const { sources, unsupported } = step.value;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { MAX_SENTENCES, splitSentences } from '../../text/sentences.ts';
-import { checkAnswer, groundTextsOf } from '../../workers/domain/alignment/check-answer.ts';
+import { checkAnswer, listSourceTexts } from '../../workers/domain/alignment/check-answer.ts';
 import { makeSupport } from '../../workers/domain/alignment/support.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { clockFactsOf } from '../../workers/domain/prompts/clock-line.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>
-  runToEnd(checkAnswer(answer, { question: '', passages, standing: [], others }));
+  runToEnd(checkAnswer(answer, { question: '', passages, hostTexts: [], others }));
 /** Which passages carry which sentences. */
 const carriedBy = (answer: string, passages: readonly string[], others?: readonly string[]) =>
   check(answer, passages, others).sources.map(({ passage, sentences }) => [
@@ -130,8 +130,8 @@ describe('The check of an answer', () => {
       'many words': Array.from({ length: 4_000 }, (_, at) => `casa${at.toString(26)}`).join(' '),
     };
     for (const [name, answer] of Object.entries(sentences)) {
-      const grounds = { question: '', passages: [answer], standing: [], others: [] };
-      expect(countPauses(checkAnswer(answer, grounds)), name).to.be.at.least((4 * 4_000) / MOST);
+      const sourceTexts = { question: '', passages: [answer], hostTexts: [], others: [] };
+      expect(countPauses(checkAnswer(answer, sourceTexts)), name).to.be.at.least((4 * 4_000) / MOST);
     }
   });
 
@@ -144,14 +144,14 @@ describe('The check of an answer', () => {
   });
 
   it('finds the same calculated figures as the gate that withholds sentences, in a long sentence, too', () => {
-    const grounds = ['A matrícula é paga em parcelas de R$ 300.'];
+    const others = ['A matrícula é paga em parcelas de R$ 300.'];
     const calculated = 'São duas parcelas de R$ 300 da matrícula, R$ 600 no total,';
     const sentence = `${calculated} ${'conversa longa '.repeat(130)}`.repeat(10);
     const support = makeSupport();
-    for (const ground of grounds) runToEnd(support.readSteps(ground));
+    for (const text of others) runToEnd(support.readSteps(text));
     const gate = makeSentenceGate(support.openCheck(), 'Não sei.');
     expect(gate.add(sentence) + gate.end()).to.equal(sentence);
-    expect(check(sentence, [], grounds).unsupported).to.deep.equal([]);
+    expect(check(sentence, [], others).unsupported).to.deep.equal([]);
   });
 });
 
@@ -168,11 +168,11 @@ describe('a figure of the clock', () => {
     timeZone: 'America/Sao_Paulo',
     businessHours: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
   });
-  const grounds = { question: 'Quando abre?', passages: [], standing: [], others: [], clock };
+  const sourceTexts = { question: 'Quando abre?', passages: [], hostTexts: [], others: [], clock };
   const support = makeSupport();
-  for (const { text, fact } of groundTextsOf(grounds)) runToEnd(support.readSteps(text, fact));
+  for (const { text, fact } of listSourceTexts(sourceTexts)) runToEnd(support.readSteps(text, fact));
   const wrongIn = (answer: string) => {
-    const found = runToEnd(checkAnswer(answer, grounds)).unsupported.map(({ text }) => text);
+    const found = runToEnd(checkAnswer(answer, sourceTexts)).unsupported.map(({ text }) => text);
     const gate = makeSentenceGate(support.openCheck(), 'Não sei.');
     expect((gate.add(answer) + gate.end()).includes('Não sei.'), answer).to.equal(found.length > 0);
     return found;
@@ -218,7 +218,7 @@ describe('a figure of the clock', () => {
 
   it('stands for any day where something else has it, too', () => {
     const { unsupported } = runToEnd(
-      checkAnswer('Hoje abrimos às 08:00.', { ...grounds, passages: ['Abre às 08:00.'] }),
+      checkAnswer('Hoje abrimos às 08:00.', { ...sourceTexts, passages: ['Abre às 08:00.'] }),
     );
     expect(unsupported).to.deep.equal([]);
   });

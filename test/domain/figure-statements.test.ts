@@ -16,7 +16,7 @@ const INSTALMENTS = 'A matrícula é paga em parcelas de R$ 300.';
 
 /** Each figure that was found, with a mark where it is right elsewhere. */
 function foundIn(answer: string, { question = '', passages = [], others = [] }: Asked): string[] {
-  const { unsupported } = runToEnd(checkAnswer(answer, { question, passages, standing: [], others }));
+  const { unsupported } = runToEnd(checkAnswer(answer, { question, passages, hostTexts: [], others }));
   return unsupported.map(({ text, elsewhere }) => (elsewhere ? `${text} elsewhere` : text));
 }
 

@@ -140,7 +140,7 @@ describe('what a person sends beside a question', () => {
     expect(allowed.status).to.equal(200);
   });
 
-  it('is as a file a passage of this turn, and ground for the figures of the answer', async () => {
+  it('is as a file a passage of this turn, and a source text for the figures of the answer', async () => {
     service.model.script(say('A taxa é de R$ 137,50.'));
     const { body, conversationId } = await send(
       [file('A taxa de inscrição é de R$ 137,50.')],

@@ -5,9 +5,9 @@ import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
-const unsupported = (answer: string, ground: string) =>
+const unsupported = (answer: string, passage: string) =>
   runToEnd(
-    checkAnswer(answer, { question: '', passages: [ground], standing: [], others: [] }),
+    checkAnswer(answer, { question: '', passages: [passage], hostTexts: [], others: [] }),
   ).unsupported.map(({ kind, text }) => `${kind} ${text}`);
 
 /** Texts that say the same, each in its own spelling. */
@@ -167,8 +167,8 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
   'a distance': ['a 2.400 metros', 'a 2,4 km', 'a 2400 m', 'a dois mil e quatrocentos metros'],
 };
 
-/** What an answer says, and a ground that says something else. */
-const UNLIKE: readonly (readonly [answer: string, ground: string, found: string])[] = [
+/** What an answer says, and a passage that says something else. */
+const UNLIKE: readonly (readonly [answer: string, passage: string, found: string])[] = [
   ['A taxa é R$ 95,00.', 'A taxa é R$ 85,00, em até 95 dias.', 'money R$ 95,00'],
   ['A prova é em 14/03/2027.', 'A prova é em 14/04/2027, às 14h03.', 'date 14/03/2027'],
   ['A prova é em 14 de março de 2028.', 'A prova é em 14/03/2027.', 'date 14 de março de 2028'],
@@ -196,15 +196,15 @@ describe('A figure of an answer', () => {
   for (const [name, spellings] of Object.entries(ALIKE)) {
     it(`is supported by ${name} in any other spelling`, () => {
       for (const answer of spellings) {
-        for (const ground of spellings)
-          expect(unsupported(answer, ground), `${answer} / ${ground}`).to.deep.equal([]);
+        for (const passage of spellings)
+          expect(unsupported(answer, passage), `${answer} / ${passage}`).to.deep.equal([]);
       }
     });
   }
 
-  for (const [answer, ground, found] of UNLIKE) {
-    it(`is not supported where the ground says another: ${answer}`, () => {
-      expect(unsupported(answer, ground)).to.deep.equal([found]);
+  for (const [answer, passage, found] of UNLIKE) {
+    it(`is not supported where the passage says another: ${answer}`, () => {
+      expect(unsupported(answer, passage)).to.deep.equal([found]);
     });
   }
 
@@ -264,9 +264,11 @@ describe('A figure of an answer', () => {
       fc.property(fc.array(piece, { maxLength: 30 }), pieces => {
         const answer = pieces.join('');
         const checked = runToEnd(
-          checkAnswer(answer, { question: '', passages: [answer], standing: [], others: [] }),
+          checkAnswer(answer, { question: '', passages: [answer], hostTexts: [], others: [] }),
         );
-        const alone = runToEnd(checkAnswer(answer, { question: '', passages: [], standing: [], others: [] }));
+        const alone = runToEnd(
+          checkAnswer(answer, { question: '', passages: [], hostTexts: [], others: [] }),
+        );
         for (const { from, to, text } of alone.unsupported) {
           expect(answer.slice(from, to)).to.equal(text);
           expect(isCut(answer, from) || isCut(answer, to)).to.equal(false);

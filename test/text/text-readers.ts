@@ -159,7 +159,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       checkAnswer(text, {
         question: '',
         passages: [`${text}${Math.random()}`, 'Custa R$ 10, e a taxa R$ 7.'],
-        standing: [],
+        hostTexts: [],
         others: [],
       }),
     ),

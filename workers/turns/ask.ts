@@ -13,7 +13,7 @@ import type { ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
 import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
-import { answerGroundsOf } from './check.ts';
+import { sourceTextsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
@@ -112,7 +112,7 @@ async function openAnswerStream(turn: ReadTurn): Promise<AnswerStream | undefine
   if (!job.sendPiece) return undefined;
   const stream = makeAnswerStream(job.sendPiece, attempt, startOf(turn));
   if (avatar.on_unsupported !== 'withhold') return stream;
-  return withholdFrom(stream, answerGroundsOf(turn, []), {
+  return withholdFrom(stream, sourceTextsOf(turn, []), {
     signal: job.signal,
     language: avatar.language,
   });

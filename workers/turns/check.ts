@@ -4,7 +4,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Span, splitSentences } from '../../text/sentences.ts';
-import { type AnswerGrounds, type AnswerSupport, checkAnswer } from '../domain/alignment/check-answer.ts';
+import { type AnswerSupport, checkAnswer, type SourceTexts } from '../domain/alignment/check-answer.ts';
 import { saysNotFound } from '../domain/gaps/says-not-found.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import { clockFactsOf } from '../domain/prompts/clock-line.ts';
@@ -71,12 +71,12 @@ export async function parseFailureText(db: Db, turn: ReadTurn, effects: Effects)
 }
 
 /** The texts that the answer may rest on. The assistant's own earlier figures are no source for themselves. */
-export function answerGroundsOf(turn: ReadTurn, results: readonly string[]): AnswerGrounds {
+export function sourceTextsOf(turn: ReadTurn, results: readonly string[]): SourceTexts {
   const { input, conversation, data, chunks, dialogue, files } = turn;
   return {
     question: input.question ?? '',
     passages: chunks.map(chunk => chunk.body),
-    standing: listHostTexts(turn),
+    hostTexts: listHostTexts(turn),
     others: [
       ...results,
       ...files.map(({ text }) => text),
@@ -107,17 +107,17 @@ async function checkFigures(
 ): Promise<FigureCheck> {
   if (answer === '') return { text: answer, sources: [], unsupported: [], check: NO_CHECK };
   const { signal } = turn.job;
-  const grounds = answerGroundsOf(turn, results);
-  const found = await runInSlices(checkAnswer(answer, grounds), signal);
+  const sourceTexts = sourceTextsOf(turn, results);
+  const found = await runInSlices(checkAnswer(answer, sourceTexts), signal);
   const unsupported = found.unsupported
     .filter(({ elsewhere }) => !elsewhere)
     .map(({ kind, text }) => ({ kind, text }));
   const action = unsupported.length === 0 ? 'none' : turn.avatar.on_unsupported;
   const text =
     action === 'withhold'
-      ? await withholdSentences(answer, grounds, { signal, language: turn.avatar.language })
+      ? await withholdSentences(answer, sourceTexts, { signal, language: turn.avatar.language })
       : answer;
-  const checked = text === answer ? found : await runInSlices(checkAnswer(text, grounds), signal);
+  const checked = text === answer ? found : await runInSlices(checkAnswer(text, sourceTexts), signal);
   return {
     text,
     sources: sourcesOf(checked, turn.chunks, saysNotFound(answer) ? findRefusal(text) : text.length),

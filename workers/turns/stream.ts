@@ -1,7 +1,7 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
-import { type AnswerGrounds, groundTextsOf } from '../domain/alignment/check-answer.ts';
-import { piecesToRead } from '../domain/alignment/read-ground.ts';
+import { listSourceTexts, type SourceTexts } from '../domain/alignment/check-answer.ts';
+import { piecesToRead } from '../domain/alignment/read-source-piece.ts';
 import { makeSupport, type Support } from '../domain/alignment/support.ts';
 import { makeSentenceGate, type SentenceGate } from '../domain/alignment/withhold-sentences.ts';
 import { languageTextsOf } from '../domain/prompts/language-texts.ts';
@@ -93,10 +93,10 @@ interface WithholdOptions {
 /** Leaves out the sentences with a figure that has no source. */
 export async function withholdSentences(
   answer: string,
-  grounds: AnswerGrounds,
+  sourceTexts: SourceTexts,
   { signal, language }: WithholdOptions,
 ): Promise<string> {
-  const gate = openGate(await readSupport(grounds, signal), language);
+  const gate = openGate(await readSupport(sourceTexts, signal), language);
   return runInSlices(withholdSteps(answer, gate), signal);
 }
 
@@ -113,10 +113,10 @@ function* withholdSteps(answer: string, gate: SentenceGate): Generator<void, str
 /** Passes on only sentences whose figures have a source. The last sentence comes with the reply. */
 export async function withholdFrom(
   stream: AnswerStream,
-  grounds: AnswerGrounds,
+  sourceTexts: SourceTexts,
   { signal, language }: WithholdOptions,
 ): Promise<AnswerStream> {
-  const support = await readSupport(grounds, signal);
+  const support = await readSupport(sourceTexts, signal);
   let gate = openGate(support, language);
   return {
     begin() {
@@ -134,9 +134,9 @@ export async function withholdFrom(
   };
 }
 
-async function readSupport(grounds: AnswerGrounds, signal: AbortSignal): Promise<Support> {
+async function readSupport(sourceTexts: SourceTexts, signal: AbortSignal): Promise<Support> {
   const support = makeSupport();
-  for (const { text, fact } of groundTextsOf(grounds))
+  for (const { text, fact } of listSourceTexts(sourceTexts))
     await runInSlices(support.readSteps(text, fact), signal);
   return support;
 }

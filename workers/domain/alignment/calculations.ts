@@ -1,9 +1,9 @@
 import type { Figure, Meaning } from '../../../text/figures/figure.ts';
 import type { FoundFigures } from '../../../text/figures/find-figures.ts';
 import type { Token } from '../../../text/figures/tokens.ts';
-import { weightOfCount } from './carriers.ts';
 import { contentStemOf } from './figure-places.ts';
-import type { Ground } from './read-ground.ts';
+import type { SourcePiece } from './read-source-piece.ts';
+import { weightOfCount } from './source-passages.ts';
 
 /*
  * Figures that a person would calculate: `duas parcelas de R$ 300` are R$ 600. The numbers that are taken stand in one
@@ -37,7 +37,7 @@ const MAX_CALCULATED = 12;
 const MAX_OPERANDS = 30;
 /** Pairs of amounts. */
 const MAX_COMPARED = 20_000;
-const MAX_GROUNDS = 60;
+const MAX_PIECES = 60;
 const MAX_NEAREST = 3;
 
 /** Returns where the figures begin that the folded sentence has calculated, or has only as parts of a calculation. */
@@ -45,18 +45,18 @@ export type CalculationFinder = (
   isMissing: (figure: Figure) => boolean,
   sentence: string,
   found: FoundFigures,
-  grounds: readonly Ground[],
+  pieces: readonly SourcePiece[],
 ) => ReadonlySet<number>;
 
 /** The finder is for the sentences of one answer, which share the limit of comparisons. */
 export function makeCalculationFinder(): CalculationFinder {
   let left = MAX_COMPARED;
-  return (isMissing, sentence, { figures, tokens }, grounds) => {
+  return (isMissing, sentence, { figures, tokens }, pieces) => {
     const starts = new Set<number>();
     const missing = figures.filter(figure => figure.isClaim && isMissing(figure));
     if (missing.length === 0 || missing.length > MAX_CALCULATED) return starts;
     const stems = new Set(wordsBeside(missing, tokens).flatMap(token => contentStemOf(token) ?? []));
-    const named = nearestOf(grounds, stems).map(ground => amountsNamed(ground, stems));
+    const named = nearestOf(pieces, stems).map(piece => amountsNamed(piece, stems));
     const says = wordsOf(sentence);
     for (const figure of missing) {
       if (isCountOfList(figure, sentence)) starts.add(figure.start);
@@ -99,25 +99,25 @@ function wordsBeside(figures: readonly Figure[], tokens: readonly Token[]): Toke
   });
 }
 
-/** Returns the grounds with the most of the words, each weighted by how few grounds have it. */
-function nearestOf(grounds: readonly Ground[], stems: ReadonlySet<string>): Ground[] {
-  const read = grounds.slice(0, MAX_GROUNDS);
-  const shares = new Map<Ground, number>();
+/** Returns the pieces with the most of the words, each weighted by how few pieces have it. */
+function nearestOf(pieces: readonly SourcePiece[], stems: ReadonlySet<string>): SourcePiece[] {
+  const read = pieces.slice(0, MAX_PIECES);
+  const shares = new Map<SourcePiece, number>();
   for (const stem of stems) {
     const having = read.filter(({ words }) => words.known.has(stem));
     const weight = weightOfCount(having.length, read.length);
-    for (const ground of having) shares.set(ground, (shares.get(ground) ?? 0) + weight);
+    for (const piece of having) shares.set(piece, (shares.get(piece) ?? 0) + weight);
   }
   const most = Math.max(...shares.values());
   return [...shares]
     .filter(([, share]) => share >= LEAST_OF_MOST * most)
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MAX_NEAREST)
-    .map(([ground]) => ground);
+    .map(([piece]) => piece);
 }
 
 /** Returns the amounts of a passage that stand beside words of the sentence. */
-function amountsNamed({ figures, nearAt }: Ground, stems: ReadonlySet<string>): Amount[] {
+function amountsNamed({ figures, nearAt }: SourcePiece, stems: ReadonlySet<string>): Amount[] {
   if (figures.length > MAX_OPERANDS) return [];
   return figures.flatMap(({ figure }, at) => {
     const near = nearAt(at);

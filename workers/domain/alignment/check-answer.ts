@@ -4,18 +4,19 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { Span } from '../../../text/sentences.ts';
 import type { ClockFact } from '../prompts/clock-line.ts';
 import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
-import {
-  carriersOf,
-  countFigures,
-  makeStemNumbers,
-  type StemPlaces,
-  type WeighedGrounds,
-  weighStems,
-} from './carriers.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from './clock-figures.ts';
 import { makeElsewhere, type UnsupportedFigure } from './elsewhere.ts';
 import { type FigurePlaces, inSteps, type Nearness, stemsAsked } from './figure-places.ts';
-import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
+import { piecesToRead, readSourcePiece, type SourcePiece } from './read-source-piece.ts';
+import {
+  countFigures,
+  findBestPieces,
+  type Matches,
+  makeStemNumbers,
+  type StemPlaces,
+  type WeighedPieces,
+  weighStems,
+} from './source-passages.ts';
 import { type AnswerStatement, splitStatements } from './statements.ts';
 import { sentencesOfGate } from './withhold-sentences.ts';
 
@@ -27,50 +28,50 @@ import { sentencesOfGate } from './withhold-sentences.ts';
 export interface AnswerSupport {
   /** The passages that carry sentences, in the order of the passages. */
   readonly sources: readonly { readonly passage: number; readonly sentences: readonly Span[] }[];
-  /** Figures that stand in no ground. */
+  /** Figures without a match, and those of another day or statement. */
   readonly unsupported: readonly UnsupportedFigure[];
-  /** Counts characters read, and comparisons with the grounds. */
+  /** Counts characters read, and comparisons with the source texts. */
   readonly work: number;
 }
 
 /** Yields after each piece of a text, and within a sentence with many words or figures, so that the caller can pause. */
-export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<void, AnswerSupport> {
+export function* checkAnswer(answer: string, sourceTexts: SourceTexts): Generator<void, AnswerSupport> {
   const stemNumbers = makeStemNumbers();
-  const index = makeSupporterIndex();
+  const index = makeMatchIndex();
   const read = yield* splitStatements(answer);
   const statements = yield* numberStatements(read.statements, stemNumbers, index);
   // Only passages are named as sources, and only figures need one.
-  const { clock = [] } = grounds;
+  const { clock = [] } = sourceTexts;
   const weekdaysOf = ({ from, to }: Span) => wrongWeekdaysIn(answer.slice(from, to), clock);
   const isPlain = ({ span, figures }: NumberedStatement) =>
     figures.length === 0 && weekdaysOf(span).length === 0;
-  if (grounds.passages.length === 0 && statements.every(isPlain))
+  if (sourceTexts.passages.length === 0 && statements.every(isPlain))
     return { sources: [], unsupported: [], work: answer.length };
-  const asked = stemsAsked(grounds.question);
+  const asked = stemsAsked(sourceTexts.question);
   const askedStems = [...asked.keys()].map(stemNumbers.add);
   const elsewhere = makeElsewhere(stemNumbers.weightOf, index.accepts);
-  const texts: Ground[] = [];
+  const pieces: SourcePiece[] = [];
   const places: StemPlaces[] = [];
   /** The passage of each piece. */
   const owners: (number | undefined)[] = [];
   const factsAt = new Map<number, ClockFact>();
   let work = answer.length;
-  for (const { text, passage, isRepeated, fact } of groundTextsOf(grounds)) {
-    for (const piece of piecesToRead(text)) {
-      const ground = yield* groundOf(piece, isRepeated);
-      index.addGround(places.length, ground.keys);
+  for (const { text, passage, isRepeated, fact } of listSourceTexts(sourceTexts)) {
+    for (const part of piecesToRead(text)) {
+      const piece = yield* readSourcePiece(part, isRepeated);
+      index.addPiece(places.length, piece.keys);
       if (fact) factsAt.set(places.length, fact);
-      texts.push(ground);
-      if (passage !== undefined) elsewhere.addPassage(places.length, ground);
-      places.push(stemNumbers.placesIn(ground.words));
+      pieces.push(piece);
+      if (passage !== undefined) elsewhere.addPassage(places.length, piece);
+      places.push(stemNumbers.placesIn(piece.words));
       owners.push(passage);
-      work += piece.length;
+      work += part.length;
       yield;
     }
   }
   const sources = makeSourceList();
   const unsupported: UnsupportedFigure[] = [];
-  const weighed = { places, weights: stemNumbers.weights(), groundsOf: stemNumbers.groundsOf };
+  const weighed = { places, weights: stemNumbers.weights(), piecesWith: stemNumbers.piecesWith };
   const isElsewhere = yield* makeElsewhereCheck(read.places, {
     elsewhere,
     owners,
@@ -79,20 +80,19 @@ export function* checkAnswer(answer: string, grounds: AnswerGrounds): Generator<
     askedStems,
   });
   const isMisdated = makeDayCheck(answer, factsAt);
-  const withoutCalculated = makeCalculationFilter(answer, texts);
+  const withoutCalculated = makeCalculationFilter(answer, pieces);
   for (const statement of statements) {
     const { span, stems } = statement;
-    const supporters = yield* supportersIn(statement, index);
-    const carriers = yield* carriersOf({ stems, figures: supporters.counts }, weighed);
-    const found = yield* findUnsupported(answer, statement, supporters, isElsewhere, isMisdated);
+    const matches = yield* findStatementMatches(statement, index);
+    const best = yield* findBestPieces({ stems, figures: matches.counts }, weighed);
+    const found = yield* findUnsupported(answer, statement, matches, isElsewhere, isMisdated);
     for (const { start, end } of weekdaysOf(span))
       found.push(toUnsupported(answer, { kind: 'date', start: span.from + start, end: span.from + end }));
     found.sort((a, b) => a.from - b.from);
     yield* inSteps(yield* withoutCalculated(span, found), figure => void unsupported.push(figure));
     // A question back says nothing that a passage could carry.
-    if (answer.charAt(span.to - 1) !== '?')
-      for (const carrier of carriers.grounds) sources.add(owners[carrier], span);
-    work += carriers.work;
+    if (answer.charAt(span.to - 1) !== '?') for (const piece of best.pieces) sources.add(owners[piece], span);
+    work += best.work;
     yield;
   }
   return { sources: sources.list(), unsupported, work };
@@ -107,7 +107,7 @@ interface NumberedStatement {
 function* numberStatements(
   read: readonly AnswerStatement[],
   stemNumbers: ReturnType<typeof makeStemNumbers>,
-  index: SupporterIndex,
+  index: MatchIndex,
 ): Generator<void, NumberedStatement[]> {
   const statements: NumberedStatement[] = [];
   for (const { span, stems, figures } of read) {
@@ -119,33 +119,33 @@ function* numberStatements(
   return statements;
 }
 
-interface StatementSupporters {
-  readonly ofFigures: readonly Supporters[];
-  /** The number of figures that the same grounds support. */
-  readonly counts: ReadonlyMap<Supporters, number>;
+interface StatementMatches {
+  readonly ofFigures: readonly Matches[];
+  /** How many figures are alike, by their matches. */
+  readonly counts: ReadonlyMap<Matches, number>;
 }
 
-function* supportersIn(
+function* findStatementMatches(
   { figures }: NumberedStatement,
-  index: SupporterIndex,
-): Generator<void, StatementSupporters> {
-  const ofFigures: Supporters[] = [];
-  const counts = new Map<Supporters, number>();
+  index: MatchIndex,
+): Generator<void, StatementMatches> {
+  const ofFigures: Matches[] = [];
+  const counts = new Map<Matches, number>();
   yield* inSteps(figures, figure => {
-    const having = index.supportersOf(figure);
-    ofFigures.push(having);
-    counts.set(having, (counts.get(having) ?? 0) + 1);
+    const found = index.findMatches(figure);
+    ofFigures.push(found);
+    counts.set(found, (counts.get(found) ?? 0) + 1);
   });
   return { ofFigures, counts };
 }
 
 const MAX_FIGURES_OF_SENTENCE = 40;
 
-/** Finds the figures that stand in no ground, and those of another statement. */
+/** Finds the figures without a match, those of another day, and those of another statement. */
 function* findUnsupported(
   answer: string,
   statement: NumberedStatement,
-  supporters: StatementSupporters,
+  matches: StatementMatches,
   makeIsElsewhere: ElsewhereCheck,
   isMisdated: DayCheck,
 ): Generator<void, UnsupportedFigure[]> {
@@ -153,26 +153,26 @@ function* findUnsupported(
   const found: UnsupportedFigure[] = [];
   // A row of many figures makes no clear statement.
   const isCompared = figures.length > 0 && figures.length <= MAX_FIGURES_OF_SENTENCE;
-  const isElsewhere = isCompared ? yield* makeIsElsewhere(statement, supporters) : undefined;
+  const isElsewhere = isCompared ? yield* makeIsElsewhere(statement, matches) : undefined;
   for (const [at, figure] of figures.entries()) {
-    const having = supporters.ofFigures[at];
-    if (!having || having.size === 0) found.push(toUnsupported(answer, figure));
-    else if (isMisdated(figure, having)) found.push(toUnsupported(answer, figure));
-    else if (isElsewhere?.(figure, having)) found.push({ ...toUnsupported(answer, figure), elsewhere: true });
+    const own = matches.ofFigures[at];
+    if (!own || own.size === 0) found.push(toUnsupported(answer, figure));
+    else if (isMisdated(figure, own)) found.push(toUnsupported(answer, figure));
+    else if (isElsewhere?.(figure, own)) found.push({ ...toUnsupported(answer, figure), elsewhere: true });
     yield;
   }
   return found;
 }
 
-type DayCheck = (figure: Figure, having: Supporters) => boolean;
+type DayCheck = (figure: Figure, matches: Matches) => boolean;
 
 /** Checks whether only the clock has the figure, and for another day than the answer says. */
 function makeDayCheck(answer: string, factsAt: ReadonlyMap<number, ClockFact>): DayCheck {
   const all = [...factsAt.values()];
-  return (figure, having) => {
+  return (figure, matches) => {
     const facts: ClockFact[] = [];
-    for (const ground of having) {
-      const fact = factsAt.get(ground);
+    for (const piece of matches) {
+      const fact = factsAt.get(piece);
       if (!fact) return false;
       facts.push(fact);
     }
@@ -182,13 +182,13 @@ function makeDayCheck(answer: string, factsAt: ReadonlyMap<number, ClockFact>): 
 
 type ElsewhereCheck = (
   statement: NumberedStatement,
-  supporters: StatementSupporters,
-) => Generator<void, (figure: Figure, having: Supporters) => boolean>;
+  matches: StatementMatches,
+) => Generator<void, (figure: Figure, matches: Matches) => boolean>;
 
-interface ComparedGrounds {
+interface ComparedPieces {
   readonly elsewhere: ReturnType<typeof makeElsewhere>;
   readonly owners: readonly (number | undefined)[];
-  readonly weighed: WeighedGrounds;
+  readonly weighed: WeighedPieces;
   /** The words of the question, and their numbers. */
   readonly asked: Nearness;
   readonly askedStems: readonly number[];
@@ -200,36 +200,32 @@ const LEAST_OWN_WORDS = 2;
 
 function* makeElsewhereCheck(
   places: FigurePlaces,
-  { elsewhere, owners, weighed, asked, askedStems }: ComparedGrounds,
+  { elsewhere, owners, weighed, asked, askedStems }: ComparedPieces,
 ): Generator<void, ElsewhereCheck> {
   const numberOf = new Map<Figure, number>();
   yield* inSteps(places.figures.entries(), ([number, { figure }]) => void numberOf.set(figure, number));
   return function* ({ stems }, { counts }) {
     const isBare = stems.length < LEAST_OWN_WORDS;
     const shareWithout = yield* makeShares(isBare ? [...stems, ...askedStems] : stems, counts, weighed);
-    return (figure, having) => {
-      if ([...having].some(ground => owners[ground] === undefined)) return false;
-      const compared = { ...shareWithout(having), asked: isBare ? asked : NO_WORDS };
+    return (figure, matches) => {
+      if ([...matches].some(piece => owners[piece] === undefined)) return false;
+      const compared = { ...shareWithout(matches), asked: isBare ? asked : NO_WORDS };
       return elsewhere.isElsewhere(places, numberOf.get(figure) ?? -1, compared);
     };
   };
 }
 
-/** Returns what each ground has of the words of a sentence and of its figures except one. */
-function* makeShares(
-  stems: readonly number[],
-  counts: StatementSupporters['counts'],
-  weighed: WeighedGrounds,
-) {
+/** Returns what each piece has of the words of a sentence and of its figures except one. */
+function* makeShares(stems: readonly number[], counts: StatementMatches['counts'], weighed: WeighedPieces) {
   const { places, weights } = weighed;
   const whole = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const ofFigure = stems.length === 0 ? 1 : whole / stems.length;
   const { shares: ofStems } = yield* weighStems(stems, weighed);
   const { counts: ofFigures } = yield* countFigures(counts, places.length);
-  return (without: Supporters) => {
+  return (without: Matches) => {
     const own = counts.get(without) ?? 0;
-    const shares = ofStems.map((share, ground) => {
-      const others = (ofFigures[ground] ?? 0) - (without.has(ground) ? own : 0);
+    const shares = ofStems.map((share, piece) => {
+      const others = (ofFigures[piece] ?? 0) - (without.has(piece) ? own : 0);
       return share + others * ofFigure;
     });
     return { shares, whole };
@@ -237,17 +233,17 @@ function* makeShares(
 }
 
 function makeSourceList() {
-  const carried = new Map<number, Span[]>();
+  const byPassage = new Map<number, Span[]>();
   return {
     add(passage: number | undefined, span: Span): void {
       if (passage === undefined) return;
-      const spans = carried.get(passage) ?? [];
+      const spans = byPassage.get(passage) ?? [];
       // Two pieces of a long passage may carry the same sentence.
       if (spans.at(-1) !== span) spans.push(span);
-      carried.set(passage, spans);
+      byPassage.set(passage, spans);
     },
     list: () =>
-      [...carried]
+      [...byPassage]
         .map(([passage, sentences]) => ({ passage, sentences }))
         .toSorted((a, b) => a.passage - b.passage),
   };
@@ -260,40 +256,38 @@ function toUnsupported(
   return { from: start, to: end, kind, text: answer.slice(start, end) };
 }
 
-type Supporters = ReadonlySet<number>;
+const NO_MATCHES: Matches = new Set();
 
-const NOBODY: Supporters = new Set();
+type MatchIndex = ReturnType<typeof makeMatchIndex>;
 
-type SupporterIndex = ReturnType<typeof makeSupporterIndex>;
-
-/** Finds the grounds that have the figures of an answer. Each key of a ground is looked at once. */
-function makeSupporterIndex() {
+/** Finds the pieces that have the figures of an answer. Each key of a piece is looked at once. */
+function makeMatchIndex() {
   const byKey = new Map<string, Set<number>>();
-  const byKeys = new Map<string, Supporters>();
+  const byKeys = new Map<string, Matches>();
   return {
     accepts: (key: string): boolean => byKey.has(key),
-    /** Must be called before the grounds are added. */
+    /** Must be called before the pieces are added. */
     addFigure(figure: Figure): void {
       for (const key of acceptedKeysOf(figure)) if (!byKey.has(key)) byKey.set(key, new Set());
     },
-    addGround(ground: number, keys: ReadonlySet<string>): void {
+    addPiece(piece: number, keys: ReadonlySet<string>): void {
       // Iterates over the smaller of the two.
       if (byKey.size < keys.size) {
-        for (const [key, grounds] of byKey) if (keys.has(key)) grounds.add(ground);
-      } else for (const key of keys) byKey.get(key)?.add(ground);
+        for (const [key, pieces] of byKey) if (keys.has(key)) pieces.add(piece);
+      } else for (const key of keys) byKey.get(key)?.add(piece);
     },
-    /** Must be called after all grounds are added. Returns the same set for figures that are alike. */
-    supportersOf(figure: Figure): Supporters {
+    /** Must be called after all pieces are added. Returns the same set for figures that are alike. */
+    findMatches(figure: Figure): Matches {
       const keys = acceptedKeysOf(figure);
       const name = keys.join('\n');
-      const supporters = byKeys.get(name) ?? unionOf(keys.map(key => byKey.get(key) ?? NOBODY));
-      byKeys.set(name, supporters);
-      return supporters;
+      const matches = byKeys.get(name) ?? unionOf(keys.map(key => byKey.get(key) ?? NO_MATCHES));
+      byKeys.set(name, matches);
+      return matches;
     },
   };
 }
 
-function unionOf(sets: readonly Supporters[]): Supporters {
+function unionOf(sets: readonly Matches[]): Matches {
   return new Set(sets.flatMap(set => [...set]));
 }
 
@@ -309,7 +303,7 @@ type CalculationFilter = (
 ) => Generator<void, readonly UnsupportedFigure[]>;
 
 /** Filters the sentences of one answer in order; yields after each. */
-function makeCalculationFilter(answer: string, grounds: readonly Ground[]): CalculationFilter {
+function makeCalculationFilter(answer: string, pieces: readonly SourcePiece[]): CalculationFilter {
   // Figures of another statement have a limit of their own.
   const finders = { missing: makeCalculationFinder(), elsewhere: makeCalculationFinder() };
 
@@ -318,7 +312,7 @@ function makeCalculationFilter(answer: string, grounds: readonly Ground[]): Calc
     const read = findFigures(folded);
     const ask = (finder: CalculationFinder, figures: readonly UnsupportedFigure[]) => {
       const starts = new Set(figures.map(figure => figure.from - from));
-      return finder(({ start }) => starts.has(start), folded, read, grounds);
+      return finder(({ start }) => starts.has(start), folded, read, pieces);
     };
     const isElsewhere = (figure: UnsupportedFigure) => figure.elsewhere === true;
     return new Set([
@@ -347,19 +341,19 @@ function makeCalculationFilter(answer: string, grounds: readonly Ground[]): Calc
 }
 
 /** The texts that an answer may rest on. */
-export interface AnswerGrounds {
+export interface SourceTexts {
   readonly question: string;
   /** Passages of the knowledge, which are named as sources. */
   readonly passages: readonly string[];
-  /** Texts of many turns, such as the prompt of the avatar. */
-  readonly standing: readonly string[];
+  /** Texts of the host that come in many turns, such as the prompt of the avatar. */
+  readonly hostTexts: readonly string[];
   /** Results of tools, the dialogue, and the context that was given. */
   readonly others: readonly string[];
   /** The clock's facts, whose figures hold only for the days that they name. */
   readonly clock?: readonly ClockFact[];
 }
 
-export interface GroundText {
+export interface SourceText {
   readonly text: string;
   /** Undefined for a text other than a passage. */
   readonly passage: number | undefined;
@@ -369,16 +363,16 @@ export interface GroundText {
 }
 
 /** Passages come first: of two texts that carry a sentence equally, the first is named. */
-export function groundTextsOf({
+export function listSourceTexts({
   question,
   passages,
-  standing,
+  hostTexts,
   others,
   clock = [],
-}: AnswerGrounds): GroundText[] {
+}: SourceTexts): SourceText[] {
   return [
     ...passages.map((text, passage) => ({ text, passage, isRepeated: true })),
-    ...standing.map(text => ({ text, passage: undefined, isRepeated: true })),
+    ...hostTexts.map(text => ({ text, passage: undefined, isRepeated: true })),
     ...[...others, question].map(text => ({ text, passage: undefined, isRepeated: false })),
     ...clock.map(fact => ({ text: fact.text, passage: undefined, isRepeated: false, fact })),
   ];

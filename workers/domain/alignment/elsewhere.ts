@@ -8,7 +8,7 @@ import {
   stemsNear,
   TIME_KINDS,
 } from './figure-places.ts';
-import type { Ground } from './read-ground.ts';
+import type { SourcePiece } from './read-source-piece.ts';
 
 /*
  * Decides whether a figure of an answer belongs to another statement. First, the passage with the most of its sentence must
@@ -27,8 +27,9 @@ export interface UnsupportedFigure extends Span {
 
 interface Candidate {
   readonly keys: readonly string[];
-  readonly ground: number;
-  /** Its index among the ground's figures. */
+  /** The number of its piece. */
+  readonly piece: number;
+  /** Its index among the piece's figures. */
   readonly index: number;
   readonly noun: string | undefined;
   readonly near: () => Nearness;
@@ -36,7 +37,7 @@ interface Candidate {
 
 /** A sentence of the answer, prepared for comparison with each passage. */
 export interface ComparedSentence {
-  /** The share of the words and figures that each ground has; 0 for one that is no passage. */
+  /** The share of the words and figures that each piece has; 0 for a piece of no passage. */
   readonly shares: ArrayLike<number>;
   readonly whole: number;
   /** The sentence's words from the question. */
@@ -81,11 +82,11 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
   }
   const isSaid = ({ keys }: Candidate) => keys.some(isSaidKey);
   return {
-    addPassage(ground: number, { figures, nearAt }: Ground): void {
+    addPassage(piece: number, { figures, nearAt }: SourcePiece): void {
       for (const [index, { keys, kinds, noun }] of figures.entries()) {
         for (const kind of kinds) {
           const list = byKind.get(kind) ?? [];
-          if (list.length <= MAX_OF_KIND) list.push({ keys, ground, index, noun, near: () => nearAt(index) });
+          if (list.length <= MAX_OF_KIND) list.push({ keys, piece, index, noun, near: () => nearAt(index) });
           byKind.set(kind, list);
         }
       }
@@ -102,13 +103,13 @@ export function makeElsewhere(weightOf: (stem: string) => number, isSaidKey: (ke
       const equals = candidates.filter(isEqual);
       // The passage may say "90 minutos" as "1h30".
       if (equals.length === 0 && TIME_KINDS.some(kind => byKind.get(kind)?.some(isEqual))) return false;
-      const shareOf = ({ ground }: Candidate) => shares[ground] ?? 0;
+      const shareOf = ({ piece }: Candidate) => shares[piece] ?? 0;
       const bestShare = Math.max(0, ...equals.map(shareOf));
       const rivals = candidates.filter(each => !isEqual(each) && !isSaid(each));
-      const holders = new Set(equals.map(({ ground }) => ground));
-      const otherShare = Math.max(0, ...rivals.filter(({ ground }) => !holders.has(ground)).map(shareOf));
+      const holders = new Set(equals.map(({ piece }) => piece));
+      const otherShare = Math.max(0, ...rivals.filter(({ piece }) => !holders.has(piece)).map(shareOf));
       if (otherShare > CLEARLY_MORE * bestShare && otherShare > LEAST_SHARE * whole) return true;
-      const isMeant = (each: Candidate) => holders.has(each.ground) && shareOf(each) === bestShare;
+      const isMeant = (each: Candidate) => holders.has(each.piece) && shareOf(each) === bestShare;
       const near = stemsNear(places, index);
       const isNear = (stem: string) => (near.get(stem) ?? 0) > BESIDE;
       if (countsOther(places.figures[index], equals, rivals.filter(isMeant), isNear)) return true;

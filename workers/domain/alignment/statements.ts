@@ -4,7 +4,7 @@ import type { Token } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
 import { contentStemOf, type FigurePlaces, inSteps, placeFigures } from './figure-places.ts';
-import { piecesToRead } from './read-ground.ts';
+import { piecesToRead } from './read-source-piece.ts';
 
 /** A sentence of an answer, with its stems and with the figures that need a source. */
 export interface AnswerStatement {

@@ -4,7 +4,7 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import type { ClockFact } from '../prompts/clock-line.ts';
 import { type CalculationFinder, makeCalculationFinder } from './calculations.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from './clock-figures.ts';
-import { type Ground, groundOf, piecesToRead } from './read-ground.ts';
+import { piecesToRead, readSourcePiece, type SourcePiece } from './read-source-piece.ts';
 
 /** The figures of the texts that were read. */
 export interface Support {
@@ -19,7 +19,7 @@ export type SentenceCheck = (sentence: string, beginsLine: boolean) => boolean;
 
 export function makeSupport(): Support {
   const known = new Set<string>();
-  const grounds: Ground[] = [];
+  const pieces: SourcePiece[] = [];
 
   const clock: { readonly fact: ClockFact; readonly keys: ReadonlySet<string> }[] = [];
 
@@ -47,16 +47,16 @@ export function makeSupport(): Support {
     const isMissing = (figure: Figure) => isMissingIn(sentence, figure);
     const missing = found.figures.filter(figure => figure.isClaim && isMissing(figure));
     if (missing.length === 0) return true;
-    const calculated = findCalculated(isMissing, folded, found, grounds);
+    const calculated = findCalculated(isMissing, folded, found, pieces);
     return missing.every(({ start }) => calculated.has(start));
   }
   return {
     *readSteps(text, fact) {
-      for (const piece of piecesToRead(text)) {
-        const ground = yield* groundOf(piece, false);
-        grounds.push(ground);
-        if (fact) clock.push({ fact, keys: ground.keys });
-        else for (const key of ground.keys) known.add(key);
+      for (const part of piecesToRead(text)) {
+        const piece = yield* readSourcePiece(part, false);
+        pieces.push(piece);
+        if (fact) clock.push({ fact, keys: piece.keys });
+        else for (const key of piece.keys) known.add(key);
         yield;
       }
     },

@@ -5,17 +5,17 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { piecesOf } from '../../../text/pieces.ts';
 import { kindsOf, placeFigures, stemsNear } from './figure-places.ts';
 
-/** A piece of a text that an answer may rest on. */
-export interface Ground {
-  /** Keys of the figures that it supports. */
+/** A piece of a source text, as it was read. */
+export interface SourcePiece {
+  /** Keys of the figures that it has. */
   readonly keys: ReadonlySet<string>;
-  readonly words: GroundWords;
-  readonly figures: readonly GroundFigure[];
+  readonly words: SourceWords;
+  readonly figures: readonly SourceFigure[];
   /** Returns the stems near the figure of that index. */
   nearAt(figure: number): ReadonlyMap<string, number>;
 }
 
-export interface GroundFigure {
+export interface SourceFigure {
   readonly keys: readonly string[];
   readonly kinds: readonly string[];
   readonly figure: Figure;
@@ -24,7 +24,7 @@ export interface GroundFigure {
 }
 
 /** The stems of its content words, and their places as numbers of tokens. */
-export interface GroundWords {
+export interface SourceWords {
   readonly stems: readonly string[];
   readonly places: readonly number[];
   readonly known: ReadonlySet<string>;
@@ -37,24 +37,24 @@ export function piecesToRead(text: string): Generator<string, void> {
 
 /** Characters; what is read of them takes about 20 MB. */
 const MAX_REMEMBERED = 1_000_000;
-const remembered = new LRUCache<string, Ground>({ maxSize: MAX_REMEMBERED });
+const remembered = new LRUCache<string, SourcePiece>({ maxSize: MAX_REMEMBERED });
 
-/** Reads a piece of a text. `isRepeated`: it comes in many turns, such as a passage, and is remembered. */
-export function* groundOf(text: string, isRepeated: boolean): Generator<void, Ground> {
+/** Reads a piece, and remembers it if it comes in many turns, as a passage does (`isRepeated`). */
+export function* readSourcePiece(text: string, isRepeated: boolean): Generator<void, SourcePiece> {
   const known = remembered.get(text);
   if (known) return known;
-  const ground = yield* readGround(text);
-  if (isRepeated && text !== '') remembered.set(text, ground, { size: text.length });
-  return ground;
+  const piece = yield* readAnew(text);
+  if (isRepeated && text !== '') remembered.set(text, piece, { size: text.length });
+  return piece;
 }
 
-function* readGround(text: string): Generator<void, Ground> {
+function* readAnew(text: string): Generator<void, SourcePiece> {
   const folded = foldInPlace(text);
   const { figures, tokens } = findFigures(folded);
   yield;
   const yearOf = makeYearFinder(folded, figures);
   const places = yield* placeFigures(tokens, figures);
-  const found = places.figures.map(({ figure, noun }): GroundFigure => {
+  const found = places.figures.map(({ figure, noun }): SourceFigure => {
     const dated = figure.meanings.some(lacksYear) ? withYear(figure, yearOf(figure.start)) : figure;
     const keys = dated.meanings.flatMap(meaning => [...offeredKeys(meaning)]);
     return { keys, kinds: kindsOf(figure), figure: dated, noun };

@@ -1,35 +1,39 @@
 import { inSteps } from './figure-places.ts';
-import type { GroundWords } from './read-ground.ts';
+import type { SourceWords } from './read-source-piece.ts';
 
 /*
- * Finds the grounds that carry a sentence: those with its words, close together and weighted by how few grounds have them, and
- * with its figures. A ground is taken for what it adds to the ones before it, so a sentence made of two passages has both.
+ * Finds the source passages of a sentence, as pieces that carry it: those with its words, close together and weighted by how few
+ * pieces have them, and with its figures. A piece is taken for what it adds to the ones before it, so a sentence made of two
+ * passages has both. Pieces of other source texts compete with those of passages. A piece is known by its number.
  */
+
+/** The pieces that have a figure. */
+export type Matches = ReadonlySet<number>;
 
 /** A sentence of the answer. */
 export interface Statement {
   /** Numbers of its different stems. */
   readonly stems: readonly number[];
-  /** How many figures are alike, by the grounds that have them. */
-  readonly figures: ReadonlyMap<ReadonlySet<number>, number>;
+  /** How many figures are alike, by their matches. */
+  readonly figures: ReadonlyMap<Matches, number>;
 }
 
-export interface WeighedGrounds {
-  /** The stems and places of each ground, in pairs, in the ground's order. */
+export interface WeighedPieces {
+  /** The stems and places of each piece, in pairs, in the piece's order. */
   readonly places: readonly StemPlaces[];
   readonly weights: Float64Array;
-  groundsOf(stem: number): readonly number[];
+  piecesWith(stem: number): readonly number[];
 }
 
 export type StemPlaces = readonly number[];
 
 /** Words between the first and the last of a window. */
 const WINDOW = 60;
-/** More places would only make a long ground slower. */
+/** More places would only make a long piece slower. */
 const MAX_PLACES = 4_000;
 const MAX_CANDIDATES = 4;
-const MAX_CARRIERS = 3;
-/** Grounds must have this share of the weight of a sentence. */
+const MAX_CHOSEN = 3;
+/** The chosen pieces must have this share of the weight of a sentence. */
 const LEAST_SHARE = 0.5;
 const LEAST_ADDED = 0.2;
 const LEAST_WORDS = 2;
@@ -40,113 +44,114 @@ const FREQUENT_OFFSET = 0.5;
 /** The stems of the answer, numbered in their order. */
 export function makeStemNumbers() {
   const numbers = new Map<string, number>();
-  const having: number[][] = [];
-  let grounds = 0;
+  const piecesOfStems: number[][] = [];
+  let pieceCount = 0;
   return {
     add(stem: string): number {
       const known = numbers.get(stem) ?? numbers.size;
       numbers.set(stem, known);
       return known;
     },
-    /** Returns where the stems stand in a ground. */
-    placesIn({ stems, places: standing }: GroundWords): StemPlaces {
-      const ground = grounds;
-      grounds += 1;
+    /** Numbers the piece, and returns where the stems stand in it. */
+    placesIn({ stems, places: placesInPiece }: SourceWords): StemPlaces {
+      const piece = pieceCount;
+      pieceCount += 1;
       const places: number[] = [];
       for (const [at, stem] of stems.entries()) {
         const number = numbers.get(stem);
         if (number === undefined) continue;
-        const known = (having[number] ??= []);
-        if (known.at(-1) !== ground) known.push(ground);
-        if (places.length < 2 * MAX_PLACES) places.push(number, standing[at] ?? 0);
+        const known = (piecesOfStems[number] ??= []);
+        if (known.at(-1) !== piece) known.push(piece);
+        if (places.length < 2 * MAX_PLACES) places.push(number, placesInPiece[at] ?? 0);
       }
       return places;
     },
-    groundsOf: (number: number): readonly number[] => having[number] ?? [],
+    piecesWith: (number: number): readonly number[] => piecesOfStems[number] ?? [],
     /** Returns the weight of a word, which may also be one of the question. */
     weightOf(stem: string): number {
       const number = numbers.get(stem);
-      return number === undefined ? 1 : weightOfCount(having[number]?.length, grounds);
+      return number === undefined ? 1 : weightOfCount(piecesOfStems[number]?.length, pieceCount);
     },
-    /** Returns the weights of all stems: the fewer of the read grounds have one, the more it weighs. */
-    weights: () => Float64Array.from(numbers.values(), stem => weightOfCount(having[stem]?.length, grounds)),
+    /** Returns the weights of all stems: the fewer of the read pieces have one, the more it weighs. */
+    weights: () =>
+      Float64Array.from(numbers.values(), stem => weightOfCount(piecesOfStems[stem]?.length, pieceCount)),
   };
 }
 
-/** Returns the weight of a word that this many of the grounds have. */
-export function weightOfCount(count: number | undefined, grounds: number): number {
-  return Math.log(1 + (grounds + 1) / ((count ?? 0) + FREQUENT_OFFSET));
+/** Returns the weight of a word that this many of the pieces have. */
+export function weightOfCount(count: number | undefined, pieceCount: number): number {
+  return Math.log(1 + (pieceCount + 1) / ((count ?? 0) + FREQUENT_OFFSET));
 }
 
-export interface CarryingGrounds {
-  readonly grounds: readonly number[];
-  /** Comparisons of a stem, a figure or a place in a ground. */
+export interface BestPieces {
+  readonly pieces: readonly number[];
+  /** Comparisons of a stem, a figure or a place in a piece. */
   readonly work: number;
 }
 
-/** Adds up the weights of the stems that each ground has. */
+/** Adds up the weights of the stems that each piece has. */
 export function* weighStems(
   stems: readonly number[],
-  { places, weights, groundsOf }: WeighedGrounds,
+  { places, weights, piecesWith }: WeighedPieces,
 ): Generator<void, { readonly shares: Float64Array; readonly work: number }> {
   const shares = new Float64Array(places.length);
   let work = 0;
   yield* inSteps(stems, stem => {
-    const having = groundsOf(stem);
-    for (const ground of having) shares[ground] = (shares[ground] ?? 0) + (weights[stem] ?? 0);
-    work += having.length;
+    const pieces = piecesWith(stem);
+    for (const piece of pieces) shares[piece] = (shares[piece] ?? 0) + (weights[stem] ?? 0);
+    work += pieces.length;
   });
   return { shares, work };
 }
 
-/** Counts the figures of the statement that each ground has. */
+/** Counts the figures of the statement that each piece has. */
 export function* countFigures(
   figures: Statement['figures'],
-  grounds: number,
+  pieceCount: number,
 ): Generator<void, { readonly counts: Float64Array; readonly work: number }> {
-  const counts = new Float64Array(grounds);
+  const counts = new Float64Array(pieceCount);
   let work = 0;
-  yield* inSteps(figures, ([having, count]) => {
-    for (const ground of having) counts[ground] = (counts[ground] ?? 0) + count;
-    work += having.size;
+  yield* inSteps(figures, ([matches, count]) => {
+    for (const piece of matches) counts[piece] = (counts[piece] ?? 0) + count;
+    work += matches.size;
   });
   return { counts, work };
 }
 
-/** Returns the grounds that carry the statement, best first; none if they do not have enough of it. */
-export function* carriersOf(
+/** Returns the pieces that carry the statement, best first; none if they do not have enough of it. */
+export function* findBestPieces(
   { stems, figures }: Statement,
-  grounds: WeighedGrounds,
-): Generator<void, CarryingGrounds> {
-  const { places, weights } = grounds;
+  weighed: WeighedPieces,
+): Generator<void, BestPieces> {
+  const { places, weights } = weighed;
   const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const figureWeight = FIGURE_WEIGHT * (stems.length === 0 ? 1 : words / stems.length);
-  const found = [...figures].filter(([having]) => having.size > 0);
+  const found = [...figures].filter(([matches]) => matches.size > 0);
   const whole = words + figureWeight * sumOf(found);
-  const ofStems = yield* weighStems(stems, grounds);
+  const ofStems = yield* weighStems(stems, weighed);
   const ofFigures = yield* countFigures(figures, places.length);
   const best = places
-    .map((_, ground) => ({
-      ground,
-      weight: (ofStems.shares[ground] ?? 0) + figureWeight * (ofFigures.counts[ground] ?? 0),
+    .map((_, piece) => ({
+      piece,
+      weight: (ofStems.shares[piece] ?? 0) + figureWeight * (ofFigures.counts[piece] ?? 0),
     }))
     .filter(({ weight }) => weight >= LEAST_ADDED * whole && weight > 0)
-    .toSorted((a, b) => b.weight - a.weight || a.ground - b.ground)
+    .toSorted((a, b) => b.weight - a.weight || a.piece - b.piece)
     .slice(0, MAX_CANDIDATES);
   const wanted = new Set(stems);
   const candidates: Candidate[] = [];
-  for (const { ground } of best) {
-    const own: (readonly [ReadonlySet<number>, number])[] = [];
-    yield* inSteps(found, each => void (each[0].has(ground) && own.push(each)));
+  for (const { piece } of best) {
+    const own: (readonly [Matches, number])[] = [];
+    yield* inSteps(found, each => void (each[0].has(piece) && own.push(each)));
     candidates.push({
-      ground,
-      stems: stemsOfBestWindow(places[ground], wanted, weights),
+      piece,
+      stems: stemsOfBestWindow(places[piece], wanted, weights),
       figures: own,
     });
   }
-  const looked = best.reduce((sum, { ground }) => sum + (places[ground]?.length ?? 0), 0);
-  const chosen = yield* chooseCarriers(candidates, { weights, figureWeight, whole });
-  return { grounds: chosen, work: ofStems.work + ofFigures.work + looked };
+  const looked = best.reduce((sum, { piece }) => sum + (places[piece]?.length ?? 0), 0);
+  const chosen = yield* choosePieces(candidates, { weights, figureWeight, whole });
+  return { pieces: chosen, work: ofStems.work + ofFigures.work + looked };
 }
 
 function sumOf(figures: Candidate['figures']): number {
@@ -154,9 +159,9 @@ function sumOf(figures: Candidate['figures']): number {
 }
 
 interface Candidate {
-  readonly ground: number;
+  readonly piece: number;
   readonly stems: ReadonlySet<number>;
-  readonly figures: readonly (readonly [ReadonlySet<number>, number])[];
+  readonly figures: readonly (readonly [Matches, number])[];
 }
 
 interface Measure {
@@ -165,7 +170,7 @@ interface Measure {
   readonly whole: number;
 }
 
-function* chooseCarriers(
+function* choosePieces(
   candidates: readonly Candidate[],
   { weights, figureWeight, whole }: Measure,
 ): Generator<void, number[]> {
@@ -173,7 +178,7 @@ function* chooseCarriers(
   const covered = new Set<unknown>();
   let weight = 0;
   let marks = 0;
-  while (chosen.length < MAX_CARRIERS) {
+  while (chosen.length < MAX_CHOSEN) {
     let best: { candidate: Candidate; gain: number } | undefined;
     for (const candidate of candidates) {
       const added = [...candidate.stems].filter(stem => !covered.has(stem));
@@ -185,8 +190,8 @@ function* chooseCarriers(
       if (gain > (best?.gain ?? 0)) best = { candidate, gain };
     }
     if (!best || best.gain < LEAST_ADDED * whole) break;
-    const { ground, stems, figures } = best.candidate;
-    chosen.push(ground);
+    const { piece, stems, figures } = best.candidate;
+    chosen.push(piece);
     for (const stem of stems) covered.add(stem);
     yield* inSteps(figures, ([figure]) => void covered.add(figure));
     weight += best.gain;
@@ -195,7 +200,7 @@ function* chooseCarriers(
   return weight >= LEAST_SHARE * whole && marks >= LEAST_WORDS ? chosen : [];
 }
 
-/** Returns the wanted stems in the ground's window that has the most of them, by weight. */
+/** Returns the wanted stems in the piece's window that has the most of them, by weight. */
 function stemsOfBestWindow(
   places: StemPlaces = [],
   wanted: ReadonlySet<number>,
