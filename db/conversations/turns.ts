@@ -93,13 +93,13 @@ export interface SupersededTurn {
   readonly replyMac: string | null;
 }
 
-/** A turn in the hands of one worker, identified by its attempt. */
 /** A run of a turn. */
 export interface TurnAttempt {
   readonly turnId: string;
   readonly attempt: number;
 }
 
+/** A turn in the hands of one worker, identified by its attempt. */
 export interface LeasedTurn extends TurnAttempt {
   readonly hostId: string;
 }
