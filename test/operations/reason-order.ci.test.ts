@@ -14,7 +14,7 @@ const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
   `assistant: R P${n}?`,
 ]).flat();
 
-/** Counts model calls by conversation, the part of the question before the space; can block one. */
+/** Counts model calls by conversation; can block one. */
 function watchCalls(service: Service) {
   const running = new Map<string, number>();
   const order: string[] = [];
@@ -23,7 +23,8 @@ function watchCalls(service: Service) {
   const released = new Promise<void>(resolve => (release = resolve));
   service.model.script(async (request, response) => {
     const question = questionOf(request);
-    const conversation = /^\w/.exec(question)?.[0] ?? '';
+    // Each of the others is asked in a conversation of its own.
+    const conversation = question.startsWith('P') ? 'P' : question;
     const now = (running.get(conversation) ?? 0) + 1;
     running.set(conversation, now);
     most = Math.max(most, now);
