@@ -48,7 +48,7 @@ const messageTexts = new Map([
 /** Field errors of the service that people can cause on these pages. */
 const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
   [/^is required|^is not allowed to be empty/, () => 'é preciso preencher'],
-  [/(\d+) characters/, most => `só cabem ${formatCount(Number(most), 'caractere', 'caracteres')}`],
+  [/(\d{1,9}) characters/, most => `só cabem ${formatCount(Number(most), 'caractere', 'caracteres')}`],
   [
     /at least (\d+) digits?/,
     least => `precisa de pelo menos ${formatCount(Number(least), 'dígito', 'dígitos')}`,

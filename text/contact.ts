@@ -35,14 +35,19 @@ export function isEmail(text: string): boolean {
 export function plainEmailOf(sent: string): string | undefined {
   // Nobody sees these characters, so an address with one would belong to another person.
   const text = sent.replaceAll(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '');
-  const [, name = '', inner] = /^([^<>]*)<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
-  // With two people in one field, the last would be taken for the first.
-  if (inner !== undefined && name.replace(inner, '').includes('@')) return undefined;
-  const plain = (inner ?? text)
+  const [, name = '', inner = text] = /^([^<>]*)<([^<>]*)>[\s;,]*$/.exec(text) ?? [];
+  const [address = ''] = inner
     .trim()
     .replace(/^mailto:/i, '')
-    .replace(/\?.*$/s, '')
-    .replace(/[\s;,.]+$/, '')
-    .replace(/^["']|["']$/g, '');
-  return isEmail(plain) && !/[<>;,]/.test(plain) ? plain : undefined;
+    .split('?', 1);
+  const plain = withoutSeparators(address).replace(/^["']|["']$/g, '');
+  if (!isEmail(plain) || /[<>;,]/.test(plain)) return undefined;
+  // With two people in one field, the last would be taken for the first.
+  return name.replace(plain, '').includes('@') ? undefined : plain;
+}
+
+function withoutSeparators(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s;,.]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }

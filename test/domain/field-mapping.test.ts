@@ -139,7 +139,7 @@ describe('the mapping of a record', () => {
     // biome-ignore format: a list
     const emails = [
       'mailto:ana@exemplo.br?subject=a', 'Ana <ana@exemplo.br>', 'ana@exemplo.br;', "'ana@exemplo.br'",
-      '<ana@exemplo.br>; ', '"ana@exemplo.br" <ana@exemplo.br>', '\u200bana@exemplo.br',
+      '<ana@exemplo.br>; ', 'ana@exemplo.br <mailto:ana@exemplo.br?subject=a>', '"ana@exemplo.br" <ana@exemplo.br>', '\u200bana@exemplo.br',
     ];
     for (const email of emails)
       expect(mapped({ ...deal, email }), email)
@@ -179,6 +179,25 @@ describe('the mapping of a record', () => {
       expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], date_of_birth).to.equal(day);
     for (const date_of_birth of ['29/02/2001', '02/29/2004', '29/02/04'])
       expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], date_of_birth).to.equal('');
+  });
+
+  it('reads no value that is too long for its format, and keeps every text', () => {
+    const long = (text: string) => `${text}${' '.repeat(1_000)}`;
+    const few = {
+      email: 'a@b.br',
+      mobilephone: '11 98765-4321',
+      cpf: '529.982.247-25',
+      date_of_birth: '2004-02-29',
+    };
+    const sent = Object.fromEntries(Object.entries(few).map(([field, text]) => [field, long(text)]));
+    const { warnings, inter } = mapped({ ...deal, ...sent });
+    expect(warnings.map(({ field }) => field)).to.have.members(Object.keys(few));
+    expect(Object.fromEntries(inter.map(({ field, value }) => [field, value]))).to.deep.equal(sent);
+    const ticket = { external_id: 1, email: 'a@b.br', createdate: long('2026-11-20') };
+    expect(mapped(ticket, tickets).values['opened_at']).to.equal('');
+    expect(wrongIn({ ...deal, external_id: long('7') })).to.deep.equal(['external_id']);
+    const texts = { rua: long('Rua A'), cep: long('01310-100') };
+    expect(mapped({ ...deal, ...texts }).values).to.include(texts);
   });
 
   it('takes every campus field of a ticket, and of no deal', () => {

@@ -79,8 +79,14 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
 };
 
+/** A body of 1 MiB may be one value: as an e-mail it held a worker for minutes, as a phone for 0.2 s. */
+const MAX_READ_LENGTH = 1_000;
+/** Formats that keep a text as it is. */
+const KEPT_FORMATS: ReadonlySet<FieldFormat> = new Set(['text', 'code', 'cep']);
+
 export function parseValue(raw: unknown, reading: FieldFormat, at: MappingTime): ReadResult {
-  return readers[reading](raw, at);
+  const isTooLong = typeof raw === 'string' && !KEPT_FORMATS.has(reading) && raw.length > MAX_READ_LENGTH;
+  return readers[reading](isTooLong ? '' : raw, at);
 }
 
 function readInteger(raw: unknown): ReadResult {
@@ -142,7 +148,6 @@ const LATEST_TIME = Date.UTC(9999, 11, 31);
 const FIRST_MILLISECONDS = 10_000_000_000;
 /** A smaller number is not seconds either, but the day of a spreadsheet. */
 const FIRST_SECONDS = 100_000_000;
-const LONGEST_TIME = 80;
 
 /**
  * Reads milliseconds or seconds since 1970, a day in eight digits (as seconds it would be in 1970), or a written time. Without
@@ -150,7 +155,6 @@ const LONGEST_TIME = 80;
  */
 function parseTime(sent: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = (sent?.trim() ?? '').replace(/^\/Date\(([0-9]{1,14})(?:[+-][0-9]{4})?\)\/$/, '$1');
-  if (text.length > LONGEST_TIME) return undefined;
   const [, year = '', month = '', dayOfMonth = ''] =
     /^((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])$/.exec(text) ?? [];
   const day = instantOf(`${year}-${month}-${dayOfMonth}`, timeZone);
