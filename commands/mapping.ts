@@ -10,7 +10,7 @@ import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/cr
 import { fileOf, parseMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { MappingTime } from '../workers/domain/crm/parse-value.ts';
 import { listRecords, readFields } from '../workers/domain/crm/record-fields.ts';
-import { mappingOf } from '../workers/intake/apply-records.ts';
+import { mappingOf } from '../workers/intake/map-arrival.ts';
 import { mappingPresets } from './mapping-presets.ts';
 import { addSourceCommands } from './mapping-sources.ts';
 import { commandActorOf, findHostId, withDatabase } from './with-database.ts';

@@ -18,6 +18,7 @@ import { isFailure } from '../../queues/contract/failure.ts';
 import { isQuestion } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { applyRecords } from '../../workers/intake/apply-records.ts';
+import { mapArrival } from '../../workers/intake/map-arrival.ts';
 import { type ComposedTalk, composePast } from './compose-past.ts';
 import { demoPeople, listArrivals } from './records.ts';
 
@@ -92,7 +93,7 @@ async function receiveRecords(scope: HostScope, asOf: Date): Promise<void> {
   const records = await storeArrivals(scope, arrivals);
   const outcomes = await applyRecords(
     scope,
-    records.flatMap(record => record ?? []),
+    records.flatMap(record => (record ? mapArrival(record) : [])),
   );
   const refused = outcomes.find(outcome => outcome === undefined || isFailure(outcome));
   if (refused !== undefined || outcomes.length !== arrivals.length)

@@ -144,8 +144,8 @@ export async function finishRecords(
       and (record.state <> 'done' or ended.state <> 'failed')`;
 }
 
-/** Locks those of the stored records that are in one of the states, and that nobody else has locked. */
-export async function lockRecordsToMap(
+/** Reads those of the stored records that are in one of the states. */
+export async function readRecordsToMap(
   scope: HostScope,
   ids: readonly string[],
   states: readonly IntakeState[],
@@ -153,6 +153,17 @@ export async function lockRecordsToMap(
   const { tx, hostId } = scope;
   return rowsOf<IntakeRecord>(tx)`
     select ${columns(scope)}, body from intake_records
+    where host_id = ${hostId} and id = any (${ids}::uuid[]) and state = any (${states}::text[])`;
+}
+
+/** Locks those of them that are still in one of the states, and that nobody else has locked. */
+export async function lockRecordsToMap(
+  { tx, hostId }: HostScope,
+  ids: readonly string[],
+  states: readonly IntakeState[],
+): Promise<Pick<IntakeRecord, 'id' | 'wasRefused'>[]> {
+  return rowsOf<Pick<IntakeRecord, 'id' | 'wasRefused'>>(tx)`
+    select id, state = 'refused' as "wasRefused" from intake_records
     where host_id = ${hostId} and id = any (${ids}::uuid[]) and state = any (${states}::text[]) for update skip locked`;
 }
 

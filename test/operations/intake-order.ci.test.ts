@@ -5,6 +5,7 @@ import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/
 import { withHost } from '../../db/with-hosts.ts';
 import type { InterField } from '../../workers/domain/crm/field-mapping.ts';
 import { applyRecords } from '../../workers/intake/apply-records.ts';
+import { mapArrival } from '../../workers/intake/map-arrival.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -32,7 +33,11 @@ describe('arrivals of one record', () => {
   const keep = (kind: string, arrivedAt: number, body: object) =>
     receive({ kind, jobId: `k${(drawn += 1)}`, arrivedAt, body });
   const apply = (record: Awaited<ReturnType<typeof keep>>) =>
-    withHost(db, hostId, async scope => (await applyRecords(scope, [record], { waits: true }))[0]);
+    withHost(
+      db,
+      hostId,
+      async scope => (await applyRecords(scope, [mapArrival(record)], { waits: true }))[0],
+    );
   const standing = (external_id: number) =>
     db('leads')
       .where({ host_id: hostId, external_id: String(external_id) })

@@ -5,6 +5,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
+import { mapArrival } from '../../workers/intake/map-arrival.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { deal, ticket } from '../support/crm.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -31,7 +32,7 @@ describe('records that are mapped together', () => {
     return withHost(db, hostId, scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
   };
   const apply = (records: readonly IntakeRecord[]) =>
-    withHost(db, hostId, scope => applyRecords(scope, records));
+    withHost(db, hostId, scope => applyRecords(scope, records.map(mapArrival)));
   const applyAll = async (...bodies: object[]) => apply(await receive(bodies));
   const statuses = (outcomes: Awaited<ReturnType<typeof apply>>) =>
     outcomes.map(outcome => {
@@ -153,7 +154,8 @@ describe('records that are mapped together', () => {
       expect(await leadOf(100)).to.have.length(0);
     });
     await mapper.close();
-    expect(begun).to.equal(2);
+    // All are read and stored together, and the locked one alone.
+    expect(begun).to.equal(4);
     const states = await Promise.all(records.map(stateOf));
     expect(states).to.deep.equal([...bodies.map(() => 'done'), 'refused']);
   });

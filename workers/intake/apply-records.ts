@@ -12,27 +12,21 @@ import {
 import { findLaterFields, finishRecords, type IntakeRecord } from '../../db/intake/intake-records.ts';
 import { jsonOf } from '../../db/rows-of.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { limitFieldErrors } from '../../platform/field-error.ts';
 import { storableText } from '../../platform/storable-text.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { e164Of } from '../../text/phone.ts';
-import {
-  type MappedRecord,
-  type MappingResult,
-  mapFields,
-  mapRecord,
-  missingFieldErrorsOf,
-} from '../domain/crm/field-mapping.ts';
-import { columns, defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
+import type { MappedRecord } from '../domain/crm/field-mapping.ts';
+import { columns, type Mapping } from '../domain/crm/mapping.ts';
 import { mergeRecord, missingGroupsOf, type StoredFields } from '../domain/crm/merge-record.ts';
 import { fieldPlacesOf, type RecordFields, readFields } from '../domain/crm/record-fields.ts';
+import { type MappedArrival, type RefusedArrival, refuseRecord } from './map-arrival.ts';
 
 /*
  * Stores leads and tickets with their contacts, and the results of the intake. Several records take as many statements as
  * one, but those with a record or a contact in common are stored one after the other, as they arrived:
  *
- *   map all -> lock their contacts and records -> repeat: find, merge and store one of each -> finish all
+ *   lock their contacts and records -> repeat: find, merge and store one of each -> finish all
  */
 
 type ReceiveData = DataOf<'receiveTicket'>;
@@ -41,16 +35,6 @@ interface AppliedRecord {
   readonly id: string;
   readonly status: ReceiveData['entityData']['status'];
   readonly contact: ReceiveData['contactData'];
-}
-
-/** A mapped record on its way into the database. */
-interface MappedArrival {
-  readonly record: IntakeRecord;
-  readonly key: RecordKey;
-  readonly version: number;
-  readonly mapping: Mapping;
-  readonly result: MappingResult;
-  map(fields: RecordFields): MappingResult;
 }
 
 type Applied = Failure | AppliedRecord;
@@ -69,14 +53,13 @@ const MAX_ROW_WAIT_MS = 100;
  */
 export async function applyRecords(
   scope: HostScope,
-  records: readonly IntakeRecord[],
+  arrivals: readonly (MappedArrival | RefusedArrival)[],
   { waits = false }: { readonly waits?: boolean } = {},
 ): Promise<(Outcome<ReceiveData> | undefined)[]> {
   const outcomes: Outcomes = new Map();
   const mapped: MappedArrival[] = [];
-  for (const record of records) {
-    const arrived = mapArrival(record);
-    if (isFailure(arrived)) outcomes.set(record, arrived);
+  for (const arrived of arrivals) {
+    if (arrived.kind === 'refused') outcomes.set(arrived.record, arrived.failure);
     else mapped.push(arrived);
   }
   mapped.sort((a, b) => compareArrivals(a.record, b.record));
@@ -90,42 +73,13 @@ export async function applyRecords(
     return lock?.isHeld ? [{ arrived, keys: lock.keys }] : [];
   });
   await storeAll(scope, held, outcomes);
-  return records.map(record => outcomes.get(record));
+  return arrivals.map(({ record }) => outcomes.get(record));
 }
 
 function compareArrivals(a: IntakeRecord, b: IntakeRecord): number {
   // Both texts are of one millisecond, so they differ only in its fraction.
   const byText = Number(a.arrivedAtText > b.arrivedAtText) - Number(a.arrivedAtText < b.arrivedAtText);
   return a.arrivedAt.getTime() - b.arrivedAt.getTime() || byText;
-}
-
-function mapArrival(record: IntakeRecord): MappedArrival | Failure {
-  const kind = record.kind as RecordKind;
-  const { version, mapping } = mappingOf(kind, record.mapping);
-  if (!mapping) {
-    const hint = `npm run mapping -- set --host <slug> --kind ${kind} --file mapping.json (or --preset <crm>) agrees on one`;
-    return failure('mapping-not-agreed', { hint });
-  }
-  const { timeZone, arrivedAt: now, arrivedAtText } = record;
-  const map = (fields: RecordFields) => mapFields(fields, mapping, { now, timeZone });
-  const result = mapRecord(record.body, mapping, { now, timeZone });
-  const { external_id: externalId = '' } = result.record.values;
-  // Without a key there is no stored record to merge with.
-  if (result.errors.length > 0 || externalId === '') return refuseRecord(result, result.missing);
-  const key = { table: mapping.target, kind, externalId, arrivedAtText };
-  return { record, key, version, mapping, result, map };
-}
-
-function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']): Failure {
-  return failure('body-invalid', { fields: limitFieldErrors([...missingFieldErrorsOf(missing), ...errors]) });
-}
-
-/** Returns the host's mapping, or else the specification's as version 0; undefined where there is neither. */
-export function mappingOf(
-  kind: RecordKind,
-  own: IntakeRecord['mapping'],
-): { version: number; mapping: Mapping | undefined } {
-  return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 
 /**

@@ -4,13 +4,14 @@ import {
   type IntakeRecord,
   type IntakeState,
   lockRecordsToMap,
+  readRecordsToMap,
 } from '../../db/intake/intake-records.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import { mapRecord } from '../domain/crm/field-mapping.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { addEvent } from '../runtime/add-event.ts';
-import { applyRecords, MAX_BATCH, mappingOf } from './apply-records.ts';
+import { applyRecords, MAX_BATCH } from './apply-records.ts';
+import { type MappedArrival, mapArrival, type RefusedArrival } from './map-arrival.ts';
 
 type Outcomes = Map<string, Outcome<unknown> | undefined>;
 
@@ -25,7 +26,7 @@ export async function mapStoredRecord(
   states: readonly IntakeState[],
 ): Promise<Outcome<unknown> | undefined> {
   try {
-    return (await mapInOneTransaction(db, hostId, [id], states, { waits: true })).get(id);
+    return (await mapTogether(db, hostId, [id], states, { waits: true })).get(id);
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
     await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons: internalError }));
@@ -62,7 +63,7 @@ export async function mapStoredRecords(
   };
   for (let at = 0; at < ids.length; at += MAX_BATCH) {
     const some = ids.slice(at, at + MAX_BATCH);
-    const together = () => mapInOneTransaction(db, hostId, some, states);
+    const together = () => mapTogether(db, hostId, some, states);
     const mapped = await attempt(together, () => new Map(some.map(id => [id, undefined])));
     for (const [id, outcome] of mapped) {
       const alone = () => mapStoredRecord(db, hostId, id, states);
@@ -72,27 +73,41 @@ export async function mapStoredRecords(
   return outcomes;
 }
 
-/** Maps the records that nobody else has locked. Undefined: the record has to wait for a lock, and nothing of it is written. */
-function mapInOneTransaction(
+/**
+ * Stores the records that nobody else has locked in one transaction. Undefined: the record has to wait for a lock, and nothing of
+ * it is written.
+ */
+async function mapTogether(
   db: Db,
   hostId: string,
   ids: readonly string[],
   states: readonly IntakeState[],
   options?: { readonly waits: boolean },
 ): Promise<Outcomes> {
+  const read = await withHost(db, hostId, scope => readRecordsToMap(scope, ids, states));
+  const arrivals = read.map(mapArrival);
   return withHost(db, hostId, async scope => {
-    const records = await lockRecordsToMap(scope, ids, states);
-    const outcomes = await applyRecords(scope, records, options);
-    for (const [at, record] of records.entries()) {
+    const locked = await lockRecordsToMap(scope, ids, states);
+    const held = arrivals.flatMap(arrived => {
+      const lock = locked.find(({ id }) => id === arrived.record.id);
+      return lock ? [{ ...arrived, record: { ...arrived.record, ...lock } }] : [];
+    });
+    const outcomes = await applyRecords(scope, held, options);
+    for (const [at, arrived] of held.entries()) {
       const outcome = outcomes[at];
-      if (outcome && isFailure(outcome)) await noteRefusal(scope, record, outcome);
+      if (outcome && isFailure(outcome)) await noteRefusal(scope, arrived, outcome);
     }
-    return new Map(records.map(({ id }, at) => [id, outcomes[at]]));
+    return new Map(held.map(({ record }, at) => [record.id, outcomes[at]]));
   });
 }
 
 /** Stores why a record was refused, and tells the host's webhooks once, however often it is replayed. */
-export async function noteRefusal(scope: HostScope, record: IntakeRecord, failure: Failure): Promise<void> {
+export async function noteRefusal(
+  scope: HostScope,
+  arrived: MappedArrival | RefusedArrival,
+  failure: Failure,
+): Promise<void> {
+  const { record } = arrived;
   const reasons = reasonsOf(failure);
   await finishRecord(scope, record.id, { state: 'refused', reasons });
   if (record.wasRefused) return;
@@ -100,18 +115,11 @@ export async function noteRefusal(scope: HostScope, record: IntakeRecord, failur
     type: 'record.refused',
     data: {
       kind: record.kind as RecordKind,
-      external_id: externalIdOf(record),
+      external_id: arrived.kind === 'mapped' ? arrived.key.externalId : arrived.externalId,
       fields: reasons.map(({ path, message: why }) => ({ path, message: why })),
     },
     intakeRecordId: record.id,
   });
-}
-
-function externalIdOf(record: IntakeRecord): string | null {
-  const { mapping } = mappingOf(record.kind as RecordKind, record.mapping);
-  if (!mapping) return null;
-  const { timeZone, arrivedAt: now, body } = record;
-  return mapRecord(body, mapping, { now, timeZone }).record.values['external_id'] || null;
 }
 
 /** The reasons of a record that failed by a fault of the service. */

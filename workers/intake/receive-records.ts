@@ -16,6 +16,7 @@ import { isPropertyEvent, type ListedRecords } from '../domain/crm/record-fields
 import type { JobOf } from '../runtime/job.ts';
 import { applyRecords, MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import type { BackgroundMapper } from './background-mapper.ts';
+import { type MappedArrival, mapArrival } from './map-arrival.ts';
 import { internalError, noteRefusal } from './map-stored-record.ts';
 import { arrivalsOf, findListed, type ListParts, receiveList } from './receive-list.ts';
 
@@ -58,9 +59,10 @@ export function makeReceiveRecords(
     if (!record) return failure('signature-invalid');
     if (mapLater(record)) return toStored(record.id);
     try {
-      const outcome = await mapTogether(job, record);
+      const arrived = mapArrival(record);
+      const outcome = arrived.kind === 'refused' ? arrived.failure : await mapTogether(job, arrived);
       if (isFailure(outcome) && outcome.code === 400)
-        await withHost(db, hostId, scope => noteRefusal(scope, record, outcome));
+        await withHost(db, hostId, scope => noteRefusal(scope, arrived, outcome));
       return outcome;
     } catch (error) {
       const result = { state: 'failed', reasons: internalError } as const;
@@ -145,36 +147,36 @@ function startBatch(): (arrival: ArrivalOfHost) => boolean {
 
 type Mapped = Outcome<DataOf<'receiveTicket'>>;
 
-type TogetherMapper = (job: IntakeJob, record: IntakeRecord) => Promise<Mapped>;
+type TogetherMapper = (job: IntakeJob, arrived: MappedArrival) => Promise<Mapped>;
 
 interface MapCall {
   readonly job: IntakeJob;
-  readonly record: IntakeRecord;
+  readonly arrived: MappedArrival;
 }
 
 /**
- * Maps and stores the records of one host together with their replies, so that a rush needs few round trips. A record that
+ * Stores the records of one host together with their replies, so that a rush needs few round trips. A record that
  * waits for a lock, and each record of a batch that fails, gets a transaction of its own: no record makes others fail.
  */
 export function makeTogetherMapper(): TogetherMapper {
   const mapTogether = batchCalls<MapCall, Mapped | undefined>({
     keyOf: ({ job }) => job.hostId,
-    startBatch: upTo(MAX_BATCH, ({ record }) => sizeOf(record), MAX_BATCH_BYTES),
+    startBatch: upTo(MAX_BATCH, ({ arrived }) => sizeOf(arrived.record), MAX_BATCH_BYTES),
     async makeCalls(calls) {
       const [first] = calls;
-      const records = calls.map(({ record }) => record);
+      const arrivals = calls.map(({ arrived }) => arrived);
       const jobs = calls.map(({ job }) => job);
-      return first?.job.commitAll(jobs, scope => applyRecords(scope, records)) ?? [];
+      return first?.job.commitAll(jobs, scope => applyRecords(scope, arrivals)) ?? [];
     },
   });
-  return async (job, record) => {
-    const outcome = await mapTogether({ job, record }).catch((error: unknown) => {
+  return async (job, arrived) => {
+    const outcome = await mapTogether({ job, arrived }).catch((error: unknown) => {
       if (isDatabaseOutage(error)) throw error;
       return undefined;
     });
     if (outcome) return outcome;
     return job.commit(async scope => {
-      const [alone] = await applyRecords(scope, [record], { waits: true });
+      const [alone] = await applyRecords(scope, [arrived], { waits: true });
       return alone ?? failure('unavailable');
     });
   };
