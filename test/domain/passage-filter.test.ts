@@ -95,11 +95,22 @@ describe('a filter at the head of a text', () => {
     });
 
   /** Each was once written as a head, and read as text that is for everybody. */
-  const fences =
-    ' ---|--- |\u200b---|-\ufeff--|— —|– – –|---- |——|———|−−−|───|***|+++|===|___|~~~|```|:::|%%%|###|--- # filtro|---yaml|--- campus: x ---|-- -|- - -|\n---';
-  for (const fence of fences.split('|').filter(each => each !== '— —' && each !== '——'))
+  const fences = [
+    ...' ---|--- |\u200b---|-\ufeff--|−−−|───|***|+++|===|___|~~~|```|:::|%%%|###|--- # filtro|---yaml|--- campus: x ---'.split(
+      '|',
+    ),
+    // Word processors make one sign of three.
+    ...'-|--|– –|----|—|——|— —|\ufeff—|\u200b — \u00ad|―|⸺|ー|ーーー|ｰ|一|⼀|㇐|ㅡ|ـ|➖|⎯|⁻|_|¯|⚊|▬|\\-|\\—|> —|**—**|# -'.split('|'),
+    ...['&mdash;', '&#8212;', '&#x2014; &#45;', '&nbsp;', '<!-- filtro -->'].map(entity => `${entity}\n—`),
+    ...['```', '```yaml', '~~~ yaml', '<pre>', '<pre><code class="yaml">', '<div\n class="a">'].flatMap(open => [
+      `${open}\n---`,
+      `\n${open}\n\u200b—`,
+    ]),
+    '\n---',
+  ];
+  for (const fence of fences)
     it(`is doubtful below a first line ${JSON.stringify(fence)}`, () => {
-      const read = headOf(`${fence}\ncampus: Z\n---\nTexto`);
+      const read = headOf(`${fence}\ncampus: Z\n${fence}\nTexto`);
       expect(read).to.have.property('error');
     });
 
@@ -114,6 +125,12 @@ describe('a filter at the head of a text', () => {
     '***Atenção***\nTelefone: 1234',
     '📍\nEndereço: Rua 1',
     '§ 1º Cabe recurso.',
+    '•\nPrimeiro',
+    '<p>Olá</p>\n---',
+    '```yaml\ncurso: Direito\n```',
+    '—Olá!',
+    '一年级',
+    '& Cia.',
   ];
   for (const text of texts)
     it(`is none in ${JSON.stringify(text.slice(0, 30))}`, () => {

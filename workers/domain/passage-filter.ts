@@ -37,9 +37,19 @@ export interface HeadError {
 }
 
 const FENCE = '---';
-/** A line that may be meant as a fence, without its blanks and invisible characters: dashes, or only three signs or more. */
-const LIKE_FENCE = /^(?:[\p{Pd}\u2212\u2500-\u257f]{3}|[\p{P}\p{Sc}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]{3,}$)/u;
+const LINE_BREAK = /\r\n|\n|\r/;
+/** Signs of other kinds and letters that are drawn as dashes, as `ー`, `一` and `_` are. */
+const DASH =
+  '\\p{Dash}_\u00af\u02c9\u02cd\u02d7\u0640\u06d4\u07fa\u1173\u1428\u180a\u203e\u203f\u2043\u23af\u23ba-\u23bd\u23e4\u2500-\u257f\u2581\u2594\u25ac\u25ad\u268a\u2796\u2f00\u30fc\u3127\u3161\u31d0\u4e00\ua7f7\ufe4d-\ufe4f\uff3f\uff70\uffda\uffe3';
+const SIGN = `\\p{P}\\p{Sc}\\p{Sm}\\p{Sk}\\p{M}\u2500-\u25ff${DASH}`;
+/** A line that may be meant as a fence: three dashes, and signs alone that are three or have a dash. */
+const LIKE_FENCE = new RegExp(`^(?:[\\p{Pd}\u2212\u2500-\u257f]{3}|(?=.*[${DASH}])[${SIGN}]+$|[${SIGN}]{3,}$)`, 'u');
 const UNSEEN = /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]/gu;
+/** Precedes the first line that people see: blanks, tags, and the line that opens a block of code with its language. */
+const BEFORE_LINE =
+  /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]+|<!--[^]{0,200}?-->|<[^<>]*>|(?:`{3,}|~{3,}|:{3,})[^\S\n]*[^\s`~:][^\n`]*\n/uy;
+const LINE_END = /[\n\r\v\f\u0085\u2028\u2029]|<[a-z/!]/gi;
+const REFERENCE = /&(?:(nbsp|shy|zwn?j|e[nm]sp|thinsp)|(?:[mn]?dash|minus|hyphen|horbar)|#(\d{1,7}|x[\da-f]{1,6}));/gi;
 const INVISIBLE = /(?!\t)[\p{C}\p{DI}\u2800\ufffc\ufffd]/u;
 
 const DECLARATION = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
@@ -53,14 +63,11 @@ const NEEDS_QUOTES = /^[[\]{}`&*!|>%@]|\s#/;
  * no filter follows: in a filtered dataset that text would be open to everybody.
  */
 export function headOf(text: string): Head | HeadError | undefined {
-  const lines = text.split(/\r\n|\n|\r/);
-  const first = lines.findIndex(line => line.replaceAll(UNSEEN, '') !== '');
+  const lines = text.split(LINE_BREAK);
   if (lines[0] !== FENCE) {
-    if (first < 0 || !LIKE_FENCE.test((lines[first] ?? '').replaceAll(UNSEEN, ''))) return undefined;
-    return {
-      line: first + 1,
-      error: 'a head begins with --- alone on the first line; `filter` takes the same',
-    };
+    const first = firstLineOf(text);
+    if (!LIKE_FENCE.test(first.text)) return undefined;
+    return { line: first.line, error: 'a head begins with --- alone on the first line' };
   }
   const end = lines.indexOf(FENCE, 1);
   if (end < 0) return { line: 1, error: 'the head that begins here has no closing ---' };
@@ -69,6 +76,26 @@ export function headOf(text: string): Head | HeadError | undefined {
   const body = lines.slice(end + 1).join('\n');
   if (body.replaceAll(UNSEEN, '') === '') return { line: end + 1, error: 'there is no text after the head' };
   return { filter: read.filter, body: body.replace(/^\s*\n/, '') };
+}
+
+/** Returns the visible signs of the first line that has some, also within tags or a block of code. */
+function firstLineOf(text: string): { readonly text: string; readonly line: number } {
+  let at = 0;
+  for (;;) {
+    for (BEFORE_LINE.lastIndex = at; BEFORE_LINE.test(text); ) at = BEFORE_LINE.lastIndex;
+    LINE_END.lastIndex = at + 1;
+    const end = LINE_END.exec(text)?.index ?? text.length;
+    const seen = text.slice(at, end).replace(REFERENCE, referredBy).replaceAll(UNSEEN, '');
+    if (seen !== '' || end >= text.length)
+      return { text: seen, line: text.slice(0, at).split(LINE_BREAK).length };
+    at = end;
+  }
+}
+
+function referredBy(_: string, blank: string | undefined, code: string | undefined): string {
+  if (code === undefined) return blank === undefined ? FENCE : '';
+  const number = Number(code.replace(/^x/i, '0x'));
+  return number > 0x10_ffff ? '' : String.fromCodePoint(number);
 }
 
 function readDeclarations(lines: readonly string[]): { readonly filter: PassageFilter } | HeadError {

@@ -213,7 +213,7 @@ async function checkContent(
       : { content: head.body, filter: head.filter };
   // Text below a rule is plain text if the caller sent a filter, or in a common dataset.
   if (head && !sent && datasetType === 'filtered_rag')
-    return wrong('content', `line ${head.line}: ${head.error}`);
+    return wrong('content', `line ${head.line}: ${head.error}; \`filter\` takes the same`);
   return { content, filter: sent };
 }
 

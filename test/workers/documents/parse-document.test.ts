@@ -3,6 +3,7 @@ import { strToU8, zipSync } from 'fflate';
 import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { makePdf } from '../../support/pdf.ts';
+import { makeXlsx, rowOf } from '../../support/xlsx.ts';
 
 const read = async (kind: DocumentKind, bytes: Uint8Array) => {
   const result = await parseDocument({ kind, bytes }, () => {});
@@ -59,6 +60,76 @@ describe('reading a document', () => {
     );
     expect(result).to.have.nested.property('text.hasFalseHead', true);
   });
+
+  const lines = ['curso: direito', '—', 'A biblioteca abre às 7h.'];
+  const written: Readonly<Record<string, (dash: string) => Promise<readonly [DocumentKind, Uint8Array]>>> = {
+    'paragraphs of a page': async dash => [
+      'html',
+      Buffer.from([dash, ...lines].map(line => `<p>${line}</p>`).join('')),
+    ],
+    'broken lines of a page': async dash => ['html', Buffer.from(`<p>${[dash, ...lines].join('<br>')}</p>`)],
+    'a block of code of a page': async dash => [
+      'html',
+      Buffer.from(`<pre><code>${[dash, ...lines].join('\n')}</code></pre>`),
+    ],
+    'the header of a table of a page': async dash => [
+      'html',
+      Buffer.from(
+        `<table><tr><th>${dash}</th><th></th></tr>${lines.map(line => `<tr><td>${line}</td><td>x</td></tr>`).join('')}</table>`,
+      ),
+    ],
+    'paragraphs of DOCX': async dash => [
+      'docx',
+      docxOf([dash, ...lines].map(line => paragraph(line)).join('')),
+    ],
+    'broken lines of DOCX': async dash => [
+      'docx',
+      docxOf(`<w:p><w:r>${[dash, ...lines].map(line => `<w:t>${line}</w:t>`).join('<w:br/>')}</w:r></w:p>`),
+    ],
+    'a heading of DOCX': async dash => [
+      'docx',
+      docxOf(paragraph(dash, 'Heading1') + lines.map(line => paragraph(line)).join('')),
+    ],
+    'lines of PDF': async dash => [
+      'pdf',
+      // The letters of PDF's own fonts are those of Windows-1252.
+      await makePdf(pdf => pdf.text([dash.replace('ー', '–'), ...lines].join('\n'))),
+    ],
+    'a sheet of one column': async dash => [
+      'xlsx',
+      makeXlsx([
+        { name: 'Aulas', rows: [dash, ...lines].map((line, at) => rowOf(at + 1, [line])).join('') },
+      ]),
+    ],
+    'a sheet with a table below': async dash => [
+      'xlsx',
+      makeXlsx([
+        {
+          name: 'Aulas',
+          rows:
+            [dash, ...lines].map((line, at) => rowOf(at + 1, [line])).join('') +
+            rowOf(6, ['Curso', 'Vagas']) +
+            rowOf(7, ['Direito', 'dez']),
+        },
+      ]),
+    ],
+    'CSV below the name of its delimiter': async dash => [
+      'csv',
+      Buffer.from(`sep=;\n${[dash, ...lines].join('\n')}`),
+    ],
+    Markdown: async dash => ['markdown', Buffer.from([dash, ...lines].join('\n\n'))],
+    'plain text': async dash => ['text', Buffer.from([dash, ...lines].join('\n'))],
+  };
+  for (const [where, write] of Object.entries(written))
+    it(`doubts a first line of dashes alone, and no other, in ${where}`, async () => {
+      const isDoubted = async (first: string) => {
+        const [kind, bytes] = await write(first);
+        const result = await parseDocument({ kind, bytes }, () => {});
+        return 'text' in result && result.text.hasFalseHead === true;
+      };
+      for (const dash of ['—', '-', '--', 'ー']) expect(await isDoubted(dash), dash).to.equal(true);
+      expect(await isDoubted('Biblioteca')).to.equal(false);
+    });
 
   it('keeps the links of headings and tables of Markdown, those of names below them', async () => {
     const markdown = `# Veja o [guia](https://a.br/g)\n\n| [Curso](https://a.br/c) | Edital |\n|---|---|\n| **Direito** | [edital \\| anexo](https://a.br/e) de *maio* |`;

@@ -54,8 +54,21 @@ export async function parseDocument(
   const result = await read(request, onPage);
   if (!('text' in result)) return result;
   checkSize(result.text.blocks);
-  if (!result.text.blocks.some(hasText)) throw new UnreadableError('no-text');
-  return result;
+  const first = result.text.blocks.find(hasText);
+  if (!first) throw new UnreadableError('no-text');
+  const isDoubtful = result.text.filter === undefined && firstLinesOf(first).some(line => headOf(line));
+  return isDoubtful ? { ...result, text: { ...result.text, hasFalseHead: true } } : result;
+}
+
+/** Returns what a reader sees first. The labels of a sheet's first record are its first line. */
+function firstLinesOf(block: Block): string[] {
+  if (block.kind === 'entry') {
+    const labels = block.text.split('\n').map(line => line.split(':', 1).join());
+    return [block.text, labels.join(' ')];
+  }
+  if (block.kind !== 'table') return [block.text];
+  const rows = [[block.caption ?? ''], block.header, ...block.rows].map(row => row.join(' ').trim());
+  return [rows.find(row => row !== '') ?? ''];
 }
 
 /** Limits what the worker receives, which has other work and less memory. */
@@ -77,15 +90,15 @@ async function read(
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   checkMark(kind, bytes);
-  if (kind === 'pdf') return { text: withoutSource(await readPdf(bytes, onPage)) };
-  if (kind === 'docx') return { text: withoutSource(await readDocx(bytes)) };
-  if (kind === 'xlsx') return { text: withoutSource(readXlsx(bytes)) };
+  if (kind === 'pdf') return { text: await readPdf(bytes, onPage) };
+  if (kind === 'docx') return { text: await readDocx(bytes) };
+  if (kind === 'xlsx') return { text: readXlsx(bytes) };
   const text = decodeText(bytes, encoding);
   const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
   if (sitemap) return { sitemap };
   if (kind === 'html') {
     const { title, ...page } = readHtml(text, address);
-    return { text: withoutSource(page), title };
+    return { text: page, title };
   }
   const source = text.replaceAll('\r\n', '\n');
   return { text: isAttached ? readers[kind](source) : readSource(source, readers[kind]) };
@@ -100,12 +113,6 @@ function readSource(source: string, readBody: (body: string) => DocumentText): D
   return 'filter' in head
     ? { filter: head.filter, ...readBody(head.body) }
     : { hasFalseHead: true, ...readBody(source) };
-}
-
-/** A document with a layout never has a filter, even if its text begins like one. */
-function withoutSource(text: DocumentText): DocumentText {
-  const [first] = text.blocks;
-  return first && first.kind !== 'table' && headOf(first.text) ? { ...text, hasFalseHead: true } : text;
 }
 
 function checkMark(kind: DocumentKind, bytes: Uint8Array): void {

@@ -101,9 +101,7 @@ function makeTextCollector(blocks: Block[]) {
     },
     end(isPre = false): void {
       const lines = collected.split('\n').map(line => (isPre ? line.trimEnd() : oneLine(line)));
-      // A struck item of a list leaves its mark behind.
-      const isKept = (line: string, at: number) =>
-        isPre ? line !== '' || lines[at - 1] !== '' : line !== '' && line !== '-';
+      const isKept = (line: string, at: number) => line !== '' || (isPre && lines[at - 1] !== '');
       const text = lines
         .filter(isKept)
         .join('\n')

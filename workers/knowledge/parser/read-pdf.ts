@@ -1,12 +1,14 @@
 import { getResolvedPDFJS } from 'unpdf';
-import type { DocumentText } from '../../domain/documents/block.ts';
+import type { Block, DocumentText } from '../../domain/documents/block.ts';
 import { type PdfItem, pdfBlocksOf, pdfLinesOf } from '../../domain/documents/pdf-blocks.ts';
-import type { PdfLine } from '../../domain/documents/pdf-lines.ts';
+import { type PdfLine, textOf } from '../../domain/documents/pdf-lines.ts';
+import { headOf } from '../../domain/passage-filter.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 const MAX_PAGES = 2_000;
 /** Limits all pages, in characters. */
 const MAX_TEXT = 16 * 1_048_576;
+const WORD = /[\p{L}\p{N}]+/u;
 
 type OnPage = (done: number, total: number) => void;
 type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
@@ -34,7 +36,17 @@ export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<Docume
     pages.push(lines);
     onPage(at, numPages);
   }
-  return { blocks: pdfBlocksOf(pages) };
+  const blocks = pdfBlocksOf(pages);
+  return { blocks, ...(isDoubtful(pages, blocks[0]) ? { hasFalseHead: true } : {}) };
+}
+
+/** Whether a line down to the first word may be meant as a filter: a paragraph joins its lines, and loses a dash at their ends. */
+function isDoubtful(pages: readonly PdfLine[][], first: Block | undefined): boolean {
+  const text = first?.kind === 'table' ? first.header.join(' ') : first?.text;
+  const word = WORD.exec(text ?? '')?.[0] ?? '';
+  const lines = pages.flat().map(textOf);
+  const end = lines.findIndex(line => line.includes(word));
+  return lines.slice(0, end + 1).some(line => headOf(line) !== undefined);
 }
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
