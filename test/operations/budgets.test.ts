@@ -119,11 +119,17 @@ describe('the budget of a host', () => {
     await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: '' });
   });
 
-  it('costs nothing for a refused or unreachable try, and the most for one that broke off', async () => {
-    await setHost(service.db, 'demo', { monthlyBudget: '1000000', modelFallbacks: ['cheap', 'free'] });
+  it('costs nothing for a try that was refused or reset, and the most for one that broke off within its answer', async () => {
+    await setHost(service.db, 'demo', {
+      monthlyBudget: '1000000000',
+      modelFallbacks: ['dear', 'cheap', 'free'],
+    });
     service.model.script((request, response) => {
       if (request.model === 'free') return say('Sim.')(request, response);
-      return request.model === 'cheap' ? void response.destroy() : fail(429)(request, response);
+      if (request.model === 'dear') return void response.destroy();
+      if (request.model !== 'cheap') return fail(429)(request, response);
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":[{"mess');
+      setImmediate(() => response.destroy());
     });
     expect((await service.ask('Oi?')).status).to.equal(200);
     const rows = await service.db('spend_deltas').select('model', 'cost', 'estimated_cost').orderBy('model');

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { say } from '../support/scripted-model.ts';
+import { fail, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
@@ -56,5 +57,25 @@ describe('a turn that comes up with less time than any lately took', () => {
     );
     const second = service.ask('Segunda?', { conversationId });
     expect([(await first).status, (await second).status]).to.deep.equal([200, 200]);
+  });
+
+  it('says which models were silent or failed until then where it is handed over, in answer and receipt', async () => {
+    const demo = { host_id: service.demo.hostId };
+    await service.db('avatars').where(demo).update({ model: 'quick', on_failure: 'handoff' });
+    await setHost(service.db, 'demo', { modelFallbacks: ['silent'] });
+    service.model.script((request, response) =>
+      request.model === 'silent' ? undefined : fail(500)(request, response),
+    );
+    const { status, body } = await service.ask('Oi?', { reasoningConfig: { svcCompleteLog: true } });
+    const told = ({ name, status: code, error }: { name: string; status: number; error: string }) =>
+      `${name} ${code} ${error}`;
+    expect([status, body.data.askHumanHelp]).to.deep.equal([200, true]);
+    expect(body.data.restStatus.map(told)).to.deep.equal([
+      'model:quick 500 refused with 500',
+      'model:silent 0 aborted',
+    ]);
+    const [{ modelCalls }] = body.data.svcCompleteLog;
+    expect(modelCalls.map(told)).to.deep.equal(['quick 500 refused with 500', 'silent 0 aborted']);
+    expect(modelCalls[1].durationMs).to.be.above(1_000);
   });
 });

@@ -250,7 +250,8 @@ describe('work that a model gave no answer', () => {
   } as const;
 
   it('fails for the provider, which may work again before the budget allows more', () => {
-    for (const calls of [[failed], [failed, refused]])
+    const silent = { ...call, status: 0, error: 'aborted' };
+    for (const calls of [[failed], [failed, refused], [refused, silent]])
       expect(noAnswerFailureOf(calls)).to.deep.equal(failure('model-unavailable', {}));
   });
 

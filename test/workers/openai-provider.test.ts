@@ -88,7 +88,7 @@ describe('a provider with the protocol of OpenAI', () => {
     const refused = await ask(fail(429)).catch((error: unknown) => error);
     expect(refused).to.include({ message: 'refused with 429', status: 429, isUnbilled: true });
     const reset = await ask((_request, response) => void response.destroy()).catch((error: unknown) => error);
-    expect(reset).to.include({ message: 'no connection', status: 0, isUnbilled: false });
+    expect(reset).to.include({ message: 'no connection', status: 0, isUnbilled: true });
     const unreadable = await ask((_request, response) => void response.end('Segredo?')).catch(
       (error: unknown) => error,
     );

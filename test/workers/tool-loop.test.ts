@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
+import { GIVEN_UP } from '../../workers/model/tries.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
 import { runToolLoop } from '../../workers/turns/ask.ts';
 import { toolboxOf } from '../../workers/turns/tools.ts';
@@ -139,6 +140,24 @@ describe('a model that calls for tools', () => {
     model.script(rounds(call([['same'], ['same_2']]), say('Certo.')));
     await run([told('um'), told('dois')]);
     expect(lastTold()).to.deep.equal(['um', 'dois']);
+  });
+
+  it('is given up with the turn that stops waiting, and all that was called until then stays known', async () => {
+    const limit = new AbortController();
+    const hanging = toolOf('hanging', () => {
+      limit.abort(GIVEN_UP);
+      return never();
+    });
+    model.script(call([['hanging']]));
+    const inTool = await run([hanging], { signal: limit.signal });
+    expect(inTool.calls.map(({ status }) => status)).to.deep.equal([200]);
+
+    const next = new AbortController();
+    const quick = toolOf('quick', async () => ({ text: 'um' }));
+    model.script(rounds(call([['quick']]), () => next.abort(GIVEN_UP)));
+    const inModel = await run([quick], { signal: next.signal });
+    expect(inModel.calls.map(({ status, error }) => error ?? status)).to.deep.equal([200, 'aborted']);
+    expect([inModel.said, inModel.results]).to.deep.equal([undefined, ['um']]);
   });
 
   it('is left at once when nobody waits any more, and what a tool did not end is no bug of ours', async () => {

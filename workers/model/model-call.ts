@@ -23,6 +23,7 @@ import {
 } from './provider.ts';
 import { type Spender, type SpendLedger, type SpendRefusal, SpendRefusedError } from './spender.ts';
 import { makeThoughtFilter, spokenTextOf } from './spoken-text.ts';
+import type { Tries } from './tries.ts';
 import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
@@ -83,16 +84,6 @@ export function startCall(
   };
 }
 
-/** Returns a list of calls and a listener that fills it and passes those that were made to `onCall`. */
-export function collectCalls(onCall: (call: ModelCall) => void) {
-  const calls: ModelCall[] = [];
-  const onEachCall = (call: ModelCall) => {
-    calls.push(call);
-    if (!call.refusal) onCall(call);
-  };
-  return { calls, onEachCall };
-}
-
 export type StartedCall = ReturnType<typeof startCall>;
 
 /** Returns our own words: an error of a provider may quote the text. */
@@ -135,7 +126,9 @@ export function spendFailureOf(
   const refusals = unanswered.flatMap(({ refusal }) => refusal ?? []);
   // An exceeded budget explains more than a fallback without a price.
   const refusal = refusals.find(({ kind }) => kind === 'over-budget') ?? refusals.at(-1);
-  if (!refusal || unanswered.some(isProviderFailure)) return undefined;
+  // A model that was given up may answer, too.
+  const isModelAtFault = (call: ModelCall) => isProviderFailure(call) || call.error === 'aborted';
+  if (!refusal || unanswered.some(isModelAtFault)) return undefined;
   if (refusal.kind === 'no-price') {
     const hint = `MODEL_PRICES has no price for "${refusal.model}"`;
     return failure('model-without-price', { ...details, hint });
@@ -193,7 +186,7 @@ export interface TextListener {
 
 export interface CallParts {
   readonly ledger: SpendLedger;
-  readonly onCall: (call: ModelCall) => void;
+  readonly tries: Tries;
   /** Whether traces contain prompts and answers. */
   readonly traceContents: boolean;
 }
@@ -207,12 +200,12 @@ export async function callModel(
   target: ModelTarget,
   messages: readonly ModelMessage[],
   options: CompletionOptions,
-  { ledger, onCall, traceContents }: CallParts,
+  { ledger, tries, traceContents }: CallParts,
 ): Promise<ModelAnswer> {
   const { model, provider } = target;
   const { masking } = options;
   options.textListener?.begin();
-  const started = startCall(model, provider, { ledger, onCall });
+  const started = startCall(model, provider, { ledger, onCall: tries.onCall });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
     const { answerSchema, tools, mayCall, mustCall } = await runInSlices(maskDescriptions(options, masking));
@@ -223,6 +216,7 @@ export async function callModel(
     const answered = { ...options, masking: toAnswerMasking(masking, sent) };
     const { completion, usage } = await requestOnAccount(target, request, answered, {
       ledger,
+      tries,
       started,
       traceContents,
     });
@@ -250,7 +244,7 @@ function usableContentOf(
   return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
 }
 
-interface AccountParts extends Pick<CallParts, 'ledger' | 'traceContents'> {
+interface AccountParts extends CallParts {
   readonly started: StartedCall;
 }
 
@@ -259,17 +253,16 @@ async function requestOnAccount(
   target: ModelTarget,
   request: CompletionRequest,
   options: CompletionOptions,
-  { ledger, started, traceContents }: AccountParts,
+  { ledger, tries, started, traceContents }: AccountParts,
 ): Promise<{ readonly completion: Completion; readonly usage: TokenUsage }> {
   const { spender, purpose, signal } = options;
   const { model, provider } = target;
   const meter = makeUsageMeter(request);
   const isOwn = provider.isOfHost ?? false;
   const account = await ledger.open(spender, { model, purpose, signal, isOwn, most: meter.most });
-  const settle = async (usage: MeasuredUsage) => {
-    started.took(usage);
+  const settle = async (usage: MeasuredUsage | undefined) => {
+    if (usage) started.took(usage);
     await account.settle(usage);
-    return usage;
   };
   started.send();
   try {
@@ -282,10 +275,10 @@ async function requestOnAccount(
       note(attributesOfUsage(taken));
       return { completion: answer, usage: taken };
     });
-    return { completion, usage: await settle(usage) };
+    await settle(usage);
+    return { completion, usage };
   } catch (error) {
-    if (error instanceof ModelError && error.isUnbilled) await account.settle(undefined);
-    else await settle(await meter.measure());
+    await settle(tries.billOf(await meter.measureFailed(error)));
     throw error;
   }
 }
@@ -297,7 +290,18 @@ async function requestCompletion(
   meter: UsageMeter,
 ): Promise<Completion> {
   const silence = limitSilence(patienceMs);
-  const progress = { ...silence, onUsage: meter.onUsage };
+  const progress = {
+    ...silence,
+    onPiece() {
+      meter.onPiece();
+      silence.onPiece();
+    },
+    onPart() {
+      meter.onPiece();
+      silence.onPart();
+    },
+    onUsage: meter.onUsage,
+  };
   using linked = linkSignals(signal, silence.signal);
   const options = { purpose, signal: linked.signal, progress };
   try {

@@ -13,7 +13,6 @@ import { makeBreakers } from './breaker.ts';
 import {
   type CompletionOptions,
   callModel,
-  collectCalls,
   type ModelAnswer,
   type ModelCall,
   type ModelTarget,
@@ -21,6 +20,7 @@ import {
 import type { ModelDirectory } from './model-directory.ts';
 import { ModelError, type ModelMessage, type Provider } from './provider.ts';
 import { LedgerError, type SpendLedger, SpendRefusedError } from './spender.ts';
+import { openTries, type Tries } from './tries.ts';
 import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
 
 /*
@@ -49,7 +49,7 @@ export interface ModelParts {
 export interface Model {
   /**
    * Asks the model, and where it fails its fallbacks, with retries, until a usable answer comes or the signal is aborted.
-   * Rejects only when the signal is aborted, or without the database.
+   * Rejects only when the signal is aborted, but for `GIVEN_UP`, or without the database.
    */
   complete(
     model: string | undefined,
@@ -102,7 +102,7 @@ export function makeModel({
     model: string,
     messages: readonly ModelMessage[],
     options: CompletionOptions,
-    onEachCall: (call: ModelCall) => void,
+    tries: Tries,
   ) {
     const next = options.fallbacks?.length ? options.fallbacks : (fallbacks[model] ?? []);
     const { onlyModels } = options;
@@ -121,7 +121,7 @@ export function makeModel({
     return makeRetryPolicy(remainingMs).execute(
       () =>
         callFirstUsable(options.spender.hostId, candidates, remainingMs, target =>
-          callModel(target, messages, options, { ledger, onCall: onEachCall, traceContents }),
+          tries.run(() => callModel(target, messages, options, { ledger, tries, traceContents })),
         ),
       options.signal,
     );
@@ -132,18 +132,17 @@ export function makeModel({
       // A signal for each call, because the client leaves an abort listener behind on it, and a turn has many calls.
       using linked = linkSignals(options.signal);
       const { signal } = linked;
-      const { calls, onEachCall } = collectCalls(onCall);
+      const tries = openTries(onCall);
+      const { calls } = tries;
       try {
         const model = requested ?? (await usualModelOf(options)) ?? defaultModel;
         if (!model) return { answer: undefined, calls };
         // The pause before a retry ignores the signal, so it is raced against it.
-        const asked = ask(model, messages, { ...options, signal }, onEachCall);
+        const asked = ask(model, messages, { ...options, signal }, tries);
         return { answer: await Promise.race([asked, whenAborted(signal)]), calls };
       } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof LedgerError) throw error.cause;
-        if (error instanceof Error) return { answer: undefined, calls };
-        throw error;
+        await tries.failWith(error, signal);
+        return { answer: undefined, calls };
       }
     },
   };

@@ -1,5 +1,4 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
-import { errorCodeOf } from '../../platform/error-reason.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
 import type { TokenUsage } from './prices.ts';
@@ -34,16 +33,6 @@ export const MAX_STREAM_BYTES = 4 * MAX_RESPONSE_BYTES;
 const MAX_CALLS = 64;
 /** Longer than any provider's ids and function names. */
 const MAX_NAME_LENGTH = 200;
-/** These errors come before there is a connection, so the request was not sent. */
-const UNSENT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EGRESS_REFUSED',
-]);
 
 export function makeOpenAiProvider(
   name: string,
@@ -133,7 +122,9 @@ async function* capBody(
     }
   } catch (error) {
     if (error instanceof ModelError) throw error;
-    throw new ModelError(signal?.aborted ? 'aborted' : 'unusable answer: cut short');
+    throw signal?.aborted
+      ? new ModelError('aborted')
+      : new ModelError('unusable answer: cut short', size === 0);
   }
 }
 
@@ -147,8 +138,7 @@ async function translateErrors<T>(call: () => Promise<T>): Promise<T> {
 
 function toModelError(error: unknown): unknown {
   if (error instanceof APIUserAbortError) return new ModelError('aborted');
-  if (error instanceof APIConnectionError)
-    return new ModelError('no connection', UNSENT_CODES.has(String(errorCodeOf(error.cause))));
+  if (error instanceof APIConnectionError) return new ModelError('no connection', true);
   if (error instanceof APIError) {
     const { status, headers } = error;
     // An error that the provider sends instead of a chunk has no status.

@@ -1,10 +1,11 @@
 import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { makeRetryPolicy } from './model.ts';
-import { collectCalls, type ModelCall, startCall } from './model-call.ts';
+import { type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
 import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
-import { LedgerError, type Spender, type SpendLedger } from './spender.ts';
+import { type Spender, type SpendLedger } from './spender.ts';
+import { openTries, type Tries } from './tries.ts';
 
 export type Transcription = { readonly calls: readonly ModelCall[] } & (
   | { readonly kind: 'text'; readonly text: string }
@@ -23,7 +24,7 @@ export interface TranscribeOptions {
 export interface Transcriber {
   /**
    * Returns the words of a recording, with retries while time is left. Each call is paid for by its minutes. Rejects only when
-   * the signal is aborted, or without the database.
+   * the signal is aborted, but for `GIVEN_UP`, or without the database.
    */
   transcribe(recording: Recording, options: TranscribeOptions): Promise<Transcription>;
 }
@@ -41,11 +42,11 @@ export function makeTranscriber(
   async function callOnce(
     recording: Recording,
     { spender, signal }: TranscribeOptions,
-    onEachCall: (call: ModelCall) => void,
+    tries: Tries,
   ): Promise<string> {
     // The pause before a retry ignores the signal.
     signal.throwIfAborted();
-    const started = startCall(model, provider, { ledger, onCall: onEachCall });
+    const started = startCall(model, provider, { ledger, onCall: tries.onCall });
     const whole = { ...NO_TOKENS, seconds: recording.seconds };
     const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
     try {
@@ -53,24 +54,22 @@ export function makeTranscriber(
       const planned = { model, purpose: 'transcription', signal, isOwn, most } as const;
       const account = await ledger.open(spender, planned);
       started.send();
-      try {
-        const traced = { operation: 'transcription', provider: provider.name, model } as const;
-        const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
-          provider.transcribe(model, recording, signal),
-        );
-        const taken = { ...NO_TOKENS, seconds: billedOf(recording, answer.seconds) };
-        started.took(taken);
-        await account.settle({ ...taken, isEstimated: answer.seconds === undefined });
-        const text = checkText(answer.text);
-        started.succeed();
-        return text;
-      } catch (error) {
-        // Only the first settlement counts.
+      const traced = { operation: 'transcription', provider: provider.name, model } as const;
+      const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
+        provider.transcribe(model, recording, signal),
+      ).catch(async (error: unknown) => {
         const isUnbilled = error instanceof ModelError && error.isUnbilled;
-        if (!isUnbilled) started.took(whole);
-        await account.settle(isUnbilled ? undefined : { ...whole, isEstimated: true });
+        const bill = tries.billOf(isUnbilled ? undefined : { ...whole, isEstimated: true });
+        if (bill) started.took(bill);
+        await account.settle(bill);
         throw error;
-      }
+      });
+      const taken = { ...NO_TOKENS, seconds: billedOf(recording, answer.seconds) };
+      started.took(taken);
+      await account.settle({ ...taken, isEstimated: answer.seconds === undefined });
+      const text = checkText(answer.text);
+      started.succeed();
+      return text;
     } catch (error) {
       started.fail(error);
       throw error;
@@ -82,14 +81,14 @@ export function makeTranscriber(
       // A signal for each call, because the client leaves an abort listener behind on it.
       using linked = linkSignals(options.signal);
       const { signal } = linked;
-      const { calls, onEachCall } = collectCalls(onCall);
-      const call = () => callOnce(recording, { ...options, signal }, onEachCall);
+      const tries = openTries(onCall);
+      const { calls } = tries;
+      const call = () => tries.run(() => callOnce(recording, { ...options, signal }, tries));
       try {
         const heard = makeRetryPolicy(options.remainingMs).execute(call, signal);
         return { kind: 'text', text: await Promise.race([heard, whenAborted(signal)]), calls };
       } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof LedgerError) throw error.cause;
+        await tries.failWith(error, signal);
         const isRefused = error instanceof ModelError && REFUSED_STATUSES.includes(error.status);
         return { kind: isRefused ? 'refused' : 'failed', calls };
       }

@@ -1,12 +1,12 @@
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { loadCountTokens } from './count-tokens.ts';
 import type { TokenUsage } from './prices.ts';
-import type { CompletionRequest, OfferedTool, ToolCall } from './provider.ts';
+import { type CompletionRequest, ModelError, type OfferedTool, type ToolCall } from './provider.ts';
 
 /*
  * Measures what a call takes: the provider's report or, if that is missing or cannot be true, the tokens counted in the texts.
- * A call that breaks off takes its last report, or the part of the answer that has come. If nothing has come, it takes the
- * longest answer.
+ * A call that breaks off takes its last report, or the part of the answer that has come. If nothing has come, it takes nothing
+ * where its connection broke, and the longest answer where it was ended by us: its provider may have gone on.
  */
 
 /** The longest answer, in tokens, of a host with a budget. */
@@ -38,15 +38,20 @@ interface ReceivedAnswer {
 export interface UsageMeter {
   onUsage(reported: TokenUsage | undefined): void;
   onText(piece: string): void;
+  /** Called for each part of the answer. */
+  onPiece(): void;
   /** The most that the call can take. */
   most(): TokenUsage;
   /** Without an argument it measures a call that broke off. */
   measure(answer?: ReceivedAnswer): Promise<MeasuredUsage>;
+  /** Undefined where nothing is billed for a call that failed so. */
+  measureFailed(error: unknown): Promise<MeasuredUsage | undefined>;
 }
 
 export function makeUsageMeter(request: CompletionRequest): UsageMeter {
   let reported: TokenUsage | undefined;
   let received = '';
+  let hasBegun = false;
   const images = request.messages.reduce(
     (sum, message) => sum + ('images' in message ? (message.images?.length ?? 0) : 0),
     0,
@@ -57,9 +62,12 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
     Buffer.byteLength(JSON.stringify(request, images > 0 ? withoutImages : undefined)) +
     images * MAX_IMAGE_TOKENS;
 
-  return {
+  const meter: UsageMeter = {
     onUsage: usage => {
       reported = usage;
+    },
+    onPiece: () => {
+      hasBegun = true;
     },
     onText: piece => {
       received += piece;
@@ -79,7 +87,13 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
         isEstimated: true,
       };
     },
+    async measureFailed(error) {
+      if (error instanceof ModelError && error.isUnbilled) return undefined;
+      const isBroken = error instanceof ModelError && error.reason === 'unusable answer: cut short';
+      return isBroken && !hasBegun && !reported ? undefined : meter.measure();
+    },
   };
+  return meter;
 }
 
 /** Whether a request of this many bytes can have taken this. */

@@ -12,6 +12,7 @@ import type { Model, ModelOutcome } from '../model/model.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
+import { GIVEN_UP } from '../model/tries.ts';
 import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { sourceTextsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';
@@ -23,7 +24,6 @@ import {
   addEffects,
   type Effects,
   type FlowState,
-  GIVEN_UP,
   NO_EFFECTS,
   type ReadTurn,
   type ToolRun,
@@ -260,7 +260,7 @@ export async function runToolLoop(input: ToolLoopInput): Promise<ToolLoopResult>
   return done;
 }
 
-/** Yields the result so far after each answer of the model. */
+/** Yields the result so far after each call of the model, and after its tools. */
 async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> {
   const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_FRACTION);
   const messages: ModelMessage[] = [...input.prompt];
@@ -274,7 +274,9 @@ async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> 
     const mustCall = mayCall ? due[0] : undefined;
     const { answer, calls, isForceRefused } = await askWithDueCall(input, messages, rules, mustCall);
     done = { ...done, calls: [...done.calls, ...calls] };
-    if (!answer) return yield done;
+    // What was called stays known where the turn gives up one of its tools.
+    yield done;
+    if (!answer) return;
     // Some models give their text beside the calls and nothing after them.
     lastText = answer.text.trim() === '' ? lastText : answer.text;
     if (answer.toolCalls.length === 0)

@@ -24,7 +24,6 @@ import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendTranscript } from './stream.ts';
 import {
   type AttachedFile,
-  GIVEN_UP,
   type ReadAttachments,
   type ReadTurn,
   type TurnInput,
@@ -341,12 +340,10 @@ async function hear(
 ): Promise<HeardRecording | Failure> {
   const { signal } = asking;
   if (stored.transcript !== null) return { text: stored.transcript, calls: [] };
-  const heard = await transcriber
-    .transcribe({ ...audio, bytes }, { spender, signal, remainingMs: () => asking.remainingMs() })
-    .catch((error: unknown) => {
-      if (error === GIVEN_UP) return { kind: 'failed', calls: [] } as const;
-      throw error;
-    });
+  const heard = await transcriber.transcribe(
+    { ...audio, bytes },
+    { spender, signal, remainingMs: () => asking.remainingMs() },
+  );
   if (heard.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
   if (heard.kind !== 'text') {
     const failed =

@@ -16,6 +16,7 @@ import {
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isFaultOfAnswers, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
+import { GIVEN_UP } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
 import { endUnanswered } from './asker.ts';
@@ -33,7 +34,6 @@ import {
   type AnsweredTurn,
   type AskedModel,
   firstTurnOf,
-  GIVEN_UP,
   type Handover,
   laterTurnOf,
   type ReadTurn,
@@ -200,8 +200,8 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money even if its answer comes too late, so it is refused here.
-  const model = turn.flowState?.flow.model || turn.avatar.model || '';
-  if (!unasked && parts.recent.isTooShort(model, job.remainingMs()))
+  const wanted = { hostId: job.hostId, model: turn.flowState?.flow.model || turn.avatar.model || '' };
+  if (!unasked && parts.recent.isTooShort(wanted, job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
@@ -211,7 +211,7 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const failed = answer ? undefined : (turn.unheard ?? findNoAnswerFailure(parts, turn, asked.calls));
   const handover = failed && findHandover(turn, failed);
   if (failed && !handover) return failed;
-  if (!unasked && answer) parts.recent.note(model, modelWatch.elapsedMs());
+  if (!unasked && answer) parts.recent.note(wanted, modelWatch.elapsedMs());
   const checked = await untilDeadline(parts.db, turn, () =>
     answer
       ? checkTurnAnswer(parts.db, turn, asked, answer)
@@ -326,9 +326,14 @@ function logUnknownSteps({ log }: TurnParts, { job, flowState }: ReadTurn): void
 
 /** Recent durations of turns in this process, by the model that the turn asked for. */
 interface RecentTurns {
-  note(model: string, ms: number): void;
+  note(model: WantedModel, ms: number): void;
   /** Whether even the fastest of the recent turns with this model took longer than the remaining time. */
-  isTooShort(model: string, remainingMs: number): boolean;
+  isTooShort(model: WantedModel, remainingMs: number): boolean;
+}
+
+interface WantedModel {
+  readonly hostId: string;
+  readonly model: string;
 }
 
 /** With fewer samples, no turn is refused. */
@@ -336,18 +341,23 @@ const MIN_SAMPLES = 8;
 const MAX_SAMPLES = 32;
 const MAX_MODELS = 1_000;
 
-function makeRecentTurns(): RecentTurns {
+export function makeRecentTurns(): RecentTurns {
   const byModel = new LRUCache<string, number[]>({ max: MAX_MODELS });
   return {
     note(model, ms) {
-      const durations = byModel.get(model) ?? [];
-      byModel.set(model, durations);
+      const durations = byModel.get(keyOf(model)) ?? [];
+      byModel.set(keyOf(model), durations);
       durations.push(ms);
       if (durations.length > MAX_SAMPLES) durations.shift();
     },
     isTooShort(model, remainingMs) {
-      const durations = byModel.get(model) ?? [];
+      const durations = byModel.get(keyOf(model)) ?? [];
       return durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations);
     },
   };
+}
+
+/** Hosts' own models have a slash in their names, and two hosts may give theirs the same. */
+function keyOf({ hostId, model }: WantedModel): string {
+  return model.includes('/') ? `${hostId} ${model}` : model;
 }

@@ -133,9 +133,6 @@ export interface AttachedFile {
   readonly text: string;
 }
 
-/** The abort reason when the turn stops waiting for the model and ends without it. */
-export const GIVEN_UP = 'given up';
-
 /** The model's answer and requests. Nothing of it is checked or applied yet. */
 export interface AskedModel {
   /** Undefined when the model gave no usable answer. */
