@@ -11,6 +11,7 @@ export interface ConversationFilter {
   readonly archived?: boolean | undefined;
   readonly platform?: string | undefined;
   readonly assignedTo?: string | undefined;
+  readonly assignedPersonId?: string | undefined;
   readonly contactId?: string | undefined;
   /** Selects conversations with a message or any other change at or after this time. */
   readonly updatedSince?: Date | undefined;
@@ -31,10 +32,9 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
 }
 
 /** The conditions except those of the state. In a conversation without a message, nobody waits for anything. */
-function isAsked(
-  hostId: string,
-  { askHumanHelp, unanswered, platform, assignedTo, contactId, updatedSince }: ConversationFilter,
-): Fragment {
+function isAsked(hostId: string, filter: ConversationFilter): Fragment {
+  const { askHumanHelp, unanswered, platform, assignedTo, assignedPersonId, contactId, updatedSince } =
+    filter;
   // The condition is in the statement's text instead of a value, so that the planner can use a partial index.
   const help = askHumanHelp ? sql`and ask_human_help` : sql`and not ask_human_help`;
   const waiting = unanswered ? sql`and unanswered_at is not null` : sql`and unanswered_at is null`;
@@ -42,13 +42,14 @@ function isAsked(
     ${unanswered === undefined ? sql`` : waiting}
     ${platform === undefined ? sql`` : sql`and platform = ${platform}`}
     ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}`}
+    ${assignedPersonId === undefined ? sql`` : sql`and assigned_person_ids <> '{}' and ${assignedPersonId}::uuid = any (assigned_person_ids)`}
     ${contactId === undefined ? sql`` : sql`and contact_id = ${contactId}`}
     ${updatedSince === undefined ? sql`` : sql`and (updated_at >= ${updatedSince} or ${newestAt} >= ${updatedSince})`}`;
 }
 
 /** The index of one person's or staff member's conversations needs no ranges by state. */
-function isOfFew({ contactId, assignedTo }: ConversationFilter): boolean {
-  return contactId !== undefined || assignedTo !== undefined;
+function isOfFew({ contactId, assignedTo, assignedPersonId }: ConversationFilter): boolean {
+  return contactId !== undefined || assignedTo !== undefined || assignedPersonId !== undefined;
 }
 
 function hasState({ closed, archived }: ConversationFilter): Fragment {
@@ -81,7 +82,7 @@ type Item = DataOf<'listConversations'>['items'][number];
 
 const MAX_BEGINNING = 200;
 const lastMessage = sql`(
-  select json_build_object('messageId', seq::text, 'author', author, 'name', name,
+  select json_build_object('messageId', seq::text, 'author', author, 'name', name, 'personId', person_id,
     'content', left(content, ${MAX_BEGINNING}::integer))
   from messages where messages.host_id = conversations.host_id and conversation_id = conversations.id
     and author <> 'system'
@@ -120,7 +121,7 @@ export async function listConversations(
     select ${informationColumns}, coalesce(contact_id::text, '') as contact_id,
       coalesce((select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_name,
       coalesce((select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_email,
-      platform, assigned_to, noted_at at time zone 'UTC' as last_note_at,
+      platform, noted_at at time zone 'UTC' as last_note_at,
       (case when ask_human_help then help_asked_at end) at time zone 'UTC' as help_asked_at,
       unanswered_at is not null as unanswered, ${lastMessage} as last_message, ${microsecondsOf(sql`listed_at`)} as "at",
       ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"

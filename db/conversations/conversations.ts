@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** The channel of conversations that name none. */
@@ -26,7 +26,7 @@ export interface Conversation {
   readonly askHumanHelp: boolean;
   /** Set if a staff member has written since help was requested: the assistant stays silent. */
   readonly attended: boolean;
-  /** The staff member in charge, as callers name them. */
+  /** Set if a staff member handles it. */
   readonly assignedTo: string | null;
   /** Earlier messages are no longer context. */
   readonly reopenedAt: Date | null;
@@ -55,9 +55,15 @@ export type ConversationChanges = Partial<
     | 'closed'
     | 'askHumanHelp'
     | 'maskedValues'
-    | 'assignedTo'
   >
->;
+> & { readonly assigned?: Assignment };
+
+/** Who handles a conversation: people of the host, and in `name` after theirs those whom only a caller knows. */
+export interface Assignment {
+  /** Undefined: those who have this name already, else nobody of the host. */
+  readonly personIds?: readonly string[] | undefined;
+  readonly name?: string | null | undefined;
+}
 
 /** The fields of a conversation that callers see: data that they sent, in any amount, is left out. */
 type ConversationInformation = DataOf<'getConversationInformation'>;
@@ -70,7 +76,8 @@ const leadOfContact = sql`coalesce(lead_id, (
 export const informationColumns = sql`conversations.id, dialogue_summary, main_topic, user_name, tip, wpp_id, archived,
     coalesce(last_message_at, conversations.created_at) at time zone 'UTC' as last_message_at, external_id,
     heat_score, heat_score_description, sentiment_score, sentiment_score_explanation,
-    coalesce(${leadOfContact}::text, '') as lead_id, ask_human_help, closed`;
+    coalesce(${leadOfContact}::text, '') as lead_id, ask_human_help, closed,
+    assigned_to, assigned_person_ids[1] as assigned_person_id, assigned_person_ids`;
 
 export const conversationColumns = sql`conversations.id, contact_id as "contactId", ${leadOfContact} as "leadId", platform,
     user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
@@ -139,7 +146,7 @@ export async function setConversation(
   changes: ConversationChanges,
 ): Promise<ChangedConversation | undefined> {
   const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
-  const { maskedValues, assignedTo } = changes;
+  const { maskedValues, assigned = closed ? { personIds: [] } : undefined } = changes;
   const help = askHumanHelp ?? (closed ? false : null);
   const [conversation] = await rowsOf<ChangedConversation>(tx)`
     update conversations set
@@ -154,8 +161,7 @@ export async function setConversation(
       archived = coalesce(${archived ?? null}, archived),
       closed = coalesce(${closed ?? null}, closed),
       ask_human_help = coalesce(${help}, ask_human_help),
-      assigned_to = case when ${assignedTo !== undefined || closed === true}::boolean
-        then ${assignedTo ?? null}::text else assigned_to end,
+      ${assigned ? setAssigned(hostId, assigned) : sql``}
       masked_values = coalesce(${maskedValues ? jsonOf(maskedValues) : null}::jsonb, masked_values),
       attended = attended and coalesce(${help}, ask_human_help),
       updated_at = now()
@@ -166,6 +172,31 @@ export async function setConversation(
     where host_id = ${hostId} and id = earlier_id
     returning ${conversationColumns}, was_closed as "wasClosed", was_asking_help as "wasAskingHelp"`;
   return conversation;
+}
+
+function setAssigned(hostId: string, { personIds, name = null }: Assignment): Fragment {
+  const ids = personIds
+    ? sql`${personIds}::uuid[]`
+    : sql`case when assigned_to = ${name}::text then assigned_person_ids else '{}' end`;
+  return sql`assigned_person_ids = ${ids}, assigned_to = ${attendantNamesOf(hostId, ids, sql`${name}::text`)},`;
+}
+
+/** The present names of people, and after as many names in `names` the others; in a name there is no comma. */
+function attendantNamesOf(hostId: string, personIds: Fragment, names: Fragment): Fragment {
+  return sql`nullif(concat_ws(', ', (
+      select string_agg(regexp_replace(name, '[\\s,]+', ' ', 'g'), ', ' order by place)
+      from unnest(${personIds}) with ordinality attendant (id, place)
+      join people on people.host_id = ${hostId} and people.id = attendant.id
+    ), nullif(array_to_string((string_to_array(${names}, ', '))[cardinality(${personIds}) + 1:], ', '), '')), '')`;
+}
+
+/** Shows the present name of the person in the conversations that they handle. */
+export async function renameAttendant({ tx, hostId }: HostScope, personId: string): Promise<void> {
+  const names = attendantNamesOf(hostId, sql`assigned_person_ids`, sql`assigned_to`);
+  await rowsOf(tx)`
+    update conversations set assigned_to = ${names}, updated_at = now()
+    where host_id = ${hostId} and assigned_person_ids <> '{}' and ${personId}::uuid = any (assigned_person_ids)
+      and assigned_to is distinct from ${names}`;
 }
 
 /** Locks the conversation until the transaction ends. */

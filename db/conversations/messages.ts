@@ -29,6 +29,8 @@ export interface NewMessage {
   readonly author: Author;
   readonly content: string;
   readonly name?: string | undefined;
+  /** The actor; stored if it is a person of the host. */
+  readonly actorId?: string | undefined;
   /** The id of the event about the message. */
   readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
@@ -46,16 +48,20 @@ const columns = sql`message.seq, message.author, message.content, message.name, 
  */
 export async function appendMessage(
   { tx, hostId }: HostScope,
-  { conversationId, turnId, author, content, name, eventId, isRehearsal = false }: NewMessage,
+  { conversationId, turnId, author, content, name, actorId, eventId, isRehearsal = false }: NewMessage,
 ): Promise<Message | undefined> {
   const [appended] = await rowsOf<Message>(tx)`
     with conversation as (
-      select host_id, id, closed and ${author} = 'user' as reopens from conversations
+      select host_id, id, closed and ${author} = 'user' as reopens,
+        case when ${author} = 'human' and ask_human_help and not attended then help_asked_at end as answered_request
+      from conversations
       where host_id = ${hostId} and id = ${conversationId} for no key update
     ), message as (
-      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal, event_id)
+      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal, event_id,
+        help_asked_at, person_id)
       select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens, ${isRehearsal},
-        ${eventId ?? null}::uuid
+        ${eventId ?? null}::uuid, answered_request,
+        (select id from people where host_id = ${hostId} and id = ${actorId ?? null}::uuid)
       from conversation
       on conflict (host_id, turn_id, author) do nothing
       returning *
@@ -159,6 +165,7 @@ export interface ListedMessage {
   /** A `note` is written by a staff member for the others. */
   readonly author: 'user' | 'assistant' | 'human' | 'note';
   readonly name: string | null;
+  readonly personId: string | null;
   readonly content: string;
   readonly createdAt: Date;
   readonly turnId: string | null;
@@ -195,10 +202,10 @@ export async function listMessages(
   const isOnPage = sql`host_id = ${hostId} and conversation_id = ${conversationId}
     ${after ? sql`and seq > ${after.seq}::bigint` : sql``}`;
   const notes = sql`union all
-    select seq, null, 'note', name, content, null, null, null, null, null, created_at from notes where ${isOnPage}`;
+    select seq, null, 'note', name, null, content, null, null, null, null, null, created_at from notes where ${isOnPage}`;
   return readRowsThatFit<ListedMessage>(
     tx,
-    sql`select seq, turn_id as "turnId", author, name, content, payments, sources, unsupported,
+    sql`select seq, turn_id as "turnId", author, name, person_id as "personId", content, payments, sources, unsupported,
         delivery, next_attempt_at as "nextAttemptAt", created_at as "createdAt"
       from messages left join lateral ${told} told on event_id is not null
       where ${isOnPage} and author <> 'system'

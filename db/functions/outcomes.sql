@@ -54,14 +54,12 @@ begin
   return null;
 end $$;
 
--- Staff may take a closing back while nothing has happened since: the request for help is then the one of before, and who was attended
--- still is.
+-- Staff may take a closing back within 20 seconds: the request for help that it ended is then the one of before, and who was
+-- attended still is.
 create or replace function note_service_change() returns trigger language plpgsql as $$
-declare
-  is_taken_back constant boolean := old.closed and not new.closed and old.updated_at > now() - interval '20 seconds';
 begin
   if new.ask_human_help and not old.ask_human_help then
-    if is_taken_back and old.help_asked_at >= coalesce(old.reopened_at, '-infinity') then
+    if old.closed and not new.closed and old.help_closed_at > clock_timestamp() - interval '20 seconds' then
       new.attended := exists (
         select from messages where host_id = new.host_id and conversation_id = new.id and author = 'human'
           and created_at >= old.help_asked_at);
@@ -69,6 +67,9 @@ begin
       new.help_asked_at := clock_timestamp();
     end if;
   end if;
+  new.help_closed_at := case
+    when old.closed and new.closed then old.help_closed_at
+    when new.closed and old.ask_human_help and not new.ask_human_help then clock_timestamp() end;
   insert into service_changes (host_id, conversation_id) values (new.host_id, new.id);
   return new;
 end $$;

@@ -1,4 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { renameAttendant } from '../conversations/conversations.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -40,7 +41,7 @@ export async function listPeople({ tx, hostId }: HostScope): Promise<StaffPerson
 /** Lists the people who may sign in. The last use is stored at most once a minute, and a hidden page asks hardly more often. */
 export async function listColleagues({ tx, hostId }: HostScope): Promise<DataOf<'listColleagues'>> {
   return rowsOf<DataOf<'listColleagues'>[number]>(tx)`
-    select id as "personId", name, coalesce(last_seen_at > now() - interval '3 minutes', false) as present
+    select id as "personId", name, email, coalesce(last_seen_at > now() - interval '3 minutes', false) as present
     from people where host_id = ${hostId} and not disabled order by lower(name), id`;
 }
 
@@ -48,6 +49,14 @@ export async function findPerson({ tx, hostId }: HostScope, id: string): Promise
   const [found] = await rowsOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} and id = ${id}`;
   return found;
+}
+
+/** Whether the host has all of these people, also if they are disabled. */
+export async function hasPeople({ tx, hostId }: HostScope, ids: readonly string[]): Promise<boolean> {
+  const unknown = await rowsOf(tx)`
+    select from unnest(${ids}::uuid[]) wanted (id)
+    where not exists (select from people where host_id = ${hostId} and people.id = wanted.id)`;
+  return unknown.length === 0;
 }
 
 /** Whether somebody else has the e-mail address, in any case. */
@@ -63,9 +72,10 @@ export async function isEmailTaken(
 
 /** Inserts a person, or replaces the settings; a disabled person loses the sessions and the link. */
 export async function upsertPerson(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   { id, name, email, role, disabled }: PersonSettings & { readonly id: string },
 ): Promise<StaffPerson> {
+  const { tx, hostId } = scope;
   const [saved] = await rowsOf<StaffPerson>(tx)`
     insert into people as person (host_id, id, name, email, role, disabled)
     values (${hostId}, ${id}, ${name}, ${email}, ${role}, ${disabled})
@@ -76,6 +86,7 @@ export async function upsertPerson(
       link_expires_at = case when not excluded.disabled then person.link_expires_at end, updated_at = now()
     returning ${columns}`;
   if (!saved) throw new Error('The person was not stored.');
+  await renameAttendant(scope, id);
   return saved;
 }
 

@@ -54,6 +54,8 @@ import { insightModels } from './0093-insight-models.ts';
 import { transcriptionModels } from './0097-transcription-models.ts';
 import { savedReplies } from './0101-saved-replies.ts';
 import { staffMessages } from './0104-staff-messages.ts';
+import { attendants } from './0110-attendants.ts';
+import { firstAnswers } from './0111-first-answers.ts';
 
 export interface Migration {
   readonly name: string;
@@ -123,4 +125,6 @@ export const migrations: readonly Migration[] = [
   { name: '0097-transcription-models', sql: transcriptionModels },
   { name: '0101-saved-replies', sql: savedReplies },
   { name: '0104-staff-messages', sql: staffMessages },
+  { name: '0110-attendants', sql: attendants },
+  { name: '0111-first-answers', sql: firstAnswers },
 ];

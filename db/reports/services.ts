@@ -89,24 +89,23 @@ export interface Wait extends TimeKey {
 }
 
 /**
- * Reads how long the newest of these services, at most `limit`, waited for a staff member after the last request for help, the
- * newest first. Services for which none came are left out. Only the last request is stored, so a conversation counts once.
+ * Reads how long the newest of these services, at most `limit`, waited for a staff member after the first request for help that
+ * was answered, the newest first. Services for which none came are left out.
  */
 export async function readWaits({ tx, hostId }: HostScope, period: Period, limit: number): Promise<Wait[]> {
   return rowsOf<Wait>(tx, { isPlannedOnce: false })`
-    select request.conversation_id as id, ${microsecondsOf(sql`opened_at`)} as at,
-      extract(epoch from answer.at - help_asked_at)::float8 as seconds
+    select conversation_id as id, ${microsecondsOf(sql`opened_at`)} as at,
+      extract(epoch from answer.created_at - help_asked_at)::float8 as seconds
     from (
-      select conversation_id, opened_at, help_asked_at from services
-      join conversations on conversations.host_id = services.host_id and conversations.id = conversation_id
-      where services.host_id = ${hostId} and outcome = 'human' and asked_help and ${isWithin(sql`opened_at`, period)}
+      select conversation_id, opened_at, last_at from services
+      where host_id = ${hostId} and outcome = 'human' and asked_help and ${isWithin(sql`opened_at`, period)}
       order by opened_at desc, conversation_id desc limit ${limit}
-    ) request
+    ) service
     cross join lateral (
-      select min(created_at) as at from messages
-      where host_id = ${hostId} and messages.conversation_id = request.conversation_id and author = 'human'
-        and created_at >= help_asked_at
+      select created_at, help_asked_at from messages
+      where host_id = ${hostId} and messages.conversation_id = service.conversation_id
+        and help_asked_at >= opened_at and created_at <= last_at
+      order by seq limit 1
     ) answer
-    where answer.at is not null
     order by opened_at desc, conversation_id desc`;
 }

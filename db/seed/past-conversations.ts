@@ -1,5 +1,5 @@
 import type { StoredInsight } from '../conversations/insights-due.ts';
-import { jsonOf, rowsOf } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** A conversation with times in the past, begun or over before it is stored. */
@@ -48,7 +48,14 @@ export async function insertPastConversations(
   talks: readonly PastConversation[],
 ): Promise<StoredPastMessage[]> {
   const messages = talks
-    .flatMap(({ id, messages }) => messages.map(message => ({ ...message, conversationId: id })))
+    .flatMap(({ id, messages, helpAskedAt }) => {
+      const first = messages.find(({ author, at }) => author === 'human' && helpAskedAt && at >= helpAskedAt);
+      return messages.map(message => ({
+        ...message,
+        conversationId: id,
+        helpAskedAt: message === first ? helpAskedAt : null,
+      }));
+    })
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
   await insertConversations(scope, talks);
   await insertTurns(scope, messages);
@@ -73,11 +80,11 @@ async function insertConversations(
   }));
   await rowsOf(tx)`
     insert into conversations (host_id, id, contact_id, platform, user_name, wpp_id, closed, ask_human_help, attended,
-      assigned_to, help_asked_at, created_at, updated_at, last_message_at, dialogue_summary, main_topic, tip,
+      assigned_to, assigned_person_ids, help_asked_at, created_at, updated_at, last_message_at, dialogue_summary, main_topic, tip,
       heat_score, heat_score_description, heat_adjustment, sentiment_score, sentiment_score_explanation, categories,
       insight_by)
     select ${hostId}, id, "contactId", platform, "userName", "wppId", closed, "askHumanHelp", attended,
-      "assignedTo", "helpAskedAt", "createdAt", "lastMessageAt", "lastMessageAt", "dialogueSummary", "mainTopic", tip,
+      "assignedTo", array(${personOf(hostId, sql`"assignedTo"`)}), "helpAskedAt", "createdAt", "lastMessageAt", "lastMessageAt", "dialogueSummary", "mainTopic", tip,
       "heatScore", "heatScoreDescription", "heatAdjustment", "sentimentScore", "sentimentScoreExplanation", categories,
       by
     from jsonb_to_recordset(${jsonOf(rows)}::jsonb) talk (id uuid, "contactId" uuid, platform text, "userName" text,
@@ -87,7 +94,15 @@ async function insertConversations(
       "sentimentScore" float8, "sentimentScoreExplanation" text, categories text[], by text)`;
 }
 
-type MessageOfTalk = PastMessage & { readonly conversationId: string };
+/** The only person of this name. */
+const personOf = (hostId: string, name: Fragment): Fragment =>
+  sql`(select id from people where people.host_id = ${hostId} and people.name = ${name})`;
+
+type MessageOfTalk = PastMessage & {
+  readonly conversationId: string;
+  /** The time of the request for help that it was the first to answer. */
+  readonly helpAskedAt: Date | null;
+};
 
 async function insertTurns({ tx, hostId }: HostScope, messages: readonly MessageOfTalk[]): Promise<void> {
   const answers = new Map(
@@ -114,12 +129,14 @@ async function insertMessages(
 ): Promise<string[]> {
   const rows = messages.map((message, nth) => ({ ...message, nth }));
   const inserted = await rowsOf<{ seq: string }>(tx)`
-    insert into messages (host_id, conversation_id, turn_id, author, content, name, created_at, reopens, sources,
-      unsupported)
-    select ${hostId}, "conversationId", "turnId", author, content, name, at, reopens, nullif(sources, '[]'),
+    insert into messages (host_id, conversation_id, turn_id, author, content, name, created_at, reopens,
+      help_asked_at, person_id, sources, unsupported)
+    select ${hostId}, "conversationId", "turnId", author, content, name, at, reopens, "helpAskedAt",
+      ${personOf(hostId, sql`message.name`)}, nullif(sources, '[]'),
       nullif(unsupported, '[]')
     from jsonb_to_recordset(${jsonOf(rows)}::jsonb) message (nth integer, "conversationId" uuid, "turnId" text,
-      author text, content text, name text, at timestamptz, reopens boolean, sources jsonb, unsupported jsonb)
+      author text, content text, name text, at timestamptz, reopens boolean, "helpAskedAt" timestamptz, sources jsonb,
+      unsupported jsonb)
     order by nth
     returning seq`;
   return inserted.map(({ seq }) => seq).toSorted((a, b) => Number(a) - Number(b));

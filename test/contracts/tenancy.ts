@@ -226,7 +226,7 @@ function refusedWith(name: OperationName, path: string): number[] {
     listDatasets: ['avatarIds'],
     readChunks: ['dataset_ids', 'chunk_ids'],
     listFlows: ['avatarIds'],
-    listConversations: ['contactId'],
+    listConversations: ['contactId', 'assigned_person_id'],
     listTickets: ['contactId', 'ticketId'],
     listLeads: ['contactId', 'leadId'],
     listDocuments: ['dataset_id'],

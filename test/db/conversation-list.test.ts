@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
@@ -141,6 +142,7 @@ describe('the list of conversations', () => {
 
   it('has those that its filters take, and no others, newest first', async () => {
     const flag = fc.boolean();
+    const [bia, rui] = [randomUUID(), randomUUID()];
     const row = fc.record({
       ago: fc.constantFrom(1_000, 5 * MINUTE, 11 * MINUTE, 90 * MINUTE),
       changedAgo: fc.constantFrom(0, 1_000, 6 * MINUTE, 200 * MINUTE),
@@ -149,6 +151,7 @@ describe('the list of conversations', () => {
       archived: flag,
       platform: fc.constantFrom('api', 'whatsapp'),
       assigned_to: fc.constantFrom(null, 'Bia', 'Rui'),
+      assigned_person_ids: fc.constantFrom<string[][]>([], [bia], [rui, bia]),
       contact_id: fc.constantFrom(null, host.contactId),
     });
     const all = fc.record({
@@ -157,6 +160,7 @@ describe('the list of conversations', () => {
       archived: flag,
       platform: fc.constantFrom('api', 'whatsapp', 'site'),
       assignedTo: fc.constantFrom('Bia', 'Ana'),
+      assignedPersonId: fc.constantFrom(bia, rui),
       contactId: fc.constant(host.contactId),
       since: fc.constantFrom(2_000, 7 * MINUTE, 30 * MINUTE, 1_000 * MINUTE),
     });
@@ -167,6 +171,7 @@ describe('the list of conversations', () => {
       'archived',
       'platform',
       'assignedTo',
+      'assignedPersonId',
       'contactId',
       'since',
     ] as const;
@@ -192,6 +197,7 @@ describe('the list of conversations', () => {
           return { id: ids[nth] ?? '', changedAt, ...each };
         });
         const isTaken = (each: (typeof made)[number]) =>
+          (!filter.assignedPersonId || each.assigned_person_ids.includes(filter.assignedPersonId)) &&
           [
             [filter.askHumanHelp, each.ask_human_help],
             [filter.closed, each.closed],

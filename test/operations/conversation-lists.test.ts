@@ -76,6 +76,7 @@ describe('the lists of conversations and their messages', () => {
       messageId,
       author: 'human',
       name: 'Bia',
+      personId: null,
       content: content.slice(0, 200),
     });
     await append(empty, { content: 'Oi' });

@@ -31,7 +31,7 @@ describe('the state of a conversation', () => {
       ?.messages.filter(message => message.role !== 'system')
       .map(({ role, content }) => `${role}: ${content}`);
 
-  it('is answered with every field that conversation information has, who handles it, and no other', async () => {
+  it('is answered with every field that conversation information has, and no other', async () => {
     const { status, body } = await update({});
     expect(status).to.equal(200);
     const { last_message_at, ...rest } = body.data;
@@ -53,6 +53,14 @@ describe('the state of a conversation', () => {
       ask_human_help: false,
       closed: false,
       assigned_to: null,
+      assigned_person_id: null,
+      assigned_person_ids: [],
+    });
+    expect(
+      (await service.call(`${SVC}/getConversationInformation`, { conversationId })).body.data,
+    ).to.deep.equal({
+      ...rest,
+      last_message_at,
     });
   });
 
@@ -180,13 +188,22 @@ describe('the state of a conversation', () => {
     await append({ content: 'Aqui é a Bia.' });
     await closeAndTakeBack();
     expect((await ask('Obrigado!')).body.data.assistantResponse).to.deep.equal(silence);
+    // A later write is not the closing, and a closing that ended no request has none to give back.
     await update({ closed: true });
     await service
       .db('conversations')
       .where({ id: conversationId })
-      .update({ updated_at: service.db.raw("now() - interval '1 minute'") });
-    await update({ closed: false, ask_human_help: true });
-    expect(await readRequest()).to.not.equal(askedAt);
+      .update({ help_closed_at: service.db.raw("help_closed_at - interval '21 seconds'") });
+    await update({ external_id: 'crm-1' });
+    const reopen = () => update({ closed: false, ask_human_help: true });
+    await reopen();
+    const again = await readRequest();
+    expect(again).to.not.equal(askedAt);
+    expect((await ask('E agora?')).body.data.assistantResponse.string).to.equal('Certo.');
+    await update({ ask_human_help: false });
+    await update({ closed: true });
+    await reopen();
+    expect(await readRequest()).to.not.equal(again);
   });
 
   it('is open for whoever takes over, although it was closed while the assistant called for help', async () => {

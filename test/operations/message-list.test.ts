@@ -71,6 +71,7 @@ describe('the messages of a conversation', () => {
       'turnId',
       'author',
       'name',
+      'personId',
       'content',
       'wppParsed',
       'sources',

@@ -65,27 +65,27 @@ describe('the outcomes of conversations', () => {
     const conversationId = await ask();
     await db('messages').where({ conversation_id: conversationId }).delete();
     const start = Date.now() - 10 * HOUR_MS;
-    const add = (author: string, second: number, name: string | null = null) =>
+    const asked = new Date(start + 5_000);
+    const add = (author: string, second: number, name: string | null = null, help_asked_at?: Date) =>
       db('messages').insert({
         host_id: demo.hostId,
         conversation_id: conversationId,
         author,
         name,
         content: 'x',
+        help_asked_at,
         created_at: new Date(start + second * 1_000),
       });
-    await update(conversationId, { ask_human_help: true });
-    await db('conversations')
-      .where({ id: conversationId })
-      .update({ help_asked_at: new Date(start + 5_000) });
     await add('user', 0);
     await add('assistant', 5);
-    await add('human', 35, 'Bia');
+    await add('human', 35, 'Bia', asked);
     await add('user', 40);
     await add('user', 45);
     await add('human', 60, 'Caio');
     await add('human', 61, 'Caio');
+    const unknown = { personId: null, email: '' };
     const bia = {
+      ...unknown,
       name: 'Bia',
       conversations: 1,
       messages: 1,
@@ -93,6 +93,7 @@ describe('the outcomes of conversations', () => {
       secondsUntilAnswer: null,
     };
     const caio = {
+      ...unknown,
       name: 'Caio',
       conversations: 1,
       messages: 2,
@@ -148,7 +149,11 @@ describe('the outcomes of conversations', () => {
         `(select max(created_at) from messages where conversation_id = ?) - ? * interval '1 second'`,
         [id, seconds],
       );
-      await service.db('conversations').where({ id }).update({ help_asked_at: asked });
+      await service
+        .db('messages')
+        .where({ conversation_id: id })
+        .whereNotNull('help_asked_at')
+        .update({ help_asked_at: asked });
       const earlier = service.db.raw(`created_at - interval '3 hours'`);
       await service
         .db('messages')
@@ -162,6 +167,9 @@ describe('the outcomes of conversations', () => {
     const data = await outcomes();
     expect(data.secondsUntilPerson).to.be.closeTo(120, 0.01);
     expect(data.waited).to.deep.equal({ count: 3, conversations: waiting.toReversed(), nextCursor: null });
+    // Who asks again has waited before all the same.
+    for (const id of waiting) await update(id, { closed: false, ask_human_help: true });
+    expect((await outcomes()).secondsUntilPerson).to.equal(data.secondsUntilPerson);
   });
 
   it('take an answer that asks for a person whom nobody sent as abandoned, also after closing', async () => {

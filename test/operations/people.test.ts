@@ -38,12 +38,15 @@ describe('the people of a host', () => {
     expect(listed.map(({ name }: { name: string }) => name)).to.deep.equal(['Ana Bia', 'rui']);
   });
 
-  it('who may sign in are known by name to those who attend', async () => {
+  it('who may sign in are known by name and e-mail to those who attend', async () => {
     const personId = await add(bia);
     await add({ ...rui, disabled: true });
     const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['reason'] });
     const { status, body } = await ask('colleaguesListHelper', {}, { token });
-    expect([status, body.data]).to.deep.equal([200, [{ personId, name: 'Bia', present: false }]]);
+    expect([status, body.data]).to.deep.equal([
+      200,
+      [{ personId, name: 'Bia', email: bia.email, present: false }],
+    ]);
     const presentOnce = async (minutesAgo: number) => {
       const last_seen_at = service.db.raw(`now() - ? * interval '1 minute'`, [minutesAgo]);
       await service.db('people').where({ id: personId }).update({ last_seen_at });

@@ -106,7 +106,7 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   const email = `rui.${randomBytes(6).toString('hex')}@example.com`;
   const contactId = assertDefined(await upsertContact(scope, { name: 'Rui', email }));
   const waiting = await insertConversation(scope, { platform: 'whatsapp' });
-  await setConversation(scope, waiting, { contactId, askHumanHelp: true, assignedTo: 'Bia' });
+  await setConversation(scope, waiting, { contactId, askHumanHelp: true, assigned: { name: 'Bia' } });
   await openTicket(scope, { conversationId: waiting, contactId, subject: 'Boleto', content: 'Pede.' });
   const lead = { host_id: scope.hostId, kind: 'deals', arrived_at: new Date(), external_id: email };
   await scope.tx('leads').insert({ ...lead, contact_id: contactId });

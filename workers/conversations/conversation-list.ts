@@ -34,17 +34,14 @@ type Key = TypeOf<typeof key>;
 export const listConversations: Handler<'listConversations'> = job =>
   job.read(async scope => {
     const { body } = job;
-    const { ask_human_help, unanswered, closed, archived, platform, assigned_to, contactId } = body;
+    const { ask_human_help: askHumanHelp, unanswered, closed, archived, platform, contactId } = body;
+    const { assigned_to: assignedTo, assigned_person_id: assignedPersonId } = body;
     const period = await readInstants(scope, { updatedSince: body.updatedSince });
     if (isFailure(period)) return period;
-    const filter = { unanswered, closed, archived, platform, contactId, ...period };
+    const state = { askHumanHelp, unanswered, closed, archived };
+    const filter = { ...state, platform, assignedTo, assignedPersonId, contactId, ...period };
     const page = await readPage(job, key, {
-      read: ({ limit, after }) =>
-        listStored(
-          scope,
-          { ...filter, askHumanHelp: ask_human_help, assignedTo: assigned_to },
-          { limit, after: after && placeOf(after) },
-        ),
+      read: ({ limit, after }) => listStored(scope, filter, { limit, after: after && placeOf(after) }),
       keyOf: ({ place }) => keyOf(place),
       toItem: ({ place: _place, ...conversation }) => conversation,
       isExpired: ({ begunAt }) => isListExpired(scope, begunAt, MAX_LISTING_HOURS),
@@ -99,6 +96,7 @@ async function toMessageItem({
   turnId,
   author,
   name,
+  personId,
   content,
   payments,
   sources,
@@ -117,6 +115,7 @@ async function toMessageItem({
     turnId,
     author,
     name,
+    personId,
     content,
     wppParsed: items.map(item => ({ ...item })),
     sources: (sources ?? []) as Item['sources'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Assignment,
   type ChangedConversation,
   findConversationInformation,
   insertConversation,
@@ -13,6 +14,7 @@ import {
   type Message,
   type NewMessage,
 } from '../../db/conversations/messages.ts';
+import { hasPeople } from '../../db/hosts/people.ts';
 import {
   addAnsweredQuestion,
   findUnansweredMessage,
@@ -20,6 +22,7 @@ import {
 } from '../../db/knowledge/gap-questions.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
 import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
@@ -70,12 +73,15 @@ export function makeGetConversationInformation({
 
 export const updateConversation: Handler<'updateConversation'> = job =>
   job.commit(async scope => {
-    const { conversationId, archived, closed, ask_human_help, assigned_to, external_id, wpp_id } = job.body;
+    const { conversationId, archived, closed, ask_human_help, external_id, wpp_id } = job.body;
+    const assigned = assignmentOf(job.body);
+    if (assigned?.personIds && !(await hasPeople(scope, assigned.personIds)))
+      return failure('person-not-found');
     const conversation = await setConversation(scope, conversationId, {
       ...(archived === undefined ? {} : { archived }),
       ...(closed === undefined ? {} : { closed }),
       ...(ask_human_help === undefined ? {} : { askHumanHelp: ask_human_help }),
-      ...(assigned_to === undefined ? {} : { assignedTo: assigned_to }),
+      ...(assigned ? { assigned } : {}),
       ...(external_id === undefined ? {} : { externalId: external_id }),
       ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
     });
@@ -86,8 +92,15 @@ export const updateConversation: Handler<'updateConversation'> = job =>
     if (events.length > 0) await scheduleLastInsight(scope, conversationId);
     const information = await findConversationInformation(scope, conversationId);
     if (!information) return failure('conversation-not-found');
-    return { code: 200, data: { ...information, assigned_to: conversation.assignedTo } };
+    return { code: 200, data: information };
   });
+
+function assignmentOf(body: BodyOf<'updateConversation'>): Assignment | undefined {
+  const { assigned_to: name, assigned_person_id: first, assigned_person_ids: all } = body;
+  const isOfPeople = first !== undefined || all !== undefined;
+  if (isOfPeople) return { personIds: [...new Set([...(first ? [first] : []), ...(all ?? [])])], name };
+  return name === undefined ? undefined : { name };
+}
 
 function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
   const data = { conversationId: id };
@@ -107,7 +120,7 @@ export const appendMessage: Handler<'appendMessage'> = job =>
     const isStored =
       author === 'note'
         ? await addNote(scope, { conversationId, content, name })
-        : await storeMessage(scope, { conversationId, content, author, name });
+        : await storeMessage(scope, { conversationId, content, author, name, actorId: job.caller.tokenId });
     const conversation = isStored && (await findConversationInformation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
     return { code: 201, data: conversation };

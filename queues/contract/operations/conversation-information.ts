@@ -2,15 +2,17 @@ import {
   dateTime,
   field,
   flag,
+  list,
   nullable,
   number,
   object,
   oneOf,
   type TypeOf,
   text,
+  uuid,
   uuidOrEmpty,
 } from '../shape.ts';
-import { CONTACT_ID, CONVERSATION_ID } from './example-ids.ts';
+import { CONTACT_ID, CONVERSATION_ID, PERSON_ID } from './example-ids.ts';
 import { conversationId, longText } from './fields.ts';
 
 export const archived = field('Whether the conversation is archived; questions are still answered.', flag());
@@ -20,8 +22,17 @@ export const askHumanHelp = field(
   flag(),
 );
 export const assignedTo = field(
-  'Name of the staff member who handles it; null if nobody does.',
+  'Name of the staff member who handles it, of several with `, ` between them; null if nobody does. Of people of the host it is the present name.',
   nullable(text()),
+);
+export const assignedPersonId = field(
+  'Id of the person of the host who handles it, the first of several; null if nobody does, or a caller gave a name alone.',
+  nullable(uuid()),
+);
+export const MAX_ATTENDANTS = 20;
+export const assignedPersonIds = field(
+  'Ids of all people of the host who handle it, in the order of their names; empty where `assigned_person_id` is null.',
+  list(uuid(), { max: MAX_ATTENDANTS }),
 );
 
 const informationFields = {
@@ -47,11 +58,12 @@ const informationFields = {
   lead_id: field('Id of the lead of the conversation; empty if there is none.', uuidOrEmpty()),
   ask_human_help: askHumanHelp,
   closed,
+  assigned_to: assignedTo,
+  assigned_person_id: assignedPersonId,
+  assigned_person_ids: assignedPersonIds,
 };
 
 export const conversationInformation = object(informationFields);
-/** The same, and who handles the conversation. */
-export const assignedConversation = object({ ...informationFields, assigned_to: assignedTo });
 
 export const messageId = field(
   'Id of the message; a later message of the conversation has a higher one.',
@@ -65,6 +77,10 @@ export const messageName = field(
   'Name of the author, as it was given; null if none was.',
   nullable(longText),
 );
+export const messagePersonId = field(
+  'Id of the person of the host who wrote it in the console; null for any other message.',
+  nullable(uuid()),
+);
 
 export const listedConversation = object({
   ...informationFields,
@@ -75,7 +91,6 @@ export const listedConversation = object({
   ),
   contact_email: field('E-mail address of the contact; empty if unknown.', longText),
   platform: field('Channel of the conversation, as in reports; `api` if none was named.', longText),
-  assigned_to: assignedTo,
   help_asked_at: field(
     'Since when it waits for a staff member, or is handled by one; null where it does neither.',
     nullable(dateTime()),
@@ -95,6 +110,7 @@ export const listedConversation = object({
         messageId,
         author: messageAuthor,
         name: messageName,
+        personId: messagePersonId,
         content: field(
           'The first 200 characters of its text; empty if it is older than `RETENTION_DAYS`.',
           longText,
@@ -123,17 +139,24 @@ export const conversationInformationExample: ConversationInformation = {
   lead_id: '',
   ask_human_help: false,
   closed: false,
+  assigned_to: null,
+  assigned_person_id: null,
+  assigned_person_ids: [],
 };
 
-export const assignedConversationExample = { ...conversationInformationExample, assigned_to: 'Bia' };
-export const listedConversationExample = {
+export const assignedConversationExample = {
   ...conversationInformationExample,
+  assigned_to: 'Bia Souza',
+  assigned_person_id: PERSON_ID,
+  assigned_person_ids: [PERSON_ID],
+};
+export const listedConversationExample = {
+  ...assignedConversationExample,
   ask_human_help: true,
   contact_id: CONTACT_ID,
   contact_name: 'Ana Lima',
   contact_email: 'ana@example.com',
   platform: 'whatsapp',
-  assigned_to: 'Bia',
   help_asked_at: '2026-03-02T14:02:00.000Z',
   unanswered: false,
   last_note_at: '2026-03-02T14:03:00.000Z',
@@ -141,6 +164,7 @@ export const listedConversationExample = {
     messageId: '4711',
     author: 'user' as const,
     name: null,
+    personId: null,
     content: 'Quero falar com uma pessoa.',
   },
 };

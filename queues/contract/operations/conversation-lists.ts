@@ -16,8 +16,17 @@ import {
   listedConversationExample,
   messageId,
   messageName,
+  messagePersonId,
 } from './conversation-information.ts';
-import { CHUNK_ID, CONTACT_ID, CONVERSATION_ID, DATASET_ID, HOST_ID, JOB_ID } from './example-ids.ts';
+import {
+  CHUNK_ID,
+  CONTACT_ID,
+  CONVERSATION_ID,
+  DATASET_ID,
+  HOST_ID,
+  JOB_ID,
+  PERSON_ID,
+} from './example-ids.ts';
 import { createdAt, hostFields, longText, ownHostFields, sentConversationId } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
@@ -48,9 +57,10 @@ export const listConversations = operation({
     closed: only('that are closed, or that are open'),
     archived: only('that are archived, or that are not'),
     platform: field('Only conversations of this channel. When absent: of all.', optional(text())),
-    assigned_to: field(
-      'Only conversations that this staff member handles. When absent: all.',
-      optional(text()),
+    assigned_to: field('Only conversations with this `assigned_to`. When absent: all.', optional(text())),
+    assigned_person_id: field(
+      'Only conversations that this person of the host handles, alone or with others. When absent: all.',
+      optional(uuid()),
     ),
     contactId: field('Only conversations of this contact. When absent: of all.', optional(uuid())),
     updatedSince: field(
@@ -68,7 +78,8 @@ export const listConversations = operation({
       closed: false,
       archived: false,
       platform: 'whatsapp',
-      assigned_to: 'Bia',
+      assigned_to: 'Bia Souza',
+      assigned_person_id: PERSON_ID,
       contactId: CONTACT_ID,
       updatedSince: '2026-01-01T03:00:00.000Z',
     },
@@ -91,6 +102,7 @@ const listedMessage = object({
     oneOf('user', 'assistant', 'human', 'note'),
   ),
   name: messageName,
+  personId: messagePersonId,
   content: field('Text as it was written; empty if it is older than `RETENTION_DAYS`.', longText),
   wppParsed: field(
     'An answer of the assistant split into WhatsApp messages, as it was sent; empty for other authors.',
@@ -145,6 +157,7 @@ export const listMessages = operation({
           turnId: JOB_ID,
           author: 'assistant' as const,
           name: null,
+          personId: null,
           content: 'A biblioteca abre às **7h30**.',
           wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
           sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],

@@ -3,14 +3,15 @@ import { field, object, oneOf, optional, text, uuid } from '../shape.ts';
 import {
   archived,
   askHumanHelp,
-  assignedConversation,
   assignedConversationExample,
+  assignedPersonId,
+  assignedPersonIds,
   assignedTo,
   closed,
   conversationInformation,
   conversationInformationExample,
 } from './conversation-information.ts';
-import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
+import { CONVERSATION_ID, HOST_ID, PERSON_ID } from './example-ids.ts';
 import { choosenHostId, globalData, hostId, ownHostFields, ownHostId, sentConversationId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
@@ -79,7 +80,10 @@ export const updateConversation = operation({
     'Updates only the given fields. `ask_human_help: false` hands the conversation back to the assistant. Closing also ends the ' +
     'request for help and the assignment, unless the same call sets them. ' +
     '`closed: false` reopens the conversation with its context; a question to a closed conversation starts without it. ' +
-    'With `ask_human_help: true` within 20 seconds it takes the closing back: the request for help is the one of before.',
+    'With `ask_human_help: true` within 20 seconds of the closing it takes that back: the request for help is the one of before. ' +
+    '`assigned_person_id` assigns a person of the host under the present name, with `assigned_person_ids` several, of whom that one is the first. Of an ' +
+    '`assigned_to` beside them, the names after as many as there are people stay. `assigned_to` alone is a name as the caller knows it, and is looked up ' +
+    'nowhere: `assigned_person_id` is then null, unless the name is the one of before.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -91,6 +95,8 @@ export const updateConversation = operation({
     closed: optional(closed),
     ask_human_help: optional(askHumanHelp),
     assigned_to: optional(assignedTo),
+    assigned_person_id: optional(assignedPersonId),
+    assigned_person_ids: optional(assignedPersonIds),
     external_id: field(
       'Id of the end user in a system of the caller; empty clears it.',
       optional(text({ min: 0 })),
@@ -101,7 +107,7 @@ export const updateConversation = operation({
     ),
     choosenHostId,
   }),
-  data: assignedConversation,
+  data: conversationInformation,
   example: {
     body: {
       hostId: HOST_ID,
@@ -109,14 +115,16 @@ export const updateConversation = operation({
       archived: false,
       closed: false,
       ask_human_help: true,
-      assigned_to: 'Bia',
+      assigned_to: 'Bia Souza',
+      assigned_person_id: PERSON_ID,
+      assigned_person_ids: [PERSON_ID],
       external_id: 'crm-4711',
       wpp_id: '+55 11 98765-4321',
     },
     data: assignedConversationExample,
   },
   status: 200,
-  refusals: ['conversation-not-found'],
+  refusals: ['conversation-not-found', 'person-not-found'],
   scope: 'reason',
   hosts: 'one',
 });

@@ -131,7 +131,7 @@ export const getOutcomes = operation({
     ),
     open: outcome('Not closed, and written in during the last day.'),
     secondsUntilPerson: field(
-      `Median of the seconds from the last request for help to the first message of a staff member after it, in the newest ${MAX_WAITS} services in which help was asked for and a staff member wrote; null where there are none.`,
+      `Median of the seconds from the first request for help that was answered to the first message of a staff member after it, in the newest ${MAX_WAITS} services in which help was asked for and a staff member wrote; null where there are none.`,
       nullable(number({ min: 0, max: Number.MAX_VALUE })),
     ),
     waited: field(

@@ -85,7 +85,7 @@ export const listColleagues = operation({
   effect: 'reads',
   summary: 'List whom a conversation may be handed to',
   description:
-    'The people of the host who may sign in, by name: `assigned_to` of updateConversationHelper takes a name. ' +
+    'The people of the host who may sign in, by name: `assigned_person_id` of updateConversationHelper takes an id. ' +
     'An open page of the console is in use all the time.',
   path: `${SVC}/colleaguesListHelper`,
   body: object(hostFields),
@@ -93,12 +93,13 @@ export const listColleagues = operation({
     object({
       personId,
       name,
+      email,
       present: field('Whether the person has used the console within the last three minutes.', flag()),
     }),
   ),
   example: {
     body: { hostId: HOST_ID },
-    data: [{ personId: PERSON_ID, name: examplePerson.name, present: true }],
+    data: [{ personId: PERSON_ID, name: examplePerson.name, email: examplePerson.email, present: true }],
   },
   refusals: [],
   scope: 'reason',
