@@ -125,9 +125,10 @@ function notifyAsked(request: Request, notices: Notices): void {
 }
 
 /** The conversation that the request may change, if it names one. */
-function changedConversationOf({ operation, caller, body }: Request): string | undefined {
+function changedConversationOf({ operation, caller, body, chat }: Request): string | undefined {
   if (operationOf(operation as OperationName).effect === 'reads' || caller.hostIds.length !== 1)
     return undefined;
-  const { conversationId } = body as { readonly conversationId?: unknown };
+  const named = body as { readonly conversationId?: unknown };
+  const conversationId = chat?.conversationId ?? named.conversationId;
   return typeof conversationId === 'string' && isUuid(conversationId) ? conversationId : undefined;
 }

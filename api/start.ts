@@ -171,7 +171,7 @@ function makeStores(
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
-    followChat: makeChatFollower(db, seal, database),
+    followChat: makeChatFollower(db, database),
   };
 }
 

@@ -79,8 +79,8 @@ export type AttachmentStore = (
 export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): AttachmentStore {
   const refuseOutage = makeRefuseOutage(outage);
   return async (request, attachments) => {
-    const { caller, idempotencyKey } = request;
-    const { conversationId } = request.body as TurnBody;
+    const { caller, idempotencyKey, chat } = request;
+    const conversationId = chat?.conversationId ?? (request.body as TurnBody).conversationId;
     const jobId = idempotencyKey === undefined ? undefined : jobIdOf(request, seal);
     const kept = attachments.map(
       ({ bytes, digest }, at): NewAttachment => ({ content: bytes, key: `${at} ${digest}` }),

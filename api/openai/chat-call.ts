@@ -48,8 +48,8 @@ export const completeChat: Call = {
     ...turn,
     description:
       'The avatar answers with all it has: its knowledge, flow and tools. Without `metadata.conversation_id` the conversation is that of the avatar, of `user` and of the ' +
-      'messages up to the first question, so a client that sends its history again stays in one conversation. Without `user`, too, it is the one whose whole ' +
-      'history the request carries, where only one ever had it; otherwise a new one.',
+      'messages up to the first question, so a client that sends its history again stays in one conversation. Without `user`, too, it is the newest one, ' +
+      'active within 24 hours, whose history the request carries; otherwise a new one.',
   }),
   tag: 'OpenAI',
   method: 'POST',

@@ -1,30 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
-import {
-  type ChatHistory,
-  digestAnswer,
-  findConversationOfHistory,
-  findConversationOfTurn,
-} from '../../db/conversations/chat-histories.ts';
+import { digestAnswer, findConversationOfHistory } from '../../db/conversations/chat-histories.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import type { Seal } from '../../platform/seal.ts';
 import type { ChatMessage } from '../../queues/contract/chat-completion.ts';
-import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { jobIdOf, type Request } from '../../queues/transport/request.ts';
+import type { Request } from '../../queues/transport/request.ts';
 import type { State } from '../context.ts';
 import { makeRefuseOutage } from '../replies/refuse-outage.ts';
 import { partKeysOf, textOf } from './chat-parts.ts';
 
 /** Digests that identify the conversation of a request that names neither it nor its user. */
-export interface ChatDigests {
-  /** The digest of the dialogue with the question of this request. */
-  readonly asked: string;
-  /** The digest of the dialogue before the question; undefined if that does not end with an answer. */
-  readonly history: ChatHistory | undefined;
-}
+export type ChatDigests = Pick<NonNullable<Request['chat']>, 'asked' | 'histories'>;
 
-/** Digests the dialogue without its context, which a client may change between requests. `owner`: whose conversations count. */
+/**
+ * Digests the dialogue without its context, which a client may change between requests, and without calls of tools, which are none
+ * of our answers. `owner`: whose conversations count. Its history ends with its last answer: a question after that never got one.
+ */
 export function digestDialogue(
   owner: readonly string[],
   dialogue: readonly ChatMessage[],
@@ -33,18 +24,20 @@ export function digestDialogue(
 ): ChatDigests {
   const hash = createHash('sha256').update(JSON.stringify(owner));
   const add = (message: ChatMessage) => {
-    const said = [message.role, textOf(message).trim(), ...partKeysOf(message, documents)];
-    hash.update(`\n${JSON.stringify(said)}`);
+    const text = textOf(message).trim().normalize('NFC');
+    hash.update(`\n${JSON.stringify([message.role, text, ...partKeysOf(message, documents)])}`);
   };
-  for (const message of dialogue.slice(0, -1)) add(message);
+  const said = dialogue.filter(message => !isListOfSome(message['tool_calls']));
+  const end = said.findLastIndex(({ role }) => role === 'assistant');
+  for (const message of said.slice(0, Math.max(end, 0))) add(message);
   const askedBefore = hash.copy().digest('hex');
-  const last = dialogue.at(-1);
-  if (last) add(last);
-  add(asking);
-  const isAnswer = last?.role === 'assistant' && dialogue.length > 1;
-  const answered = isAnswer ? answersIn(textOf(last)).map(text => digestAnswer(askedBefore, text)) : [];
-  const history = isAnswer ? { asked: askedBefore, answered } : undefined;
-  return { asked: hash.digest('hex'), history };
+  const answers = end > 0 ? answersIn(textOf(said[end])) : [];
+  for (const message of [...said.slice(Math.max(end, 0)), asking]) add(message);
+  return { asked: hash.digest('hex'), histories: answers.map(text => digestAnswer(askedBefore, text)) };
+}
+
+function isListOfSome(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 /** A stream that begins anew sends this between the void text and the new one. */
@@ -62,26 +55,19 @@ function answersIn(text: string): string[] {
   return answers;
 }
 
-/** Moves the request to the conversation of its dialogue; leaves it if it has a conversation of its own. */
+/** Notes by what the worker finds the conversation of the request, and which one that will most likely be. */
 export type ChatFollower = (request: Request, digests: ChatDigests) => Promise<Request>;
 
-export function makeChatFollower(db: Db, seal: Seal, outage: OutageLog): ChatFollower {
+export function makeChatFollower(db: Db, outage: OutageLog): ChatFollower {
   const refuseOutage = makeRefuseOutage(outage);
-  return async (request, { asked, history }) => {
-    const follower = { ...request, chatAsked: asked };
-    const { caller, idempotencyKey } = request;
-    if (!history) return follower;
-    const found = await withHost(
-      db,
-      caller.hostIds[0] ?? '',
-      async scope =>
-        // A request that is repeated under its key keeps an equal body, although its own answer came after its dialogue.
-        (idempotencyKey === undefined
-          ? undefined
-          : await findConversationOfTurn(scope, jobIdOf(request, seal))) ??
-        findConversationOfHistory(scope, history),
-    ).catch(refuseOutage);
-    const body = request.body as BodyOf<'reason'>;
-    return found === undefined ? follower : { ...follower, body: { ...body, conversationId: found } };
+  return async (request, digests) => {
+    const [hostId = ''] = request.caller.hostIds;
+    const conversationId =
+      digests.histories.length === 0
+        ? undefined
+        : await withHost(db, hostId, scope => findConversationOfHistory(scope, digests.histories)).catch(
+            refuseOutage,
+          );
+    return { ...request, chat: { ...digests, conversationId } };
   };
 }

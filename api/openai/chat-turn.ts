@@ -53,7 +53,7 @@ export function chatTurnOf(
   if (!isWithin(question, MAX_QUESTION_LENGTH))
     refuseField(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
   const context = messages.filter(isContext).map(textOf).join('\n\n');
-  const dialogue = messages.slice(0, last).filter(({ role }) => role === 'user' || role === 'assistant');
+  const dialogue = messages.slice(0, last).filter(isSaid);
   const named = metadata?.conversation_id;
   const body = {
     conversationId: named ?? conversationIdOf(hostId, subSlug, request, { documents, idempotencyKey }),
@@ -82,7 +82,7 @@ function isUnnamed({ user = '' }: ChatRequest): boolean {
 
 /**
  * A user who sends the history again stays in one conversation: that of the first question. Without `user`, that does not tell one
- * person from another: the conversation is a new one, unless its whole history is that of the request (`chat-history.ts`).
+ * person from another: the conversation is a new one, unless one has the history of the request (`chat-history.ts`).
  */
 function conversationIdOf(
   hostId: string,
@@ -113,6 +113,11 @@ function conversationIdOf(
 
 function isContext({ role }: ChatMessage): boolean {
   return role === 'system' || role === 'developer';
+}
+
+/** Beside what tools gave, an empty message of the assistant is passed over: it calls a tool, or is a silence. */
+function isSaid(message: ChatMessage): boolean {
+  return message.role === 'user' || (message.role === 'assistant' && shownTextOf(message).trim() !== '');
 }
 
 function toDialogueItem(message: ChatMessage) {

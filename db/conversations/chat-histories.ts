@@ -3,68 +3,46 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
- * A chat request of OpenAI's form that names neither its user nor a conversation is recognized by its dialogue. A turn of such
- * a request stores two digests: of the dialogue up to its question, and of that with its answer. The request belongs to the
- * conversation whose last answer ends its dialogue, unless another conversation ever had the same dialogue: two people whose
- * dialogues begin alike never share one. A stream is read before its answer is stored, and may break off. So a streamed turn
- * stores the first digest with its claim, which matches any answer until the second is stored.
+ * A chat request of OpenAI's form that names neither its user nor a conversation is recognized by its dialogue. Each answer to
+ * such a request leaves the digest of the dialogue up to it at its conversation, and any other answer takes the digest away: so it
+ * is what the conversation's history is now, and a question without an answer changes nothing. A request belongs to the newest
+ * conversation, active within a day, whose history it carries; `follow_chat` in functions/turns.sql decides that with the claim of
+ * the turn, so of two people who have had the same dialogue so far each goes on with one of its own.
  */
 
-export interface ChatHistory {
-  /** The digest of the dialogue up to the last question, in hexadecimal like all of them. */
-  readonly asked: string;
-  /** Digests of the dialogue with the answer; several, if a client may have stored more than the answer itself. */
-  readonly answered: readonly string[];
-}
-
-/** The digest ignores white space around an answer, which a client may cut. */
+/** The digest, in hexadecimal, ignores white space around an answer, which a client may cut. */
 export function digestAnswer(asked: string, answer: string): string {
-  return createHash('sha256').update(`${asked}\n${answer.trim()}`).digest('hex');
+  return createHash('sha256')
+    .update(`${asked}\n${answer.trim().normalize('NFC')}`)
+    .digest('hex');
 }
 
-export async function findConversationOfTurn(
-  { tx, hostId }: HostScope,
-  turnId: string,
-): Promise<string | undefined> {
-  const [turn] = await rowsOf<{ id: string }>(tx)`
-    select conversation_id as id from turns where host_id = ${hostId} and id = ${turnId}`;
-  return turn?.id;
-}
-
-/** Finds the conversation whose latest history this is, if no other conversation ever had it. */
+/** Finds the conversation that a request with one of these histories will most likely go on with. */
 export async function findConversationOfHistory(
   { tx, hostId }: HostScope,
-  history: ChatHistory,
+  histories: readonly string[],
 ): Promise<string | undefined> {
-  const isAsked = sql`host_id = ${hostId} and chat_asked = decode(${history.asked}, 'hex')`;
-  // An array instead of an `or` makes each condition one range of the index, however many dialogues begin alike.
-  const isAnswered = sql`chat_answered = any (array(
-    select decode(digest, 'hex') from unnest(${history.answered}::text[]) digest))`;
-  const isOther = sql`${isAsked} and conversation_id <> candidate.id`;
   const [conversation] = await rowsOf<{ id: string }>(tx)`
-    with candidate as materialized (
-      select conversation_id as id from turns where ${isAsked} and ${isAnswered} limit 1
-    )
-    select id from candidate
-    where not exists (select from turns where ${isOther} and ${isAnswered})
-      and not exists (select from turns where ${isOther} and chat_answered is null)
-      and exists (
-        select from (
-          select host_id, chat_asked, chat_answered from turns
-          where host_id = ${hostId} and conversation_id = candidate.id and state = 'answered'
-          order by finished_at desc, id desc limit 1
-        ) last_turn where ${isAsked} and ${isAnswered})`;
+    select id from free_chats(${hostId}, ${digestsOf(histories)}) id limit 1`;
   return conversation?.id;
 }
 
-/** Must be called before the first words of a streamed answer are sent. */
-export async function noteChatAsked({ tx, hostId }: HostScope, turnId: string, asked: string): Promise<void> {
-  await rowsOf(tx)`
-    update turns set chat_asked = decode(${asked}, 'hex') where host_id = ${hostId} and id = ${turnId}`;
+/** Locks and returns the conversation that the turn goes on with; undefined: none. */
+export async function followChat(
+  { tx, hostId }: HostScope,
+  turnId: string,
+  histories: readonly string[],
+): Promise<string | undefined> {
+  const [chat] = await rowsOf<{ id: string | null }>(tx)`
+    select follow_chat(${hostId}, ${turnId}, ${digestsOf(histories)}) as id`;
+  return chat?.id ?? undefined;
 }
 
-/** Returns the columns that an answered turn stores; empty for a turn of another kind. */
-export function setChatHistory(asked: string | undefined, answer: string): Fragment {
-  if (asked === undefined) return sql``;
-  return sql`, chat_asked = decode(${asked}, 'hex'), chat_answered = decode(${digestAnswer(asked, answer)}, 'hex')`;
+/** The history of the conversation after an answer; null after one to a turn of another kind. */
+export function historyAfter(asked: string | undefined, answer: string): Fragment {
+  return asked === undefined ? sql`null` : sql`decode(${digestAnswer(asked, answer)}, 'hex')`;
+}
+
+function digestsOf(histories: readonly string[]): Fragment {
+  return sql`array(select decode(digest, 'hex') from unnest(${histories}::text[]) with ordinality as given (digest, at) order by at)`;
 }

@@ -85,9 +85,9 @@ function eraseConversationTexts(tx: Knex, before: Fragment): Promise<number> {
   const lastAt = sql`coalesce(last_message_at, created_at)`;
   const old = {
     ...batchOf(sql`conversations`),
-    where: sql`${lastAt} < ${before} and (dialogue_summary, main_topic, tip,
+    where: sql`${lastAt} < ${before} and (chat_history is not null or (dialogue_summary, main_topic, tip,
       heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data, user_data,
-      masked_values) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb, '[]'::jsonb)`,
+      masked_values) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb, '[]'::jsonb))`,
     orderBy: lastAt,
   };
   return updateBatch(
@@ -95,7 +95,7 @@ function eraseConversationTexts(tx: Knex, before: Fragment): Promise<number> {
     old,
     sql`dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
       sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}',
-      user_data = '{}', masked_values = '[]'`,
+      user_data = '{}', masked_values = '[]', chat_history = null`,
   );
 }
 

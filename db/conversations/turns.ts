@@ -4,7 +4,7 @@ import type { Host } from '../hosts/hosts.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { setChatHistory } from './chat-histories.ts';
+import { historyAfter } from './chat-histories.ts';
 import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
 
@@ -229,7 +229,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       select failed_code from turns where host_id = ${hostId} and id = ${turnId}
     ), finished_turn as (
       update turns set state = 'answered', finished_at = clock_timestamp(),
-        failed_code = ${failedCode}, tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}${setChatHistory(chatAsked, answer)}
+        failed_code = ${failedCode}, tokens = ${jsonOf(tokens)}, receipt = ${jsonOf(receipt ?? null)}
       from conversation
       where turns.host_id = conversation.host_id and turns.id = ${turnId}
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}
@@ -242,7 +242,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       from finished_turn where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation(idleAfterMinutes)},
+    ), ${scheduleInsight(sql`finished_turn where not rehearsal and ${answer} <> ''`, isLast)}, ${touchConversation(idleAfterMinutes, historyAfter(chatAsked, answer))},
     event_note as (
       select ${addEventsOf(hostId, events)}, case when finished_turn.failed_code is not null and earlier_run.failed_code is null
         then tell_failure(host_id, id, conversation_id, finished_turn.failed_code) end
@@ -347,8 +347,11 @@ function conversationOf(hostId: string, turnId: string): Fragment {
   )`;
 }
 
-const touchConversation = (idleAfterMinutes: number | null) => sql`updated_conversation as (
-  update conversations set last_message_at = message.created_at, updated_at = now(),
+const touchConversation = (
+  idleAfterMinutes: number | null,
+  history: Fragment,
+) => sql`updated_conversation as (
+  update conversations set last_message_at = message.created_at, updated_at = now(), chat_history = ${history},
     idle_due_at = case when not rehearsal then message.created_at + ${idleAfterMinutes}::integer * interval '1 minute' end,
     -- A question that came later, and failed while it waited, is not answered with this one.
     unanswered_at = case when failed_code is not null then arrived_at when unanswered_at > arrived_at then unanswered_at end

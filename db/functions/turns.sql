@@ -171,6 +171,58 @@ begin
   return taken_count;
 end $$;
 
+-- Whether a turn of the conversation runs or waits, or will again: the worker of one that lost its lease may be dead.
+create or replace function is_asked(host uuid, of_conversation uuid) returns boolean language sql stable as $$
+  select exists (select from turns where host_id = host and conversation_id = of_conversation
+    and state in ('waiting', 'running') and deadline > clock_timestamp())
+$$;
+
+-- The newest conversation of each of these histories that nobody goes on with now, in their order.
+create or replace function free_chats(host uuid, histories bytea[]) returns setof uuid language sql stable as $$
+  select chat.id from unnest(histories) with ordinality as given (history, at) cross join lateral (
+    select id from conversations where host_id = host and chat_history = history
+      and last_message_at > now() - interval '24 hours' and not is_asked(host, id)
+    order by last_message_at desc limit 1
+  ) chat order by at
+$$;
+
+-- Returns the conversation that a chat request goes on with which names none, locked: that of its turn, once this has run there;
+-- otherwise the newest that was active within a day and has one of these histories, one that nobody goes on with before others.
+-- Who comes second for the only one waits for it, and follows it only if the first got no answer.
+create or replace function follow_chat(host uuid, of_turn text, histories bytea[]) returns uuid language plpgsql as $$
+declare
+  own_turn turns;
+  history bytea;
+  found_id uuid;
+begin
+  select * into own_turn from turns where host_id = host and id = of_turn;
+  if own_turn.state <> 'waiting' or own_turn.attempt > 0 then return own_turn.conversation_id; end if;
+  if own_turn.id is not null then
+    select id into found_id from conversations
+    where host_id = host and id = own_turn.conversation_id and chat_history = any (histories) for no key update;
+    if found then return found_id; end if;
+    -- It has stored nothing but its place there.
+    delete from turns where host_id = host and id = of_turn and state = 'waiting' and attempt = 0;
+  end if;
+  foreach history in array histories loop
+    loop
+      select id into found_id from conversations where host_id = host and chat_history = history
+        and last_message_at > now() - interval '24 hours' and not is_asked(host, id)
+      order by last_message_at desc limit 1 for no key update skip locked;
+      exit when not found;
+      -- Another claim may have been committed since this statement began.
+      if not is_asked(host, found_id) then return found_id; end if;
+    end loop;
+  end loop;
+  foreach history in array histories loop
+    select id into found_id from conversations where host_id = host and chat_history = history
+      and last_message_at > now() - interval '24 hours'
+    order by last_message_at desc limit 1 for no key update;
+    if found then return found_id; end if;
+  end loop;
+  return null;
+end $$;
+
 -- Locks the conversation, decides whether the turn runs, and applies what follows from that. db/conversations/turns.ts has the
 -- states of a turn and the rules of precedence, bursts.ts those of bursts. Every time is compared with the clock as it is once
 -- the conversation is locked. The outcome is one of

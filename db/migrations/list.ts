@@ -56,6 +56,7 @@ import { savedReplies } from './0101-saved-replies.ts';
 import { staffMessages } from './0104-staff-messages.ts';
 import { attendants } from './0110-attendants.ts';
 import { firstAnswers } from './0111-first-answers.ts';
+import { conversationHistories } from './0115-conversation-histories.ts';
 
 export interface Migration {
   readonly name: string;
@@ -127,4 +128,5 @@ export const migrations: readonly Migration[] = [
   { name: '0104-staff-messages', sql: staffMessages },
   { name: '0110-attendants', sql: attendants },
   { name: '0111-first-answers', sql: firstAnswers },
+  { name: '0115-conversation-histories', sql: conversationHistories },
 ];

@@ -91,7 +91,7 @@ export const chatRequest = openObject({
     ),
   ),
   user: field(
-    'The end user, one for each person. When absent or blank: the request is a conversation of its own, unless it names one.',
+    'The end user, one for each person. When absent or blank: the conversation is the one with the history of the request, unless it names one.',
     optional(text({ min: 0 })),
   ),
   metadata: field(

@@ -20,8 +20,15 @@ export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 export interface Extras {
   /** Whether the turn creates its conversation if it does not exist: the api derived its id. */
   readonly opensConversation: boolean;
-  /** The digest of the dialogue, by which the next request finds the conversation without naming it. */
-  readonly chatAsked: string;
+  /** Set for a chat request that names neither its user nor a conversation: its dialogue tells which one it belongs to. */
+  readonly chat: {
+    /** The digest of the dialogue with the question. */
+    readonly asked: string;
+    /** Digests of the history that it carries; several, if a client may have stored more than the last answer itself. */
+    readonly histories: readonly string[];
+    /** The conversation that had that history when the request came: the worker decides. */
+    readonly conversationId: string | undefined;
+  };
   /**
    * The document of the body (`content`, `content_base64`). The database keeps it, not the queue store, so a larger body is
    * accepted. The SHA-256 of its bytes distinguishes a retry with the same Idempotency-Key from another request.

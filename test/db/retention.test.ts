@@ -17,6 +17,7 @@ const YOUNG = '29 days';
 /** So many conversations were emptied before. */
 const EMPTIED = 3_000;
 
+const digest = Buffer.from('ab', 'hex');
 const maskedEmail = { kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' };
 
 describe('text that is older than it may be', () => {
@@ -43,13 +44,13 @@ describe('text that is older than it may be', () => {
         global_data: { cpf: '11144477735' },
         user_data: { email: 'rui@uni.example' },
         masked_values: JSON.stringify([maskedEmail]),
+        chat_history: digest,
       })
       .returning<{ id: string }[]>('id');
     const id = row?.id ?? '';
     const turn = { host_id: hostId, conversation_id: id, arrived_at: at, deadline: at, lease_until: at };
     const ended = { state: 'answered', finished_at: at, question: 'Oi?', receipt: '{"prompt": "Oi?"}' };
     const tokens = '[{"model": "m", "tokens": 7}]';
-    const digest = Buffer.from('ab', 'hex');
     const digests = { chat_asked: digest, chat_answered: digest };
     await db('turns').insert({ ...turn, ...ended, ...digests, id: `k${ago}`, tokens });
     const message = { host_id: hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
@@ -112,7 +113,6 @@ describe('text that is older than it may be', () => {
       .orderBy('arrived_at')
       .select('question', 'receipt', 'tokens', 'chat_asked', 'chat_answered');
     const tokens = [{ model: 'm', tokens: 7 }];
-    const digest = Buffer.from('ab', 'hex');
     expect(turns).to.deep.equal([
       { question: null, receipt: null, tokens, chat_asked: null, chat_answered: null },
       { question: 'Oi?', receipt: { prompt: 'Oi?' }, tokens, chat_asked: digest, chat_answered: digest },
@@ -127,9 +127,10 @@ describe('text that is older than it may be', () => {
         'global_data as given',
         'user_data as told',
         'masked_values as masked',
+        'chat_history as history',
       );
     expect(summaries).to.deep.equal([
-      { summary: '', name: '', wppId: '', given: {}, told: {}, masked: [] },
+      { summary: '', name: '', wppId: '', given: {}, told: {}, masked: [], history: null },
       {
         summary: 'Paga boletos.',
         name: 'Rui',
@@ -137,6 +138,7 @@ describe('text that is older than it may be', () => {
         given: { cpf: '11144477735' },
         told: { email: 'rui@uni.example' },
         masked: [maskedEmail],
+        history: digest,
       },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
@@ -155,6 +157,15 @@ describe('text that is older than it may be', () => {
       events: 0,
       gapQuestions: 0,
     });
+  });
+
+  it('goes where the digest of a dialogue is all that is left of it', async () => {
+    const { db } = database;
+    const last_message_at = db.raw(`now() - interval '${OLD}'`);
+    const only = { host_id: host.hostId, last_message_at, chat_history: digest };
+    const [row] = await db('conversations').insert(only).returning<{ id: string }[]>('id');
+    expect(await eraseTextBatch(db, 30)).to.include({ conversations: 1 });
+    expect(await db('conversations').where({ id: row?.id }).pluck('chat_history')).to.deep.equal([null]);
   });
 
   it('stays of a conversation in which somebody has spoken since, but for the old messages', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { withHost } from '../../db/with-hosts.ts';
+import { eventually } from '../support/eventually.ts';
 import { fail, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
@@ -23,9 +24,14 @@ describe('a chat request without a user and without a conversation', () => {
   const idOf = (completion: object) =>
     (completion as { parley: { conversationId: string } }).parley.conversationId;
   const contentOf = ({ content }: Message) => (typeof content === 'string' ? content : '');
-  const ask = async (before: readonly Message[], question: string, from = client): Promise<Said> => {
+  const ask = async (
+    before: readonly Message[],
+    question: string,
+    from = client,
+    headers: Record<string, string> = {},
+  ): Promise<Said> => {
     const messages: Message[] = [...before, { role: 'user', content: question }];
-    const completion = await from.chat.completions.create({ model, messages });
+    const completion = await from.chat.completions.create({ model, messages }, { headers });
     const content = completion.choices[0]?.message.content ?? '';
     return {
       conversationId: idOf(completion),
@@ -66,31 +72,66 @@ describe('a chat request without a user and without a conversation', () => {
     expect(services).to.have.length(1);
   });
 
-  it('shares none with somebody who began alike', async () => {
+  it('goes on with a conversation of its own while others have the same one, each with every message equal so far', async () => {
     service.model.script(say('Olá!'));
     const question = opening();
     const begun = await Promise.all([ask, stream, ask, stream].map(async each => each([], question)));
-    expect(begun[0]?.messages).to.deep.equal(begun[1]?.messages);
-    const later = await Promise.all(begun.map(async ({ messages }) => ask(messages, 'Qual é o preço?')));
-    const ids = [...begun, ...later].map(({ conversationId }) => conversationId);
-    expect(new Set(ids)).to.have.property('size', 8);
+    const later = await Promise.all(
+      begun.map(async ({ messages }, at) => ask(messages, `Qual é o preço de ${at}?`)),
+    );
+    const last = await Promise.all(later.map(async ({ messages }) => ask(messages, 'Obrigada')));
+    const idsOf = (said: readonly Said[]) => said.map(({ conversationId }) => conversationId);
+    expect(new Set(idsOf(begun))).to.have.property('size', 4);
+    expect(idsOf(later).toSorted()).to.deep.equal(idsOf(begun).toSorted());
+    expect(idsOf(last)).to.deep.equal(idsOf(later));
   });
 
-  it('shares none with somebody who began alike and went on, when it asks once more', async () => {
-    service.model.script(say('Olá!'));
-    const question = opening();
-    const ana = await ask([], question);
-    const goneOn = await ask(ana.messages, 'Quero me matricular');
-    expect(goneOn.conversationId).to.equal(ana.conversationId);
-    const beto = await ask([], question);
-    const again = await ask(ana.messages, 'Quero me matricular');
-    expect([ana.conversationId, beto.conversationId]).to.not.include(again.conversationId);
+  it('begins one where another request goes on with its conversation at the same time, also for a repeated key', async () => {
+    const first = await ask([], opening());
+    const headers = { 'idempotency-key': randomUUID() };
+    const keyed = async () => ask(first.messages, 'E o preço?', client, headers);
+    const both = await Promise.all([ask(first.messages, 'E o horário?'), keyed()]);
+    const ids = both.map(({ conversationId }) => conversationId);
+    expect(new Set(ids)).to.include(first.conversationId).and.to.have.property('size', 2);
+    expect((await keyed()).conversationId).to.equal(ids[1]);
+    const later = await Promise.all(both.map(async ({ messages }) => ask(messages, 'Obrigada')));
+    expect(later.map(({ conversationId }) => conversationId)).to.deep.equal(ids);
   });
 
-  it('shares none with somebody whose same answer it has read of a stream that broke off', async () => {
+  it('stays in it where it asks again before a stream that it broke off has ended', async () => {
+    const first = await ask([], opening());
+    let noteAsked = () => {};
+    const isAsked = new Promise<void>(resolve => (noteAsked = resolve));
+    service.model.script(
+      sayInPieces(['Das 8h', ' às 21h.'], async at => (at === 1 ? new Promise(noteAsked) : undefined)),
+    );
+    const messages: Message[] = [...first.messages, { role: 'user', content: 'E o horário?' }];
+    const abort = new AbortController();
+    const broken = client.chat.completions.create(
+      { model, messages, stream: true },
+      { signal: abort.signal },
+    );
+    await isAsked;
+    service.model.script(say('Das 8h às 21h.'));
+    const again = ask(first.messages, 'E o horário?');
+    const waiting = () =>
+      service.db('turns').where({ conversation_id: first.conversationId, state: 'waiting' });
+    await eventually(waiting, turns => turns.length === 1);
+    abort.abort();
+    await broken.catch(() => undefined);
+    expect((await again).conversationId).to.equal(first.conversationId);
+  });
+
+  it('stays in it where the same dialogue was held before, and where a stream that began alike broke off', async () => {
     service.model.script(say('Olá!'));
     const question = opening();
-    const ana = await ask([], question);
+    const hold = async () => {
+      const first = await ask([], question);
+      const second = await ask(first.messages, 'E o horário?');
+      const third = await ask(second.messages, 'E o preço?');
+      return [first, second, third].map(({ conversationId }) => conversationId);
+    };
+    const earlier = await hold();
     let end = () => {};
     const isOver = new Promise<void>(resolve => (end = resolve));
     service.model.script(sayInPieces(['Olá!'], async at => (at === 1 ? isOver : undefined)));
@@ -105,10 +146,61 @@ describe('a chat request without a user and without a conversation', () => {
       if (text === 'Olá!') abort.abort();
     }
     end();
-    expect(text).to.equal('Olá!');
-    service.model.script(say('É 1.200,00.'));
-    const beto = await ask(ana.messages, 'Qual é o preço?');
-    expect(beto.conversationId).to.not.equal(ana.conversationId);
+    service.model.script(say('Olá!'));
+    const [id, ...others] = await hold();
+    expect([id, ...others]).to.deep.equal([id, id, id]);
+    expect(earlier).to.not.include(id);
+  });
+
+  it('passes over tools and empty answers, and reads letters and their accents composed', async () => {
+    const first = await ask([], `${opening()} é não`);
+    const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } } as const;
+    const between: Message[] = [
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'Feito.' },
+      { role: 'assistant', content: '' },
+    ];
+    const apart = first.messages.map(
+      ({ role, content }) =>
+        ({ role, content: contentOf({ role, content } as Message).normalize('NFD') }) as Message,
+    );
+    const second = await ask([...apart, ...between], 'E o horário?');
+    const third = await ask(
+      [...second.messages, { role: 'assistant', content: 'Vou ver.', tool_calls: [call] }],
+      'E o preço?',
+    );
+    // The client keeps a question that nobody answered.
+    const fourth = await ask([...third.messages, { role: 'user', content: 'Alô?' }], 'Obrigada');
+    const fifth = await ask(fourth.messages, 'Tchau');
+    const ids = [first, second, third, fourth, fifth].map(({ conversationId }) => conversationId);
+    expect(new Set(ids)).to.have.property('size', 1);
+  });
+
+  it('stays in it after a turn in which the assistant was silent', async () => {
+    const first = await ask([], opening());
+    const conversation = () => service.db('conversations').where({ id: first.conversationId });
+    await conversation().update({ attended: true, ask_human_help: true });
+    const silent = await ask(first.messages, 'Alguém aí?');
+    await conversation().update({ attended: false, ask_human_help: false });
+    const third = await ask(silent.messages, 'E o horário?');
+    expect([silent.conversationId, third.conversationId]).to.deep.equal([
+      first.conversationId,
+      first.conversationId,
+    ]);
+  });
+
+  it('begins one after a day without a message', async () => {
+    const [active, idle] = [await ask([], opening()), await ask([], opening())];
+    const spoke = (id: string, hoursAgo: number) =>
+      service
+        .db('conversations')
+        .where({ id })
+        .update({ last_message_at: service.db.raw(`now() - interval '${hoursAgo} hours'`) });
+    await spoke(active.conversationId, 23);
+    await spoke(idle.conversationId, 25);
+    const later = [await ask(active.messages, 'E o horário?'), await ask(idle.messages, 'E o horário?')];
+    expect(later[0]?.conversationId).to.equal(active.conversationId);
+    expect(later[1]?.conversationId).to.not.equal(idle.conversationId);
   });
 
   it('begins one where its history was changed, belongs to another token or is not the whole', async () => {

@@ -1,7 +1,7 @@
 import { listAvatarNames } from '../../db/assistants/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { listRevoked, openBurstChannel } from '../../db/conversations/bursts.ts';
-import { noteChatAsked } from '../../db/conversations/chat-histories.ts';
+import { followChat } from '../../db/conversations/chat-histories.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
 import {
   claimTurn,
@@ -49,7 +49,7 @@ export interface TurnRun {
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly turn: ReadTurn }
   /** Another turn has the conversation. */
-  | { readonly kind: 'busy'; readonly attempt: number | undefined }
+  | { readonly kind: 'busy'; readonly attempt: number | undefined; readonly job: TurnJob }
   /** The claim ended turns of the burst, maybe this one, and stored their replies. The turn has to claim again. */
   | { readonly kind: 'burst-changed'; readonly replies: readonly SupersededReply[] }
   /** The turn was answered or superseded before. */
@@ -97,10 +97,11 @@ export function makeTurnClaims(
   return { begin: job => beginRun(parts, job) };
 }
 
-function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
+function beginRun(parts: ClaimParts, given: TurnJob): TurnRun {
   const { db, findKnowledge, order, gate, leases, onTaskFailed } = parts;
-  const { turnId, hostId, signal } = job;
-  const { conversationId } = job.body;
+  const { turnId, hostId, signal } = given;
+  // The claim finds the conversation of a chat that names none.
+  let job = given;
   const lease = leases.open(turnId);
   let place: PlaceInOrder | undefined;
   let waitingAttempt: number | undefined;
@@ -118,19 +119,24 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
     revoked: lease.revoked,
     async claim(input) {
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
-      const claimAndRead = () => claimConversation(db, job, input, findKnowledge);
+      const claimAndRead = () => claimConversation(db, given, input, findKnowledge);
       const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(abandonIfWaiting);
-      if (result.kind === 'busy') waitingAttempt = result.attempt;
+      if (result.kind === 'busy') {
+        if (result.job.body.conversationId !== job.body.conversationId) stopWaiting();
+        waitingAttempt = result.attempt;
+        job = result.job;
+      }
       if (result.kind === 'busy' || result.kind === 'burst-changed') return result;
       stopWaiting();
       if (result.kind !== 'claimed') return result;
       lease.begin({ hostId, turnId, attempt: result.turn.attempt });
-      order.begin(conversationId);
+      job = result.turn.job;
+      order.begin(job.body.conversationId);
       isRunning = true;
       return result;
     },
     async waitForChance() {
-      if (!place && !order.hasRoomFor({ hostId, conversationId })) {
+      if (!place && !order.hasRoomFor({ hostId, conversationId: job.body.conversationId })) {
         await abandon();
         return false;
       }
@@ -140,7 +146,7 @@ function beginRun(parts: ClaimParts, job: TurnJob): TurnRun {
     },
     end() {
       stopWaiting();
-      if (isRunning) order.end(conversationId);
+      if (isRunning) order.end(job.body.conversationId);
       lease.end();
     },
   };
@@ -187,17 +193,20 @@ async function nameAvatars(scope: HostScope): Promise<string> {
  */
 function claimConversation(
   db: Db,
-  job: TurnJob,
+  given: TurnJob,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
 ): Promise<ClaimResult> {
-  const { hostId, turnId, body } = job;
+  const { hostId, turnId } = given;
   return withHost(db, hostId, async (scope): Promise<ClaimResult> => {
+    const job = await withConversationOfChat(scope, given);
+    const { body } = job;
     const tooMuchData = await findDataFailure(scope, body);
     if (tooMuchData) return refuse(tooMuchData);
     const claim = await claimTurn(scope, claimOf(job, input));
     switch (claim.kind) {
       case 'busy':
+        return { ...claim, job };
       case 'has-reply':
         return claim;
       case 'no-avatar':
@@ -212,13 +221,19 @@ function claimConversation(
       }
       case 'claimed': {
         const { attempt, openQuestions, conversation } = claim;
-        if (job.chatAsked !== undefined && job.sendPiece) await noteChatAsked(scope, turnId, job.chatAsked);
         const data = mergeTurnData(conversation, body);
         const claimed = { job, input, attempt, openQuestions, conversation, data };
         return { kind: 'claimed', turn: await readTurn(scope, claimed, findKnowledge) };
       }
     }
   });
+}
+
+/** Another request may have gone on with the dialogue since the api looked. */
+async function withConversationOfChat(scope: HostScope, job: TurnJob): Promise<TurnJob> {
+  if (!job.chat || job.chat.histories.length === 0) return job;
+  const conversationId = await followChat(scope, job.turnId, job.chat.histories);
+  return conversationId === undefined ? job : { ...job, body: { ...job.body, conversationId } };
 }
 
 function refuse(refusal: Failure): ClaimResult {

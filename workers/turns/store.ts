@@ -70,7 +70,7 @@ async function storeTurn(
     receipt,
     failedCode: turn.failure?.code,
     idleAfterMinutes: askHumanHelp ? null : turn.avatar.idle_after_minutes,
-    chatAsked: turn.job.chatAsked,
+    chatAsked: turn.job.chat?.asked,
     isLast: turn.effects.handover !== undefined || turn.effects.closes,
     events: eventsOf(turn, { ticketId, askHumanHelp }).map(newEventOf),
   };

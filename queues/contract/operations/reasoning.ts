@@ -84,6 +84,6 @@ export const reason = operation({
   scope: 'reason',
   hosts: 'one',
   mayRespondAsync: true,
-  extras: ['opensConversation', 'chatAsked', 'attachments'],
+  extras: ['opensConversation', 'chat', 'attachments'],
   mayStream: true,
 });
