@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db } from '../db/connection.ts';
-import { assertMigrated, ping } from '../db/database-checks.ts';
+import { checkAtStart } from '../db/database-checks.ts';
 import {
   endSession,
   exchangeSignInLink,
@@ -151,8 +151,7 @@ async function connectAll(databaseUrl: string, keep: KeepOpened): Promise<{ db: 
     uploads: connect(databaseUrl, { max: 2, applicationName: 'parley-uploads', acquireWithinMs: 30_000 }),
   };
   keep({ close: () => Promise.all([pools.db.destroy(), pools.uploads.destroy()]) });
-  await ping(pools.db);
-  await assertMigrated(pools.db);
+  await checkAtStart(pools.db);
   return pools;
 }
 

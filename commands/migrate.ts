@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { provideHostLogin } from '../db/access/provide-host-login.ts';
 import { connect, type Db } from '../db/connection.ts';
+import { checkLogin } from '../db/database-checks.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { SettingError, WRONG_SETTING_CODE } from '../platform/field-error.ts';
 import type { SecretKeys } from '../platform/seal.ts';
+import { startWithAttempts } from '../platform/start-attempts.ts';
 import { exitOnWeakSecrets } from '../platform/weak-secrets.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { findDatabaseUrl } from './database-url.ts';
@@ -38,6 +40,8 @@ async function migrateAll(url: string, config: Config): Promise<void> {
     answerWithinMs: 6 * 3_600_000,
   });
   try {
+    const warn = ({ reason }: { reason: string }) => printLine(`Waiting for the database: ${reason}`);
+    await startWithAttempts({ warn }, () => checkLogin(db));
     const advised = await migrate(db);
     for (const statement of advised) printLine(`An administrator should run in that database: ${statement};`);
     if (secretKey !== undefined) await useKeys(db, { secretKey, secretKeyPrevious });

@@ -12,10 +12,11 @@ const { procfile } = new Command('start')
 // A closed terminal must not end the launcher before its children.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-const config = readConfig();
+const parentEnv = { APP_ENV: 'development', ...dropEmptySettings() };
+const config = readConfig(parentEnv);
 const signals = listenForStop();
 try {
-  await launch({ config, parentEnv: dropEmptySettings(), procfile }, signals);
+  await launch({ config, parentEnv, procfile }, signals);
   process.exit(0);
 } catch (error) {
   printLine(error instanceof Error ? error.message : String(error));

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { connect, type Db } from '../db/connection.ts';
-import { assertMigrated } from '../db/database-checks.ts';
+import { checkAtStart } from '../db/database-checks.ts';
 import { type Actor, setActor } from '../db/hosts/actor.ts';
 import { findHostBySlug } from '../db/hosts/hosts.ts';
 import { type Config, readConfig } from '../platform/config.ts';
@@ -20,7 +20,7 @@ export async function withDatabase(work: (db: Db) => Promise<void>): Promise<voi
       answerWithinMs: 3_600_000,
     });
     try {
-      await assertMigrated(db);
+      await checkAtStart(db);
       await work(db);
     } finally {
       await db.destroy();

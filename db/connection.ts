@@ -2,6 +2,7 @@ import makeKnex, { type Knex } from 'knex';
 import type pg from 'pg';
 import { isStatementCancelled } from '../platform/error-reason.ts';
 import { WatchedClient } from '../platform/silent-connections.ts';
+import { extendDuringStart } from '../platform/start-attempts.ts';
 
 export type Db = Knex;
 
@@ -22,7 +23,7 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a lazy connection pool. By default it waits 2 s for a connection and 5 s for a statement. An idle connection that dies
+ * Opens a lazy connection pool. By default it waits 2 s for a connection (15 s during a start) and 5 s for a statement. An idle connection that dies
  * is replaced without an error, and a silent one with the error of one statement.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
@@ -50,6 +51,8 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   (db.client as { driver: object }).driver = {
     Client: options.isPipelined ? PipelinedClient : WatchedClient,
   };
+  extendDuringStart(db.client.connectionSettings, 'connectionTimeoutMillis');
+  extendDuringStart(db.client.pool, 'acquireTimeoutMillis');
   return db;
 }
 

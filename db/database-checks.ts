@@ -1,11 +1,28 @@
+import { errorOfLogin } from '../platform/refused-login.ts';
 import { findAccessDifferences } from './access/access-differences.ts';
 import type { Db } from './connection.ts';
 import { migrations } from './migrations/list.ts';
 import { rowsOf } from './rows-of.ts';
 
+/** At the start of a process the machine may be busy with others. */
+const START_PING_MS = 15_000;
+
 /** Resolves when the database answers within the limit; rejects otherwise. */
 export async function ping(db: Db, limitMs = 1_000): Promise<void> {
   await db.raw('select 1').timeout(limitMs);
+}
+
+/** Rejects with the error of the setting if the database refuses the login of DATABASE_URL. */
+export async function checkLogin(db: Db): Promise<void> {
+  await ping(db, START_PING_MS).catch((error: unknown) => {
+    throw errorOfLogin('DATABASE_URL', error);
+  });
+}
+
+/** Also rejects if the database is not as the release of this code makes it. */
+export async function checkAtStart(db: Db): Promise<void> {
+  await checkLogin(db);
+  await assertMigrated(db);
 }
 
 const FILLER_BYTES = 6_000;

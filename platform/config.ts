@@ -133,7 +133,12 @@ function requiredWith<T extends Joi.AnySchema>(schema: T, others: readonly strin
 
 /** Settings by their names in the code; `openaiBaseUrl` is read from `OPENAI_BASE_URL`, and so on. */
 const settings = {
-  appEnv: Joi.any<AppEnv>().valid('production', 'staging', 'development').default('production'),
+  /** Only npm start has a database that is not set, and it is for development unless this says otherwise. */
+  appEnv: Joi.any<AppEnv>()
+    .valid('production', 'staging', 'development')
+    .default((all: { databaseUrl?: string }) =>
+      all.databaseUrl === undefined ? 'development' : 'production',
+    ),
   port: Joi.number().port().default(3000),
   /** Undefined: the API listens on all addresses, with npm start on 127.0.0.1. */
   host: optional<string>(Joi.alternatives(Joi.string().ip({ cidr: 'forbidden' }), Joi.string().hostname())),
@@ -296,13 +301,15 @@ function environmentName(name: string): string {
   return name.replaceAll(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
 }
 
-/** A setting with a JSON value. Errors do not quote the value, because it may hold keys. */
+/** A setting with a JSON value, whose errors name it or the place in it. They do not quote the value, because it may hold keys. */
 function jsonSetting<T>(schema: Joi.AnySchema<T>, what: string): Joi.AnySchema<T> {
   return Joi.any<T>()
     .custom((text: string, helpers) => {
       const read = parseJson(text);
       if (!read) return helpers.error('json', { errors: 'invalid JSON' });
-      const { value, error } = schema.label('value').validate(read.value, { abortEarly: false });
+      const { value, error } = schema
+        .label(helpers.schema.$_getFlag('label'))
+        .validate(read.value, { abortEarly: false });
       return error ? helpers.error('json', { errors: errorsOf(error) }) : value;
     })
     .messages({ json: `{{#label}} must be a JSON ${what}: {{#errors}}` });

@@ -36,8 +36,12 @@ export async function runProcess(
   // Loaded only if enabled, because the tracing libraries are large.
   const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);
   const running = await start(config, log).catch((error: Error) => {
+    if (error instanceof SettingError) {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(WRONG_SETTING_CODE);
+    }
     log.fatal({ event: 'process.start_failed', reason: error.message }, `${name} cannot start`);
-    process.exit(error instanceof SettingError ? WRONG_SETTING_CODE : 1);
+    process.exit(1);
   });
   const ending = closeWithGrace(
     { delay: PROCESS_ENDS_WITHIN_MS, logger: false, skip: ['SIGTERM', 'SIGINT'] },

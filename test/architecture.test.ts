@@ -45,17 +45,19 @@ const connecting = [
   'start',
 ].map(name => `api/${name}.ts`);
 
+const inPlatform = (name: string) => `platform/${name}.ts`;
 /** What every folder shares: rules for one value, which import nothing else. */
 const sharedRules = [
   'allowed-address',
   'error-reason',
   'field-error',
   'json-object',
+  'refused-login',
   'storable-text',
   'uuid',
-].map(name => `platform/${name}.ts`);
+].map(inPlatform);
 /** What the connections of db and queues share. */
-const ofConnections = ['platform/silent-connections.ts', 'platform/listen-channel.ts'];
+const ofConnections = ['silent-connections', 'listen-channel', 'start-attempts'].map(inPlatform);
 
 const contractTypes = /\bimport type [^;]*?from '[^']*\/queues\/contract\/[^']+'/g;
 /** The files without what they import of the types of queues/contract. */

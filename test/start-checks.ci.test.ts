@@ -1,7 +1,13 @@
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { migrations } from '../db/migrations/list.ts';
-import { WRONG_SETTING_CODE } from '../platform/field-error.ts';
+import { SettingError, WRONG_SETTING_CODE } from '../platform/field-error.ts';
+import { makeLog } from '../platform/log.ts';
 import { findWeakSecrets } from '../platform/weak-secrets.ts';
+import { openBackend } from '../queues/transport/backend.ts';
+import { startWorkers } from '../workers/start.ts';
+import { describeWithOneRedis, makeOwnRedis } from './support/own-redis.ts';
+import type { OwnRedis } from './support/redis-server.ts';
 import { runCommand } from './support/run-command.ts';
 import { type Service, startService } from './support/service.ts';
 import { spawnApi, spawnWorker } from './support/spawned-process.ts';
@@ -33,6 +39,47 @@ describe('what is checked at start', () => {
     });
     expect(code).to.equal(WRONG_SETTING_CODE);
     expect(err).to.include('SECRET_KEY').and.to.not.include('change-me');
+  });
+
+  it('refuses a queue that there is not before anything is asked, in one line like every wrong setting', async () => {
+    const settings = { workerQueues: ['turns', 'truns'], databaseUrl: 'postgres://127.0.0.1:1/none' };
+    const log = makeLog('test', 'silent');
+    const error = await startWorkers(settings as never, log).catch((cause: unknown) => cause);
+    expect(error).to.be.instanceOf(SettingError);
+    expect((error as Error).message).to.match(/^setting "WORKER_QUEUES" has no queue "truns": /);
+  });
+
+  describeWithOneRedis('with a Redis that refuses the login', () => {
+    let redis: OwnRedis;
+    let admin: Redis;
+    before(async () => {
+      redis = await makeOwnRedis();
+      admin = new Redis(redis.url);
+      await admin.acl('SETUSER', 'reader', 'on', '>right', '~*', '&*', '+@all', '-set');
+      await admin.acl('SETUSER', 'nobody', 'on', '>right', '~*', '-@all');
+      await admin.config('SET', 'requirepass', 'right');
+    });
+    after(async () => {
+      admin.disconnect();
+      await redis.kill();
+    });
+
+    for (const [what, login] of Object.entries({
+      'no password': '',
+      'a wrong password': ':a-secret@',
+      'a wrong user': 'x:a-secret@',
+      'a user without rights': 'nobody:right@',
+      'a user who may not write': 'reader:right@',
+    }))
+      it(`no process starts with ${what}, which is a wrong setting`, async () => {
+        const redisUrl = redis.url.replace('redis://', `redis://${login}`);
+        const options = { redisUrl, databaseUrl: '', onError: () => {} };
+        const error = await openBackend(options).catch((cause: unknown) => cause);
+        expect(error).to.be.instanceOf(SettingError);
+        expect((error as Error).message)
+          .to.match(/^setting "REDIS_URL" is refused by the server: /)
+          .and.not.include('a-secret');
+      });
   });
 
   describe('on a database that lacks a migration', () => {

@@ -60,16 +60,20 @@ export interface Workers {
 }
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
+  const queues = servedQueues(settings);
   warnIfNoModel(settings, log);
   warnIfOpen(settings, log);
-  return startWithAttempts(log, keep => startOnce(settings, log, keep));
+  return startWithAttempts(log, keep => startOnce(settings, queues, { log, keep }));
 }
 
-async function startOnce(settings: WorkerSettings, log: Logger, keep: KeepOpened): Promise<Workers> {
+async function startOnce(
+  settings: WorkerSettings,
+  queues: readonly QueueName[],
+  { log, keep }: { readonly log: Logger; readonly keep: KeepOpened },
+): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency: concurrency, modelPrices: prices = {} } = settings;
   const pools = keep(await openPools(settings, log));
   const { owner, hosts } = pools;
-  const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
   const { onTaskFailed } = outages;
   const jobLog = makeJobLog(log);
@@ -239,7 +243,7 @@ async function checkModelNames(
   for (const [setting, models] of Object.entries(named))
     for (const model of new Set(models)) {
       const error = await directory.findCertainError(model);
-      if (error !== undefined) throw new SettingError(`${setting}: "${model}" ${error}`);
+      if (error !== undefined) throw new SettingError(`setting "${setting}": "${model}" ${error}`);
     }
 }
 
@@ -262,6 +266,8 @@ function warnIfOpen({ egressAllowPrivate, appEnv }: WorkerSettings, log: Logger)
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {
   const unknown = workerQueues.find(name => !queueNames.includes(name as QueueName));
   if (unknown !== undefined)
-    throw new SettingError(`WORKER_QUEUES: there is no queue "${unknown}", but ${queueNames.join(', ')}`);
+    throw new SettingError(
+      `setting "WORKER_QUEUES" has no queue "${unknown}": there are ${queueNames.join(', ')}`,
+    );
   return workerQueues.length > 0 ? (workerQueues as QueueName[]) : [...queueNames];
 }

@@ -45,8 +45,8 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
 }
 
 /** Without this check, each process would refuse them, again and again. */
-function assertStrongSecrets({ config, parentEnv }: Launch): void {
-  const [line] = findWeakSecrets({ ...config, appEnv: parentEnv.APP_ENV ?? 'development' });
+function assertStrongSecrets({ config }: Launch): void {
+  const [line] = findWeakSecrets(config);
   if (line) throw new Error(line);
 }
 

@@ -38,13 +38,7 @@ export async function startParts(
   const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
     printLine(`port ${config.port} is in use; using port ${port} (PORT chooses another)`);
-  const own = {
-    APP_ENV: parentEnv.APP_ENV ?? 'development',
-    DATA_DIR: dataDir,
-    HOST: host,
-    PORT: String(port),
-  };
-  let env = { ...parentEnv, ...own };
+  let env: NodeJS.ProcessEnv = { ...parentEnv, DATA_DIR: dataDir, HOST: host, PORT: String(port) };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
   // The model starts first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { IBackoffFactory } from 'cockatiel';
 import { WRONG_SETTING_CODE } from '../../platform/field-error.ts';
 import { readableLineOf } from '../../platform/readable-line.ts';
 import { makeBackoff } from '../../platform/repeat.ts';
@@ -9,20 +10,22 @@ import { printLine } from './print-line.ts';
 
 const RESTART_BACKOFF = makeBackoff(500, 5_000);
 const HEALTHY_AFTER_MS = 10_000;
+/** With the pauses between them, these take a minute. */
+const MAX_QUICK_EXITS = 15;
 
 /**
  * A supervised process: running, in backoff before a restart, or stopped. The backoff doubles with each early exit
- * and is reset once the process has stayed up.
+ * and is reset once the process has stayed up. One that never stays up fails: whoever runs the launcher decides then.
  */
 export class SupervisedProcess {
   readonly #stopped = new AbortController();
   #child: ChildProcess | undefined;
-  /** Rejects if the process exits because of a wrong setting: a restart would not help. */
+  /** Rejects if the process exits because of a wrong setting, or again and again: a restart would not help. */
   readonly failed: Promise<never>;
 
   /** Called at each start. */
-  constructor(plan: () => ProcessPlan, isForUs?: LineReader) {
-    this.failed = this.#supervise(plan, isForUs).then(() => new Promise<never>(() => {}));
+  constructor(plan: () => ProcessPlan, isForUs?: LineReader, backoff = RESTART_BACKOFF) {
+    this.failed = this.#supervise(plan, isForUs, backoff).then(() => new Promise<never>(() => {}));
     // Prevents an unhandled rejection before the caller awaits it.
     this.failed.catch(() => {});
   }
@@ -32,9 +35,14 @@ export class SupervisedProcess {
     if (this.#child) await stopProcess(this.#child, forceStop);
   }
 
-  async #supervise(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
+  async #supervise(
+    planOf: () => ProcessPlan,
+    isForUs: LineReader | undefined,
+    backoff: IBackoffFactory<void>,
+  ): Promise<void> {
     const { signal } = this.#stopped;
-    let nextBackoff = RESTART_BACKOFF;
+    let nextBackoff = backoff;
+    let quickExits = 0;
     while (!signal.aborted) {
       const startedAt = Date.now();
       const plan = planOf();
@@ -43,7 +51,12 @@ export class SupervisedProcess {
       this.#child = undefined;
       if (end.isWrongSetting && !signal.aborted)
         throw new Error(`${plan.name} cannot run with these settings: see its messages above`);
-      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) nextBackoff = RESTART_BACKOFF;
+      quickExits += 1;
+      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) [nextBackoff, quickExits] = [backoff, 0];
+      if (quickExits === MAX_QUICK_EXITS && !signal.aborted)
+        throw new Error(
+          `${plan.name} exits at once each time (${end.reason ?? 'exit code 0'}): see its messages above`,
+        );
       const pause = nextBackoff.next();
       nextBackoff = pause;
       // A signal to the process group may end the child before it reaches this process: the backoff covers that too.

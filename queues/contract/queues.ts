@@ -10,8 +10,6 @@ export interface QueueFacts {
    * are first come, first served: their jobs lend their slots while they wait.
    */
   readonly isFair: boolean;
-  /** At least this many slots of a worker are kept for hosts that hold none. Default: 0. */
-  readonly keptSlots?: number;
   /** How many of its jobs a worker runs at a time. Default: WORKER_CONCURRENCY. */
   readonly slots?: number;
   /** The connections of its light jobs. Default: the general ones of the worker. */
@@ -44,14 +42,7 @@ export const ownQueues = {
    * core and minutes; only a document that is fetched lends its slot. The time limit is far above the sum of the limits of its
    * steps.
    */
-  documents: {
-    job: 'readDocument',
-    isFair: true,
-    keptSlots: 1,
-    slots: 2,
-    timeLimitMs: 900_000,
-    connections: 4,
-  },
+  documents: { job: 'readDocument', isFair: true, slots: 2, timeLimitMs: 900_000, connections: 4 },
 } as const satisfies Record<string, QueueFacts & { job: string; timeLimitMs: number; connections: number }>;
 
 export type OwnQueueName = keyof typeof ownQueues;

@@ -1,6 +1,8 @@
 import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
+import { SettingError } from '../../platform/field-error.ts';
 import { withinMs } from '../../platform/link-signals.ts';
+import { errorOfLogin } from '../../platform/refused-login.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
@@ -51,10 +53,16 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const open = redisUrl ? await openRedis(redisUrl, onError) : await openPostgres(databaseUrl, onError);
   const { store, polling, maxConcurrentAdds } = open;
   const watch = new StoreWatch(store, { onFailure: onError, onSuccess });
-  await watch.start().catch(async (error: unknown) => {
+  try {
+    await watch.start();
+    // A store that is full may take writes again, one that refuses them to this user does not.
+    const refused = errorOfLogin(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', watch.outage?.error);
+    if (refused instanceof SettingError) throw refused;
+  } catch (error) {
+    watch.stop();
     await store.close();
-    throw error;
-  });
+    throw errorOfLogin(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', error);
+  }
   const now = () => watch.now();
   const { all, ...parts } = makeParts(open, now, options);
   const ends = open.makeEnds();

@@ -22,8 +22,9 @@ export const STORE_OUTAGE_LIMIT_MS = 4_000;
 
 /*
  * Each host may hold only some slots of a worker. The fair order decides who gets the next free slot, not that one is free: turns
- * that take a minute would keep all slots of a worker from the other hosts. So one slot in twenty is kept for hosts that hold
- * none; a host that is alone gets the others. Attack: 32 turns of 58 s of one host, without which another waited 57 s.
+ * that take a minute would keep all slots of a worker from the other hosts. So one slot in twenty, and at least one of two or
+ * more, is kept for hosts that hold none; a host that is alone gets the others. Attack: 32 turns of 58 s of one host, without
+ * which another waited 57 s.
  */
 
 const SLOTS_FOR_EACH_KEPT = 20;
@@ -35,14 +36,11 @@ export interface HostLimits {
   readonly others: number;
 }
 
-/**
- * `held`: the host of each slot in use; `free`: the number of free slots; `kept`: at least this many are for hosts that hold
- * none.
- */
-export function limitHosts(held: readonly string[], free: number, kept = 0): HostLimits {
+/** `held`: the host of each slot in use; `free`: the number of free slots. */
+export function limitHosts(held: readonly string[], free: number): HostLimits {
   const slots = held.length + free;
-  const keptOfAll = Math.min(Math.max(kept, Math.round(slots / SLOTS_FOR_EACH_KEPT)), slots - 1);
-  const more = Math.max(free - keptOfAll, 0);
+  const kept = Math.min(Math.max(Math.round(slots / SLOTS_FOR_EACH_KEPT), 1), slots - 1);
+  const more = Math.max(free - kept, 0);
   return {
     byHost: Object.fromEntries(held.map(host => [host, more])),
     others: Math.max(more, Math.min(free, 1)),

@@ -32,7 +32,7 @@ const PAUSE_IN_TAKES = 10;
 /** The longest pause, also after a take that lasted long because the store stood still. */
 const MAX_PAUSE_MS = 250;
 
-export interface TakingOptions extends Pick<QueueFacts, 'isFair' | 'keptSlots'> {
+export interface TakingOptions extends Pick<QueueFacts, 'isFair'> {
   /** How many jobs the worker may run now: more while some lend their slots. */
   slots(): number;
 }
@@ -186,9 +186,7 @@ export class TakingBackend extends ParleyBackend {
     return {
       lock,
       count,
-      hostLimits: isLimited
-        ? limitHosts(this.#taken.listHosts(ending), free, this.#options.keptSlots)
-        : undefined,
+      hostLimits: isLimited ? limitHosts(this.#taken.listHosts(ending), free) : undefined,
     };
   }
 

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { expect } from 'chai';
 import { connect, isDatabaseUnavailable } from '../../db/connection.ts';
-import { ping } from '../../db/database-checks.ts';
+import { checkLogin, ping } from '../../db/database-checks.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { SettingError } from '../../platform/field-error.ts';
+import { startWithAttempts } from '../../platform/start-attempts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
@@ -75,7 +77,11 @@ describe('connect', () => {
     ];
     const [refused, answered] = await Promise.allSettled([hasty.raw('select 1'), patient.raw('select 1')]);
     expect([refused.status, answered.status]).to.deep.equal(['rejected', 'fulfilled']);
-    await Promise.all([hasty.destroy(), patient.destroy()]);
+    // A start may open its connections on a busy machine.
+    const starting = connect(through.href, { acquireWithinMs: 200 });
+    const started = startWithAttempts({ warn: ({ reason }) => expect.fail(reason) }, () => ping(starting));
+    expect(await started).to.equal(undefined);
+    await Promise.all([hasty.destroy(), patient.destroy(), starting.destroy()]);
     slow.close();
   });
 
@@ -102,6 +108,33 @@ describe('an unavailable database', () => {
     const codes = ['23505', '42P01', '22P02', '25P02', '42501', 'PT408', 'ERR_INVALID_ARG_TYPE'];
     const taken = codes.filter(code => isDatabaseUnavailable(Object.assign(new Error(code), { code })));
     expect(taken).to.deep.equal([]);
+  });
+});
+
+describe('the login of DATABASE_URL', () => {
+  it('that the server refuses is a wrong setting, and a server that does not answer is none', async () => {
+    const { url, drop } = await makeDatabase('empty');
+    const change = (changed: object, search = '') => `${Object.assign(new URL(url), changed).href}${search}`;
+    const refusals = {
+      'no such database': change({ pathname: '/timeout' }),
+      'no such user': change({ username: 'nobody', password: 'a-secret' }),
+      'no TLS': change({}, '?sslmode=verify-full'),
+    };
+    for (const [what, refused] of Object.entries(refusals)) {
+      const db = connect(refused, patient);
+      const error = await checkLogin(db).catch((cause: unknown) => cause);
+      expect(error, what).to.be.instanceOf(SettingError);
+      expect((error as Error).message, what)
+        .to.match(/^setting "DATABASE_URL" is refused by the server: /)
+        .and.not.include('a-secret');
+      await db.destroy();
+    }
+    const away = connect(change({ port: '1' }), patient);
+    expect(await checkLogin(away).catch((cause: unknown) => cause))
+      .to.be.an('error')
+      .and.not.instanceOf(SettingError);
+    await away.destroy();
+    await drop();
   });
 });
 

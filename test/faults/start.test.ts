@@ -7,7 +7,9 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { choosePort } from '../../commands/launcher/start-parts.ts';
+import { SupervisedProcess } from '../../commands/launcher/supervised-process.ts';
 import { findEmbedded, startEmbedded } from '../../db/embedded.ts';
+import { makeBackoff } from '../../platform/repeat.ts';
 import { argsOf } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -103,6 +105,21 @@ describe('npm start', function () {
     const kept = join(dataDir, 'secret-key');
     expect((await readFile(kept, 'utf8')).trim()).to.equal(settings.SECRET_KEY);
     expect((await stat(kept)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('checks its own settings as those of its processes: the provider of accounts may be on this machine', async () => {
+    const accounts = { OIDC_ISSUER: 'http://127.0.0.1:9400', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 's' };
+    const { line } = await start(['web'], accounts);
+    await line(/^web .* is up/);
+    const refused = await start(['web'], { ...accounts, APP_ENV: 'production' });
+    expect(await refused.ended).to.equal(78);
+  });
+
+  it('gives up a process that exits at once each time', async () => {
+    const plan = { name: 'brittle', command: ['node', '--eval', 'process.exitCode = 7'], env: {} };
+    const { failed } = new SupervisedProcess(() => plan, undefined, makeBackoff(1, 1));
+    const error: unknown = await failed.catch((cause: unknown) => cause);
+    expect(String(error)).to.include('brittle exits at once each time (exit code 7)');
   });
 
   it('uses what is set instead of its own', async () => {

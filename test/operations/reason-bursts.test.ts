@@ -16,7 +16,7 @@ describe('a question whose burst is answered with the last one', () => {
   let conversationId: string;
   let open: ReturnType<typeof leaveCallsOpen>;
   before(async () => {
-    service = await startService({ workerConcurrency: 2 });
+    service = await startService({ workerConcurrency: 3 });
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();

@@ -136,7 +136,7 @@ describe('the names of fallbacks', () => {
   it('of the setting end the start of a worker, also that of the model that has them', async () => {
     const refusal = (name: string, nearest: string) => [
       'Error',
-      `MODEL_FALLBACKS: "${name}" names a model that no provider has; the nearest is "${nearest}"`,
+      `setting "MODEL_FALLBACKS": "${name}" names a model that no provider has; the nearest is "${nearest}"`,
     ];
     expect(await start({ scripted: ['small', 'larg'] })).to.deep.equal(refusal('larg', 'large'));
     expect(await start({ smal: ['large'] })).to.deep.equal(refusal('smal', 'small'));
@@ -146,7 +146,7 @@ describe('the names of fallbacks', () => {
   it('of prices end the start of a worker, too, but not that of a model for speech', async () => {
     expect(await start({}, { modelPrices: { large: 1, larg: { input: 1, output: 2 } } })).to.deep.equal([
       'Error',
-      'MODEL_PRICES: "larg" names a model that no provider has; the nearest is "large"',
+      'setting "MODEL_PRICES": "larg" names a model that no provider has; the nearest is "large"',
     ]);
     expect(await start({}, { modelPrices: { large: 1, fala: { minute: 0.006 } } })).to.equal(undefined);
   });

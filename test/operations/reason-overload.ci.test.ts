@@ -13,7 +13,7 @@ describe('more turns than can be answered in time', () => {
   let service: Service;
   let queue: QueueWatch;
   before(async () => {
-    service = await startService({ requestTimeoutMs, workerConcurrency: 2 });
+    service = await startService({ requestTimeoutMs, workerConcurrency: 3 });
   });
   beforeEach(async () => {
     queue = await watchQueue(service, 'turns');

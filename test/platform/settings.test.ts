@@ -22,7 +22,34 @@ describe('a setting that is no more', () => {
   });
 });
 
+describe('APP_ENV', () => {
+  it('is development for who uses the database of npm start, and production beside a database that is set', () => {
+    const local = { OIDC_ISSUER: 'http://127.0.0.1:9400', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 's' };
+    expect(readConfig(local)).to.include({ appEnv: 'development', oidcIssuer: local.OIDC_ISSUER });
+    const set = { DATABASE_URL: 'postgres://db.example/parley', SECRET_KEY: 'k'.repeat(32) };
+    expect(readConfig(set).appEnv).to.equal('production');
+    expect(readConfig({ ...set, APP_ENV: 'staging' }).appEnv).to.equal('staging');
+  });
+});
+
 describe('settings that are JSON', () => {
+  it('are named where they are wrong as a whole', async () => {
+    const wrong = {
+      VISION_MODELS: '{}',
+      LLM_PROVIDERS: '[]',
+      MCP_STDIO_ALLOW: '{}',
+      MODEL_PRICES: '{}',
+      MODEL_FALLBACKS: '[]',
+    };
+    const { status, lines } = await started(wrong);
+    expect(status).to.equal(78);
+    for (const name of Object.keys(wrong)) {
+      const [line = '', ...others] = lines.filter(each => each.startsWith(`setting "${name}" `));
+      expect([others, line.includes('"value"')], name).to.deep.equal([[], false]);
+      expect(line).to.match(new RegExp(`: "${name}" must `));
+    }
+  });
+
   it('are read as what they say', () => {
     const provider = { baseURL: 'https://models.example/v1', apiKey: 'k', models: ['m'] };
     const config = readConfig({

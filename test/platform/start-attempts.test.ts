@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { startWithAttempts } from '../../platform/start-attempts.ts';
+import { SettingError } from '../../platform/field-error.ts';
+import { extendDuringStart, startWithAttempts } from '../../platform/start-attempts.ts';
 
 /** A start that opens two parts, and fails with each of these errors in turn before it succeeds. */
-function scripted(failures: readonly string[]) {
+function scripted(failures: readonly (string | Error)[]) {
   const events: string[] = [];
   let attempts = 0;
   const log = { warn: () => void events.push('logged') };
@@ -14,7 +15,7 @@ function scripted(failures: readonly string[]) {
         keep(open('first'));
         keep(open('second'));
         const failure = failures[attempts++];
-        if (failure !== undefined) throw new Error(failure);
+        if (failure !== undefined) throw typeof failure === 'string' ? new Error(failure) : failure;
         return 'started';
       },
       tryForMs,
@@ -37,6 +38,36 @@ describe('a start that fails', () => {
       expect(attempts()).to.equal(3);
       expect(events).to.deep.equal([...ofOneAttempt, 'logged', ...ofOneAttempt]);
     }
+  });
+
+  it('is tried again for what the server says by its code, whatever its words quote', async () => {
+    const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
+    const passing = [
+      coded('the database system is not yet accepting connections', '57P03'),
+      coded('sorry, too many clients already', '53300'),
+      coded('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'),
+    ];
+    const lasting = [
+      coded('database "timeout" does not exist', '3D000'),
+      coded('role "LOADING" does not exist', '28000'),
+      new SettingError('setting "DATABASE_URL" is refused by the server: database "timeout" does not exist'),
+    ];
+    const attempts = async (failure: Error) => {
+      const start = scripted([failure]);
+      await start.run().catch(() => undefined);
+      return start.attempts();
+    };
+    expect(await Promise.all(passing.map(attempts))).to.deep.equal([2, 2, 2]);
+    expect(await Promise.all(lasting.map(attempts))).to.deep.equal([1, 1, 1]);
+  });
+
+  it('waits longer for its connections, and no longer than usual once it has ended', async () => {
+    const pool = { fromMs: 2_000, longMs: 60_000 };
+    extendDuringStart(pool, 'fromMs');
+    extendDuringStart(pool, 'longMs');
+    const limits = () => [pool.fromMs, pool.longMs];
+    expect(await startWithAttempts({ warn() {} }, async () => limits())).to.deep.equal([15_000, 60_000]);
+    expect(limits()).to.deep.equal([2_000, 60_000]);
   });
 
   it('fails at once for a reason that stays, and after the time for one that does not pass', async () => {

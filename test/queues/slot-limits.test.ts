@@ -9,9 +9,16 @@ import { ownStore } from './own-store.ts';
 const slotsOf = (host: string, count: number) => Array.from({ length: count }, () => host);
 
 describe('the limits of hosts', () => {
-  it('leave a host that is alone all slots but one in twenty', () => {
+  it('leave a host that is alone all slots but one in twenty, and but one of few', () => {
     const most = (slots: number) => limitHosts([], slots).others;
-    expect([1, 2, 9, 12, 48].map(most)).to.deep.equal([1, 2, 9, 11, 46]);
+    expect([1, 2, 3, 8, 9, 10, 48].map(most)).to.deep.equal([1, 1, 2, 7, 8, 9, 46]);
+  });
+
+  it('leave the last slot of a small worker to a host that holds none', () => {
+    for (const slots of [2, 3, 8, 9, 10]) {
+      const { byHost, others } = limitHosts(slotsOf('loud', slots - 1), 1);
+      expect([byHost['loud'], others], String(slots)).to.deep.equal([0, 1]);
+    }
   });
 
   it('leave slots for hosts that hold none, however many others hold all they may', () => {
@@ -22,19 +29,10 @@ describe('the limits of hosts', () => {
       expect(others).to.equal(1);
     }
   });
-
-  it('leave slots that are kept for another host', () => {
-    for (const slots of [2, 3, 12, 48]) {
-      const { byHost, others } = limitHosts(slotsOf('loud', slots - 1), 1, 1);
-      expect([byHost['loud'], others]).to.deep.equal([0, 1]);
-      if (slots > 3) expect(limitHosts(slotsOf('loud', 1), slots - 1, 1).byHost['loud']).to.be.greaterThan(0);
-    }
-    expect(limitHosts([], 1, 1).others).to.equal(1);
-  });
 });
 
-const SLOTS = 12;
-const MOST_OF_ONE = 11;
+const SLOTS = 8;
+const MOST_OF_ONE = 7;
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 

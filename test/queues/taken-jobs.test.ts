@@ -203,7 +203,6 @@ describe('the replies of the jobs that a worker took', () => {
     };
     const backend = new TakingBackend({} as IQueueBackend, calls as unknown as QueueCalls, {
       isFair: false,
-      keptSlots: 0,
       slots: () => ids.length,
     });
     for (const id of ids) await backend.moveToActive(id);

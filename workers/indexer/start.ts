@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
-import { assertMigrated, ping } from '../../db/database-checks.ts';
+import { checkAtStart } from '../../db/database-checks.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
@@ -34,8 +34,7 @@ async function startOnce(settings: IndexerSettings, log: Logger, keep: KeepOpene
   const limits = { ...limitsOf[appEnv], ...settings.pipelineLimits };
   const db = connect(databaseUrl, { max: 8, applicationName: 'parley-indexer' });
   keep({ close: () => db.destroy() });
-  await ping(db);
-  await assertMigrated(db);
+  await checkAtStart(db);
   const closing = new AbortController();
   const stop = closing.signal;
   let maintenance: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
-import { assertMigrated, ping } from '../../db/database-checks.ts';
+import { checkAtStart } from '../../db/database-checks.ts';
 import { SettingError } from '../../platform/field-error.ts';
 import type { GateLimits } from '../../platform/gate.ts';
 import { MAX_TIME_LIMIT_MS } from '../../queues/transport/job-limits.ts';
@@ -74,8 +74,7 @@ export async function openPools(settings: PoolSettings, log: Logger): Promise<Op
 async function openAll(settings: PoolSettings, log: Logger, keep: (db: Db) => Db): Promise<Pools> {
   const connectAsOwner = (options: ConnectOptions) => keep(connect(settings.databaseUrl, options));
   const owner = connectAsOwner({ max: OWNER_CONNECTIONS, applicationName: 'parley-worker' });
-  await ping(owner);
-  await assertMigrated(owner);
+  await checkAtStart(owner);
   const connectForHosts = makeHostConnector(owner, settings, log);
   const openForHosts = async (options: ConnectOptions) => keep(await connectForHosts(options));
   const turns = await openForHosts({

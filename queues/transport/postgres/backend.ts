@@ -19,6 +19,7 @@ import {
 } from '../../../platform/listen-channel.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { WatchedClient } from '../../../platform/silent-connections.ts';
+import { extendDuringStart } from '../../../platform/start-attempts.ts';
 import { receiveMessage } from '../job-message.ts';
 import { LOCK_MS, type OpenStore } from '../parts.ts';
 import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
@@ -223,6 +224,7 @@ export function makeSparingPool(options: pg.PoolConfig & { readonly max: number 
     }
   }
   const pool = new pg.Pool({ ...options, Client: OpenedAlone });
+  extendDuringStart(pool.options, 'connectionTimeoutMillis');
   return pool;
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { WatchedClient } from '../../../platform/silent-connections.ts';
+import { extendDuringStart } from '../../../platform/start-attempts.ts';
 import {
   type Backlog,
   type FinishedJob,
@@ -69,7 +70,10 @@ export async function makePostgresStore(
     query_timeout: QUERY_TIMEOUT_MS,
     options: '-c synchronous_commit=off',
   });
-  for (const each of [pool, watching]) each.on('error', onError);
+  for (const each of [pool, watching]) {
+    each.on('error', onError);
+    extendDuringStart(each.options, 'connectionTimeoutMillis');
+  }
   const close = async () => void (await Promise.all([pool.end(), watching.end()]));
   // A pool replaces a connection after an error: after a failover it may lead to a replica.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>

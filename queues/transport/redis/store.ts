@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
+import { SettingError } from '../../../platform/field-error.ts';
 import { withinMs } from '../../../platform/link-signals.ts';
+import { errorOfLogin } from '../../../platform/refused-login.ts';
 import { CLOSE_PART_WITHIN_MS } from '../../../platform/shutdown-limits.ts';
 import { queueNames } from '../../contract/queues.ts';
 import {
@@ -19,7 +21,7 @@ import { ADD_TIMEOUT_MS, keyPrefixOf, type RedisClient } from './connections.ts'
 import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
 /** One attempt of the start may take this long. */
-const FIRST_CONNECTION_MS = 10_000;
+const FIRST_CONNECTION_MS = 15_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
 const CANCEL_WITHIN_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
@@ -155,14 +157,24 @@ async function findEnds(redis: RedisClient, queue: StoredQueue, since: number): 
 
 async function waitForConnection(redis: RedisClient): Promise<void> {
   const limit = AbortSignal.timeout(FIRST_CONNECTION_MS);
-  redis.connect().catch(() => undefined);
+  let refused: unknown;
+  const noteRefusal = (error: Error & { readonly lastNodeError?: Error }) => {
+    // The error of a cluster client is that no node answered as it should.
+    const known = errorOfLogin('REDIS_URL', error.lastNodeError ?? error);
+    if (known instanceof SettingError) refused = known;
+  };
+  redis.on('error', noteRefusal);
+  redis.connect().catch(noteRefusal);
   while (redis.status !== 'ready') {
-    if (limit.aborted) {
+    if (refused !== undefined || limit.aborted) {
       redis.disconnect();
-      throw new Error('Redis did not answer within 10 s: check REDIS_URL');
+      throw (
+        refused ?? new Error(`Redis did not answer within ${FIRST_CONNECTION_MS / 1_000} s: check REDIS_URL`)
+      );
     }
     await delay(25);
   }
+  redis.off('error', noteRefusal);
 }
 
 /** Checks every server, because a replica may become a master. */
