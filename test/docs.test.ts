@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
@@ -11,10 +11,11 @@ import { HOST_ID } from '../queues/contract/operations/example-ids.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { drawCalls } from './support/draw-calls.ts';
 import { architecturePage, drawingForm } from './support/draw-rooms.ts';
-import { root } from './support/source-files.ts';
+import { listProject, root } from './support/source-files.ts';
 
-const skipped = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
-const pages = listPages(root);
+const pages = listProject()
+  .filter(path => path.endsWith('.md') || basename(path) === 'llms.txt')
+  .map(path => join(root, path));
 const textOf = (page: string) => readFileSync(page, 'utf8');
 
 describe('the pages of the project', () => {
@@ -143,15 +144,6 @@ function isBodyOf(operation: Operation | undefined, json: string): boolean {
   if (!operation) return false;
   const { value, errors } = checkBody(operation.body, body);
   return errors.length === 0 && Object.keys(value as object).length === Object.keys(body).length;
-}
-
-function listPages(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
-    if (skipped.has(entry.name)) return [];
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return listPages(path);
-    return entry.name.endsWith('.md') || entry.name === 'llms.txt' ? [path] : [];
-  });
 }
 
 /** The links and pictures of a page that lead to the project itself. */

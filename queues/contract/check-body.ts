@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type Joi from 'joi';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -35,13 +34,6 @@ interface CheckState {
   readonly mayRespell: boolean;
 }
 
-const joiOptions: Joi.ValidationOptions = {
-  convert: false,
-  errors: { label: false },
-  // The default message quotes the value.
-  messages: { 'string.guid': 'must be a UUID' },
-};
-
 export function checkBody<T>(
   shape: Shape<T>,
   body: unknown,
@@ -58,19 +50,33 @@ function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): u
     case 'value':
       return part.isRight(value) ? value : checkWithJoi(shape, value, state);
     case 'object':
-      return isJsonObject(value) ? checkObject(part, value, state) : addError(state, 'must be an object');
+      return isJsonObject(value) ? checkObject(part, value, state) : addFormError(shape, state);
     case 'map':
-      return isJsonObject(value) ? checkMap(part, value, state) : addError(state, 'must be an object');
+      return isJsonObject(value) ? checkMap(part, value, state) : addFormError(shape, state);
     case 'list':
-      return Array.isArray(value) ? checkList(part, value, state) : addError(state, 'must be a list');
+      return Array.isArray(value) ? checkList(part, value, state) : addFormError(shape, state);
     case 'choice':
-      return checkChoice(part.among, value, state);
+      return checkChoice(shape, part.among, value, state);
   }
 }
 
 function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
-  const { error } = shape.validate(value, joiOptions);
-  return error ? addError(state, error.details[0]?.message ?? 'is invalid') : value;
+  const { error } = shape.validate(value, { convert: false });
+  if (!error) return value;
+  const isEmpty = error.details[0]?.type === 'string.empty';
+  return isEmpty ? addError(state, 'is not allowed to be empty') : addFormError(shape, state);
+}
+
+/** The sentences of Joi name the one limit that is broken, or nothing, and quote the value. */
+function addFormError(shape: Shape<unknown>, state: CheckState): undefined {
+  return addError(state, `must be ${formOf(shape)}`);
+}
+
+function formOf(shape: Shape<unknown>): string {
+  const part = partOf(shape);
+  if (part.kind === 'value') return part.form;
+  if (part.kind === 'choice') return [...new Set(part.among.map(formOf))].join(', or ');
+  return part.kind === 'list' ? 'a list' : 'an object';
 }
 
 type ObjectPart = Extract<Part, { kind: 'object' }>;
@@ -195,7 +201,12 @@ function checkList(
 }
 
 /** If only one alternative has the type of the value, reports its errors instead of a general one. */
-function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: CheckState): unknown {
+function checkChoice(
+  choice: Shape<unknown>,
+  among: readonly Shape<unknown>[],
+  value: unknown,
+  state: CheckState,
+): unknown {
   const candidates = among.filter(shape => isOfKind(shape, value));
   const [only] = candidates;
   if (only && candidates.length === 1) return checkValue(only, value, state);
@@ -211,7 +222,7 @@ function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: Ch
     for (const name of attempt.ignored) state.ignored.add(name);
     return checked;
   }
-  return addError(state, 'does not match any of the allowed types');
+  return addFormError(choice, state);
 }
 
 function isOfKind(shape: Shape<unknown>, value: unknown): boolean {

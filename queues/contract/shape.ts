@@ -26,9 +26,13 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The structure of a shape, for `check-body.ts`. */
 export type Part =
-  /** A single value. `isRight` is a fast check; if it fails, Joi decides. `aliases` are other names of its field. */
+  /**
+   * A single value. `form` says in words what it is like; `isRight` is a fast check: if it fails, Joi decides. `aliases` are other
+   * names of its field.
+   */
   | {
       readonly kind: 'value';
+      readonly form: string;
       readonly isRight: (value: unknown) => boolean;
       readonly aliases?: readonly string[];
     }
@@ -79,7 +83,8 @@ export function text(limits: { min?: number; max?: number } = {}): Shape<string>
   const schema = Joi.string().max(max);
   const isRight = (value: unknown) =>
     typeof value === 'string' && value.length >= min && isWithin(value, max);
-  return defineShape(min === 0 ? schema.allow('') : schema.min(min), { kind: 'value', isRight });
+  const form = `a text of ${min > 0 ? `${min} to` : 'at most'} ${max} characters`;
+  return defineShape(min === 0 ? schema.allow('') : schema.min(min), { kind: 'value', form, isRight });
 }
 
 /** Counts code points only if the number of UTF-16 units does not decide. */
@@ -92,7 +97,7 @@ export function isWithin(value: string, max: number): boolean {
 }
 
 export function uuid(): Shape<string> {
-  return defineJoiShape(Joi.string().guid({ separator: '-', wrapper: false }));
+  return defineJoiShape('a UUID', Joi.string().guid({ separator: '-', wrapper: false }));
 }
 
 /** For responses: '' means that there is no such object. */
@@ -102,27 +107,26 @@ export function uuidOrEmpty(): Shape<string> {
 
 /** `form` describes the pattern in words, for people who send something else. */
 export function patternText(pattern: RegExp, form: string): Shape<string> {
-  return defineJoiShape(
-    Joi.string()
-      .pattern(pattern)
-      .messages({ 'string.pattern.base': `must be ${form}` }),
-  );
+  return defineJoiShape(form, Joi.string().pattern(pattern));
 }
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
   const isRight = (value: unknown) => values.includes(value as T);
-  return defineShape(Joi.string().valid(...values), { kind: 'value', isRight });
+  const named = values.map(value => value || 'empty').join(', ');
+  const form = values.length > 1 ? `one of ${named}` : named;
+  return defineShape(Joi.string().valid(...values), { kind: 'value', form, isRight });
 }
 
 /** Years have four digits: ISO 8601 allows longer ones, PostgreSQL not all of them. */
 export function dateTime(): Shape<string> {
-  return defineJoiShape(
-    Joi.string()
-      .isoDate()
-      .pattern(/^[0-9]{4}/)
-      .messages({ 'string.pattern.base': 'must have a year of four digits' }),
-  );
+  const schema = Joi.string()
+    .isoDate()
+    .pattern(/^[0-9]{4}/);
+  return defineJoiShape(DATE_TIME_FORM, schema);
 }
+
+/** In words, also for a date that is in no calendar, which only its reader sees. */
+export const DATE_TIME_FORM = 'a date or a date-time in ISO 8601, such as 2026-03-02 or 2026-03-02T14:30:00Z';
 
 /** A point of time, as `2026-03-02T14:30-03:00`. */
 export function instant(): Shape<string> {
@@ -133,16 +137,18 @@ export function instant(): Shape<string> {
     // JavaScript turns 30 February into 2 March; without a date the day is invalid.
     const day = new Date(`${date}T00:00Z`);
     const isTime = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
-    return isTime ? value : helpers.message({ custom: 'must be a time in ISO 8601 with an offset' });
+    return isTime ? value : helpers.error('any.invalid');
   };
-  return defineJoiShape(Joi.string().max(MAX_NAME_LENGTH).custom(check));
+  const example = 'a time in ISO 8601 with an offset, such as 2026-03-02T14:30:00-03:00';
+  return defineJoiShape(example, Joi.string().max(MAX_NAME_LENGTH).custom(check));
 }
 
 /** The name of a time zone. An offset such as +03:00 is refused: PostgreSQL would read it as one west of Greenwich. */
 export function timeZone(): Shape<string> {
   const check = (value: string, helpers: Joi.CustomHelpers) =>
-    isTimeZone(value) ? value : helpers.message({ custom: 'is not the name of a time zone' });
-  return defineJoiShape(Joi.string().max(MAX_NAME_LENGTH).custom(check));
+    isTimeZone(value) ? value : helpers.error('any.invalid');
+  const example = 'the name of a time zone, such as America/Sao_Paulo';
+  return defineJoiShape(example, Joi.string().max(MAX_NAME_LENGTH).custom(check));
 }
 
 function isTimeZone(value: string): boolean {
@@ -156,10 +162,9 @@ function isTimeZone(value: string): boolean {
 /** An address of a picture, which pages show unchanged. A picture that the console made small is a `data:` URL. */
 export function pictureAddress(): Shape<string> {
   const check = (value: string, helpers: Joi.CustomHelpers) =>
-    isPictureAddress(value)
-      ? value
-      : helpers.message({ custom: 'must be an http or https URL, a `data:` URL of a picture, or empty' });
-  return defineJoiShape(Joi.string().allow('').max(MAX_PICTURE_LENGTH).custom(check));
+    isPictureAddress(value) ? value : helpers.error('any.invalid');
+  const form = `an http or https URL, a \`data:\` URL of a picture, or empty, of at most ${MAX_PICTURE_LENGTH} characters`;
+  return defineJoiShape(form, Joi.string().allow('').max(MAX_PICTURE_LENGTH).custom(check));
 }
 
 const MAX_PICTURE_LENGTH = 2_000;
@@ -171,20 +176,26 @@ function isPictureAddress(value: string): boolean {
 }
 
 export function integer(limits: { min?: number; max?: number } = {}): Shape<number> {
-  return defineJoiShape(
-    Joi.number()
-      .integer()
-      .min(limits.min ?? Number.MIN_SAFE_INTEGER)
-      .max(limits.max ?? Number.MAX_SAFE_INTEGER),
-  );
+  const { min, max } = limits;
+  const schema = Joi.number()
+    .integer()
+    .min(min ?? Number.MIN_SAFE_INTEGER)
+    .max(max ?? Number.MAX_SAFE_INTEGER);
+  return defineJoiShape(`a whole number${rangeOf(min, max)}`, schema);
 }
 
-export function number(limits: { min: number; max: number }): Shape<number> {
-  return defineJoiShape(Joi.number().min(limits.min).max(limits.max));
+export function number({ min, max }: { min: number; max: number }): Shape<number> {
+  return defineJoiShape(`a number${rangeOf(min, max)}`, Joi.number().min(min).max(max));
+}
+
+function rangeOf(min?: number, max?: number): string {
+  if (min !== undefined) return max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
+  return max === undefined ? '' : ` of at most ${max}`;
 }
 
 export function flag(): Shape<boolean> {
-  return defineShape(Joi.boolean(), { kind: 'value', isRight: value => typeof value === 'boolean' });
+  const isRight = (value: unknown) => typeof value === 'boolean';
+  return defineShape(Joi.boolean(), { kind: 'value', form: 'true or false', isRight });
 }
 
 /** `max` is required, so that a longer list is refused before its items are visited. */
@@ -199,7 +210,7 @@ export function responseList<T>(item: Shape<T>): Shape<T[]> {
 
 /** Any JSON object; its fields are not checked. */
 export function freeObject(): Shape<JsonObject> {
-  return defineShape(Joi.object().unknown(true), { kind: 'value', isRight: isJsonObject });
+  return defineShape(Joi.object().unknown(true), { kind: 'value', form: 'an object', isRight: isJsonObject });
 }
 
 /** An object with any names, at most `max`, whose values all have the same shape. */
@@ -208,12 +219,12 @@ export function mapOf<T>(value: Shape<T>, { max }: { max: number }): Shape<Recor
 }
 
 export function anyValue(): Shape<unknown> {
-  return defineShape(Joi.any(), { kind: 'value', isRight: () => true });
+  return defineShape(Joi.any(), { kind: 'value', form: 'any value', isRight: () => true });
 }
 
 /** An id that responses call by other names: requests may use those, too. Not for open objects. */
 export function idAlsoNamed(...aliases: string[]): Shape<string> {
-  return defineShape(uuid(), { kind: 'value', isRight: () => false, aliases });
+  return defineShape(uuid(), { kind: 'value', form: 'a UUID', isRight: () => false, aliases });
 }
 
 /** Names with the same spelling belong to the same field. */
@@ -282,12 +293,13 @@ export function eitherOneOrList<T>(item: Shape<T>, { max }: { max: number }): Sh
 }
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
-  const none = defineShape(Joi.valid(null), { kind: 'value', isRight: value => value === null });
+  const isRight = (value: unknown) => value === null;
+  const none = defineShape(Joi.valid(null), { kind: 'value', form: 'null', isRight });
   return defineShape(Joi.alternatives(shape, none), { kind: 'choice', among: [shape, none] });
 }
 
-function defineJoiShape<S extends Joi.Schema>(schema: S): S {
-  return defineShape(schema, { kind: 'value', isRight: () => false });
+function defineJoiShape<S extends Joi.Schema>(form: string, schema: S): S {
+  return defineShape(schema, { kind: 'value', form, isRight: () => false });
 }
 
 function fieldsOf(fields: Fields): Field[] {

@@ -1,10 +1,9 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { root } from '../support/source-files.ts';
+import { listProject, root } from '../support/source-files.ts';
 import changes from './changes.json' with { type: 'json' };
 
 type Change = (typeof changes)[number];
@@ -38,8 +37,7 @@ try {
 
 /** What git has or would add, so no builds, data and secrets. The clusters of changed statements are cached in the copy, and go with it. */
 async function copyTree(): Promise<void> {
-  const listed = await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root });
-  for (const path of listed.stdout.split('\0').filter(name => name && existsSync(join(root, name))))
+  for (const path of listProject())
     await cp(join(root, path), join(copy, path), { preserveTimestamps: true });
   const packages = join(root, 'node_modules');
   await mkdir(join(copy, 'node_modules'));

@@ -90,7 +90,8 @@ describe('avatars', () => {
             [
               {
                 path: 'avatar_picture',
-                message: 'must be an http or https URL, a `data:` URL of a picture, or empty',
+                message:
+                  'must be an http or https URL, a `data:` URL of a picture, or empty, of at most 2000 characters',
               },
             ],
           ]);

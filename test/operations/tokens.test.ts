@@ -161,14 +161,15 @@ describe('the command', () => {
       'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 lowercase letters',
       'host create --slug nameless': "required option '--name <text>' not specified",
       'host set --slug nobody --name X': 'There is no host "nobody".',
-      [`host set --slug ${demo} --max-chunks many`]: 'It must be a number.',
-      [`host set --slug ${demo} --max-chunks 101`]: 'It must be less than or equal to 100.',
+      [`host set --slug ${demo} --max-chunks many`]: 'It must be a whole number from 1 to 100.',
+      [`host set --slug ${demo} --max-chunks 101`]: 'It must be a whole number from 1 to 100.',
       [`host set --slug ${demo} --share 11`]: 'share',
       [`host set --slug ${demo} --mask maybe`]: 'Give on or off',
-      [`host set --slug ${demo} --time-zone Mars/Olympus`]: 'It is not the name of a time zone.',
+      [`host set --slug ${demo} --time-zone Mars/Olympus`]:
+        'It must be the name of a time zone, such as America/Sao_Paulo.',
       [`host set --slug ${demo} --business-hours {"days":[9]}`]: 'It must be a list.',
       [`host set --slug ${demo} --business-hours [{"days":[9],"from":"08:00","to":"9"}]`]:
-        'It has a [0].days[0] that must be less than or equal to 7.',
+        'It has a [0].days[0] that must be a whole number from 1 to 7.',
     };
     const runs = await inPairs(Object.entries(lines), async ([line, said]) => ({
       line,

@@ -148,7 +148,7 @@ describe('a client of MCP', () => {
     const wrong = errorIn(await call('searchFulltext', { query: 'a', limit: 1_000 }));
     expect(wrong).to.deep.include({ code: 400, data: { ...wrong.data, fields: wrong.data.fields } });
     expect(wrong.data.fields).to.deep.equal([
-      { path: 'limit', message: 'must be less than or equal to 100' },
+      { path: 'limit', message: 'must be a whole number from 1 to 100' },
     ]);
     const theirs = await service.call(
       `${SVC}/createDatasetsHelper`,

@@ -22,7 +22,7 @@ const { timeout, slow } = loaded as { readonly timeout: number; readonly slow: n
 const mocha = new Mocha({ timeout, slow, rootHooks: mochaHooks, reporter: 'dot', forbidOnly: true });
 
 clearSettings();
-for (const signal of ['SIGTERM', 'disconnect']) process.on(signal, () => void stop());
+process.on('disconnect', () => process.exit(1));
 if (namePattern !== '') mocha.grep(new RegExp(namePattern));
 const files = filesMatching(new RegExp(pathPattern));
 const broken = await loadEach(files);
@@ -57,12 +57,4 @@ async function loadEach(paths: readonly string[]): Promise<string[]> {
     });
   }
   return unloadable;
-}
-
-/** An aborted run leaves no database behind. */
-async function stop(): Promise<never> {
-  // Loaded only here, because that takes longer than many tests.
-  const { stopTestServer } = await import('../support/database.ts');
-  await stopTestServer().catch(() => undefined);
-  process.exit(1);
 }

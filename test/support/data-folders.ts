@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, readdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../../db/embedded/postmaster.ts';
@@ -15,8 +15,10 @@ let folder: string | undefined;
 export async function makeDataFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
   const parent = bavail * bsize > enoughBytes ? memory : tmpdir();
-  folder = await mkdtemp(join(parent, `parley-test-${process.pid}-`));
-  return folder;
+  const made = await mkdtemp(join(parent, `parley-test-${process.pid}-`));
+  process.once('exit', () => removeFolder(made));
+  folder = made;
+  return made;
 }
 
 /** The process of the last PostgreSQL that this process has started for its tests. */
@@ -29,19 +31,22 @@ export async function removeLeftovers(): Promise<void> {
   for (const parent of [memory, tmpdir()])
     for (const name of await readdir(parent).catch(() => [])) {
       const [, pid] = /^parley-test-(\d+)-/.exec(name) ?? [];
-      if (pid === undefined || isAlive(Number(pid))) continue;
-      const dataDir = join(parent, name);
-      killServer(dataDir);
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
+      if (pid !== undefined && !isAlive(Number(pid))) removeFolder(join(parent, name));
     }
 }
 
-export function killServer(dataDir: string): void {
-  const pid = serverPid(dataDir);
+/** Also ends its server. One that has not noted its process yet ends by itself, when it misses its folder. */
+function removeFolder(dataDir: string): void {
   try {
-    if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+    const pid = serverPid(dataDir);
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended.
+  }
+  try {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  } catch {
+    // A server that is still ending writes into it: the next run removes it.
   }
 }
 

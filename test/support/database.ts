@@ -6,7 +6,7 @@ import { startEmbedded } from '../../db/embedded.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import { provideCluster, volatileSettings } from './cached-cluster.ts';
-import { killServer, makeDataFolder, removeLeftovers } from './data-folders.ts';
+import { makeDataFolder, removeLeftovers } from './data-folders.ts';
 import { atRunEnd } from './run-end.ts';
 
 /*
@@ -100,8 +100,6 @@ function assertDatabasesDropped(): void {
 async function startServer(): Promise<TestServer> {
   await removeLeftovers();
   const dataDir = await makeDataFolder();
-  const killLeftover = () => killServer(dataDir);
-  process.once('exit', killLeftover);
   await provideCluster(dataDir);
   const server = await startEmbedded(dataDir, { settings: volatileSettings });
   const admin = connect(server.url, { ...patient, max: 2, applicationName: 'parley-test-admin' });
@@ -112,7 +110,6 @@ async function startServer(): Promise<TestServer> {
     stop: async () => {
       await admin.destroy();
       await server.stop();
-      process.off('exit', killLeftover);
       await rm(dataDir, { recursive: true });
     },
   };

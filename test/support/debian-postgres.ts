@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { connect } from '../../db/connection.ts';
 import { CTYPE, findServerUser, makeServerSpawnOptions } from '../../db/embedded/server-user.ts';
-import { killServer, makeDataFolder } from './data-folders.ts';
+import { makeDataFolder } from './data-folders.ts';
 import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
@@ -43,8 +43,6 @@ export async function startDebianPostgres(version: string) {
       stdio: 'ignore',
     },
   );
-  const killLeftover = () => killServer(dataDir);
-  process.once('exit', killLeftover);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const db = connect(url, { max: 1 });
   await eventually(
@@ -62,7 +60,6 @@ export async function startDebianPostgres(version: string) {
       const ended = once(server, 'exit');
       server.kill('SIGINT');
       await ended;
-      process.off('exit', killLeftover);
       await rm(dataDir, { recursive: true });
     },
   };

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { constants } from 'node:os';
 import { configureGlobal } from 'fast-check';
 import type { Context, RootHookObject, Runner } from 'mocha';
 import { removeLeftovers } from './data-folders.ts';
@@ -11,6 +12,10 @@ import { endRun } from './run-end.ts';
 /* Loaded by mocha before any test file, and so loads no database. */
 
 let redis: OwnRedis | undefined;
+
+// A signal alone would end a process without its steps for `exit`, which end its servers. All processes of a run get the signal.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  process.once(signal, () => process.exit(128 + constants.signals[signal]));
 
 /**
  * Runs once, before the processes of `--parallel` are started. The inputs of properties follow from SEED; with STORE=redis the

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 
 export const root = join(import.meta.dirname, '..', '..');
@@ -15,14 +16,44 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
-const notOurs = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
 const imported = /\b(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
 
 export function sourceFiles(): SourceFile[] {
-  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  return listProject()
+    .filter(path => /\.(tsx?|mjs)$/.test(path))
+    .map(sourceFileOf);
+}
+
+/**
+ * The files of the project, sorted: those that git knows, and new ones in its folders. What somebody tries out in a clone lies in
+ * its root, or in a folder of their own. A copy without git has the files of the project only.
+ */
+export function listProject(folder: string = root): string[] {
+  const listByGit = (...options: string[]) => lsFiles(folder, options);
+  const known = listByGit('--cached');
+  if (known === undefined) return listCopy(folder);
+  const folders = new Set(known.filter(path => path.includes('/')).map(folderOf));
+  const added = (listByGit('--others', '--exclude-standard') ?? []).filter(path =>
+    folders.has(folderOf(path)),
+  );
+  return [...known, ...added].filter(path => existsSync(join(folder, path))).toSorted();
+}
+
+function lsFiles(folder: string, options: readonly string[]): string[] | undefined {
+  const { status, stdout } = spawnSync('git', ['ls-files', '-z', ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return status === 0 && stdout !== '' ? stdout.split('\0').slice(0, -1) : undefined;
+}
+
+function listCopy(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const isOurs = (path: string) => !/(?:^|\/)(?:node_modules|dist|coverage|\.git|\.data)(?:\/|$)/.test(path);
+  return paths
     .map(path => path.split(sep).join('/'))
-    .filter(path => /\.(tsx?|mjs)$/.test(path) && !path.split('/').some(part => notOurs.has(part)));
-  return paths.toSorted().map(sourceFileOf);
+    .filter(isOurs)
+    .toSorted();
 }
 
 function sourceFileOf(path: string): SourceFile {

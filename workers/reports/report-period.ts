@@ -10,6 +10,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { DATE_TIME_FORM } from '../../queues/contract/shape.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
 import type { JobOf } from '../runtime/job.ts';
@@ -43,7 +44,7 @@ async function readPeriod(
   if (start === undefined || end === undefined) {
     const invalid = Object.entries(missing).filter(([, instant]) => instant === undefined);
     return refuseFields(
-      ...invalid.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
+      ...invalid.map(([path]) => ({ path, message: `must be ${DATE_TIME_FORM}, from 1970 to 9998` })),
     );
   }
   if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });

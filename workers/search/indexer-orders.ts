@@ -6,6 +6,7 @@ import { orderReindex } from '../../db/search/reindexes.ts';
 import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
+import { DATE_TIME_FORM } from '../../queues/contract/shape.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -30,7 +31,7 @@ export function makeReindex(db: Db): Handler<'reindex'> {
     // The hosts may be in several time zones.
     const from = since === undefined ? null : instantOf(since, 'UTC');
     if (from === undefined) {
-      const fields = [{ path: 'since', message: 'must be a date or a date-time' }];
+      const fields = [{ path: 'since', message: `must be ${DATE_TIME_FORM}` }];
       return failure('body-invalid', { fields });
     }
     return withHosts(db, caller.hostIds, async scope => {
