@@ -49,12 +49,18 @@ async function findImportState(
   if (!scope || !scopes.includes(scope)) return undefined;
   const found = await withHosts(db, hostIds, scope => findImport(scope, jobId));
   if (!found) return undefined;
-  const { stage, done, total, documentId, reason, added, kept, removed, incomplete, struck } = found;
+  const { stage, done, total, documentId, reason, added, kept, removed, incomplete, gone, struck } = found;
   const progress = { stage, done, total };
   if (stage !== 'ended') return { state: stage === 'waiting' ? 'queued' : 'running', progress };
   if (reason === null) {
     const counts = { passages: added + kept, added, kept, removed };
-    const data = { documentId, ...counts, ...(incomplete && { incomplete }), ...(struck > 0 && { struck }) };
+    const data = {
+      documentId,
+      ...counts,
+      ...(incomplete && { incomplete }),
+      ...(gone && { gone }),
+      ...(struck > 0 && { struck }),
+    };
     return { state: 'completed', progress, code: 200, data };
   }
   const data = { documentId, reason };

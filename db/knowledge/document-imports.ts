@@ -16,7 +16,7 @@ export interface NewImport {
   readonly mediaType: string;
   readonly url?: string | undefined;
   readonly uploadId?: string | undefined;
-  /** Undefined: the document's own filter stays. Without keys, it is removed. */
+  /** Undefined: filters stay as they are. Without keys, they are removed. */
   readonly filter?: ChunkFilter | undefined;
   readonly token: { readonly id: string; readonly name: string };
 }
@@ -35,8 +35,6 @@ export interface OpenImport {
   readonly uploadId: string | null;
   /** The ordered filter; null if the order named none. */
   readonly filter: ChunkFilter | null;
-  /** The filter that an earlier import ordered for the document. */
-  readonly keptFilter: ChunkFilter | null;
   readonly tokenId: string;
   readonly tokenName: string;
   readonly attempts: number;
@@ -55,7 +53,8 @@ export interface ImportState extends Progress {
   readonly added: number;
   readonly kept: number;
   readonly removed: number;
-  readonly incomplete: Incomplete | null;
+  readonly incomplete: NamedPages | null;
+  readonly gone: NamedPages | null;
   readonly struck: number;
 }
 
@@ -110,7 +109,7 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
       and not exists (select from hosts where hosts.id = import.host_id and disabled)
     returning import.id, import.host_id as "hostId", import.document_id as "documentId",
       document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
-      document.url as "lastUrl", import.upload_id as "uploadId", import.filter, document.filter as "keptFilter",
+      document.url as "lastUrl", import.upload_id as "uploadId", import.filter,
       import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
   return begun;
 }
@@ -129,8 +128,8 @@ export async function storeProgress(
   return stored.length > 0;
 }
 
-/** The parts of a site that could not be read. */
-export interface Incomplete {
+/** Pages of a site: those that could not be read, or that are gone. */
+export interface NamedPages {
   readonly count: number;
   /** The first pages. */
   readonly pages: string[];
@@ -139,7 +138,8 @@ export interface Incomplete {
 export interface ImportEnd {
   readonly reason?: string | undefined;
   readonly counts?: { readonly added: number; readonly kept: number; readonly removed: number };
-  readonly incomplete?: Incomplete | undefined;
+  readonly incomplete?: NamedPages | undefined;
+  readonly gone?: NamedPages | undefined;
   readonly struck?: number;
 }
 
@@ -150,13 +150,14 @@ export interface ImportEnd {
 export async function endImport(
   { tx, hostId }: HostScope,
   id: string,
-  { reason, incomplete, struck = 0, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
+  { reason, incomplete, gone, struck = 0, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
 ): Promise<boolean> {
   const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
     update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
       done = case when ${reason === undefined} then total else done end,
       added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed},
-      incomplete = ${incomplete ? jsonOf(incomplete) : null}::jsonb, struck = ${struck}
+      incomplete = ${incomplete ? jsonOf(incomplete) : null}::jsonb,
+      gone = ${gone ? jsonOf(gone) : null}::jsonb, struck = ${struck}
     where host_id = ${hostId} and id = ${id} and ended_at is null
     returning upload_id as "uploadId"`;
   if (!ended) return false;
@@ -172,7 +173,7 @@ export async function endImport(
 
 export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
   const [found] = await rowsOf<ImportState>(tx)`
-    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete, struck
+    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete, gone, struck
     from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
   return found;
 }

@@ -74,12 +74,12 @@ export async function listDocuments(
     select document.id, dataset_id, document.name, external_key, document.media_type as content_type, document.url, filter,
       passages, case when stage = 'waiting' then 'waiting' when stage <> 'ended' then 'running'
         when reason is not null then 'failed' when incomplete is not null then 'incomplete' else 'ready' end as state,
-      reason, incomplete, nullif(struck, 0) as struck, coalesce(import.id, '') as job_id,
+      reason, incomplete, gone, nullif(struck, 0) as struck, coalesce(import.id, '') as job_id,
       document.created_at at time zone 'UTC' as created_at, updated_at at time zone 'UTC' as updated_at,
       ${placeOf(sql`document.created_at`, sql`document.id`)}
     from documents document
     left join lateral (
-      select id, stage, reason, incomplete, struck from document_imports import
+      select id, stage, reason, incomplete, gone, struck from document_imports import
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true
@@ -155,6 +155,13 @@ export async function readDocumentState(
   return document.isSuperseded ? 'superseded' : 'current';
 }
 
+/** Returns the filter that the last import with one gave; null for everybody. */
+export async function readFilter({ tx, hostId }: HostScope, documentId: string): Promise<ChunkFilter | null> {
+  const [document] = await rowsOf<{ filter: ChunkFilter | null }>(tx)`
+    select filter from documents where host_id = ${hostId} and id = ${documentId}`;
+  return document?.filter ?? null;
+}
+
 export async function readPassages({ tx, hostId }: HostScope, documentId: string): Promise<StoredPassage[]> {
   return rowsOf<StoredPassage>(tx)`
     select id, md5(${textOfChunk}) as hash, coalesce(place, '') as place, filter from chunks chunk
@@ -164,11 +171,19 @@ export async function readPassages({ tx, hostId }: HostScope, documentId: string
 /** Passages in one statement: thousands would take longer than a statement may, because each is in the index of words. */
 const WRITTEN_AT_ONCE = 500;
 
-export async function deletePassages({ tx, hostId }: HostScope, ids: readonly string[]): Promise<void> {
+/** Returns the passages as they were when they were deleted. */
+export async function deletePassages(
+  { tx, hostId }: HostScope,
+  ids: readonly string[],
+): Promise<Pick<StoredPassage, 'filter'>[]> {
+  const deleted: Pick<StoredPassage, 'filter'>[] = [];
   for (let at = 0; at < ids.length; at += WRITTEN_AT_ONCE) {
     const some = ids.slice(at, at + WRITTEN_AT_ONCE);
-    await rowsOf(tx)`delete from chunks where host_id = ${hostId} and id = any (${some}::uuid[])`;
+    const rows = await rowsOf<Pick<StoredPassage, 'filter'>>(tx)`
+      delete from chunks where host_id = ${hostId} and id = any (${some}::uuid[]) returning filter`;
+    deleted.push(...rows);
   }
+  return deleted;
 }
 
 /** Renumbers passages: a page that was added moves those after it. */

@@ -57,6 +57,7 @@ import { staffMessages } from './0104-staff-messages.ts';
 import { attendants } from './0110-attendants.ts';
 import { firstAnswers } from './0111-first-answers.ts';
 import { conversationHistories } from './0115-conversation-histories.ts';
+import { gonePages } from './0108-gone-pages.ts';
 
 export interface Migration {
   readonly name: string;
@@ -129,4 +130,5 @@ export const migrations: readonly Migration[] = [
   { name: '0110-attendants', sql: attendants },
   { name: '0111-first-answers', sql: firstAnswers },
   { name: '0115-conversation-histories', sql: conversationHistories },
+  { name: '0108-gone-pages', sql: gonePages },
 ];

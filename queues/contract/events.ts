@@ -1,4 +1,4 @@
-import { documentId, incomplete, struck, unreadableReason } from './operations/document-shape.ts';
+import { documentId, gone, incomplete, struck, unreadableReason } from './operations/document-shape.ts';
 import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
 import { conversationId } from './operations/fields.ts';
 import { wppItem } from './operations/turn-shape.ts';
@@ -198,6 +198,10 @@ const wanted = {
       incomplete: field(
         'What could not be read of a site: its chunks stay. Absent where all was read.',
         optional(incomplete),
+      ),
+      gone: field(
+        'Pages of a site that answer 404 or 410: their chunks are removed. Absent where there are none.',
+        optional(gone),
       ),
       struck: field(
         'Number of texts that were left out as struck through. Absent where there are none.',

@@ -100,12 +100,13 @@ describe('a filter at the head of a text', () => {
       '|',
     ),
     // Word processors make one sign of three.
-    ...'-|--|– –|----|—|——|— —|\ufeff—|\u200b — \u00ad|―|⸺|ー|ーーー|ｰ|一|⼀|㇐|ㅡ|ـ|➖|⎯|⁻|_|¯|⚊|▬|\\-|\\—|> —|**—**|# -'.split('|'),
+    ...'-|--|– –|----|—|——|— —|\ufeff—|\u200b — \u00ad|―|⸺|ー|ーーー|ｰ|一|⼀|㇐|ㅡ|ـ|➖|⎯|⁻|_|¯|⚊|▬|\\-|\\—|> —|**—**|# -'.split(
+      '|',
+    ),
     ...['&mdash;', '&#8212;', '&#x2014; &#45;', '&nbsp;', '<!-- filtro -->'].map(entity => `${entity}\n—`),
-    ...['```', '```yaml', '~~~ yaml', '<pre>', '<pre><code class="yaml">', '<div\n class="a">'].flatMap(open => [
-      `${open}\n---`,
-      `\n${open}\n\u200b—`,
-    ]),
+    ...['```', '```yaml', '~~~ yaml', '<pre>', '<pre><code class="yaml">', '<div\n class="a">'].flatMap(
+      open => [`${open}\n---`, `\n${open}\n\u200b—`],
+    ),
     '\n---',
   ];
   for (const fence of fences)

@@ -227,9 +227,16 @@ describe('chunks', () => {
         ['---\ncampus: a\nturno\n---\nx', 3],
         ['---\ncampus: a\nx', 1],
         ['———\ncampus: a\n———\nx', 1],
+        ['—\ncampus: a\n—\nx', 1],
+        ['```yaml\n---\ncampus: a\n---\n```\nx', 2],
         ['\n+++\ncampus = "a"\n+++\nx', 2],
       ] as const) {
-        expectWrong(await create({ content: doubtful }), 'content', `^line ${line}: `);
+        const { chunk_id } = (await create({ content })).body.data;
+        for (const answer of [
+          await create({ content: doubtful }),
+          await edit(chunk_id, { content: doubtful }),
+        ])
+          expectWrong(answer, 'content', `^line ${line}: .*\`filter\` takes the same$`);
         const { data } = (await create({ content: doubtful, filter })).body;
         expect(data).to.deep.include({ content: doubtful, filter: kept });
       }

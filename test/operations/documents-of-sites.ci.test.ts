@@ -79,7 +79,8 @@ describe('documents of an address', () => {
     sitemap('/sitemap.xml', [...addresses, 'http://127.0.0.2:9/elsewhere']);
     page('/a', '<title>Cursos</title><p>Direito e Letras.</p>');
     page('/b', '<title>Contato</title><p>Ligue 0800 123.</p>');
-    await load('/sitemap.xml');
+    const { data } = await load('/sitemap.xml');
+    expect(data?.gone).to.deep.equal({ count: 1, pages: [`${origin}/gone`] });
     const chunks = await chunksOf(service, datasetId);
     expect(chunks.map(({ content, place }) => [content, place])).to.deep.equal([
       ['## Contato\n\nLigue 0800 123.', `${origin}/b`],
@@ -134,6 +135,32 @@ describe('documents of an address', () => {
     expect(await lastListed())
       .to.include({ state: 'ready' })
       .and.not.to.have.property('incomplete');
+  });
+
+  it('lose the passages of pages that answer 404 or 410, name these pages, and keep those of one that fails', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    publish(names);
+    await load('/sitemap.xml');
+    for (const name of ['a', 'b', 'c']) answers.delete(`/${name}`);
+    fail(410, ['d']);
+    fail(503, ['e']);
+    await service.call(`${SVC}/saveWebhookHelper`, {
+      hostId: service.demo.hostId,
+      name: 'CRM',
+      url: 'https://crm.example/',
+      events: ['import.finished'],
+    });
+    const { data } = await load('/sitemap.xml');
+    const gone = { count: 4, pages: ['a', 'b', 'c', 'd'].map(name => `${origin}/${name}`) };
+    const incomplete = { count: 1, pages: [`${origin}/e`] };
+    expect(data).to.deep.include({ passages: 2, added: 0, kept: 2, removed: 4, gone, incomplete });
+    expect(await lastListed()).to.deep.include({ state: 'incomplete', gone, incomplete });
+    const [event] = await service.db('events').whereRaw("data->'gone' is not null").select('data');
+    expect(event.data).to.deep.include({ documentId: data?.documentId, gone, incomplete });
+    failing.clear();
+    for (const name of names) answers.delete(`/${name}`);
+    expect((await load('/sitemap.xml')).data?.reason).to.equal('gone');
+    expect(await contentsOf()).to.have.length(2);
   });
 
   it('change nothing where most of them cannot be reached', async () => {
@@ -308,7 +335,8 @@ describe('documents of an address', () => {
     await load('/');
     const before = await chunksOf(service, datasetId);
     answers.clear();
-    expect(await load('/')).to.deep.include({ state: 'completed', code: 422 });
+    const { code, data } = await load('/');
+    expect([code, data?.reason]).to.deep.equal([422, 'gone']);
     answers.set('/', { type: 'application/zip', body: 'PK' });
     expect((await load('/')).data?.reason).to.equal('wrong-kind');
     answers.set('/', { type: 'text/plain', body: 'x'.repeat(17 * 1_048_576) });

@@ -205,7 +205,7 @@ describe('documents', () => {
     const filtered = await makeDataset(service, service.demo, { datasetType: 'filtered_rag' });
     const load = (content_type: string, content: string, more: Record<string, unknown> = {}) =>
       importAndWait(service, text({ dataset_id: filtered, content, content_type, ...more }));
-    const doubtful = ['***\ncampus: Z\n---', '---\ncampus: Z', '———\ncampus: Z\n———'].flatMap(head =>
+    const doubtful = ['***\ncampus: Z\n---', '---\ncampus: Z', '—\ncampus: Z\n—'].flatMap(head =>
       ['text/markdown', 'text/plain', 'text/csv', 'text/html'].map(async type => {
         const content =
           type === 'text/html' ? `<pre>${head}\nTexto</pre>` : `${head}\nA biblioteca abre às 7h.`;
@@ -223,7 +223,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('have one filter for all their chunks, which stays until another is ordered', async () => {
+  it('have one filter for all their chunks, which stays until another is given, and asks for one for new ones', async () => {
     const load = async (more: Record<string, unknown>) => {
       const { data } = await importAndWait(service, text({ external_key: 'guia', ...more }));
       const chunks = await service.db('chunks').where({ dataset_id: datasetId, deleted: false });
@@ -234,7 +234,14 @@ describe('documents', () => {
     expect(await load({ filter: { campus: 'Norte' } })).to.deep.equal([0, norte, norte]);
     expect(await load({})).to.deep.equal([3, norte, norte]);
     expect(await load({ filter: { campus: ['Sul'] } })).to.deep.equal([3, sul, sul]);
-    expect(await load({ content: `---\ncampus: Norte\n---\n${markdown}` })).to.deep.equal([3, norte, sul]);
+    expect(await load({ content: `---\ncampus: Norte\n---\n${markdown}` })).to.deep.equal([3, norte, norte]);
+    expect(await load({})).to.deep.equal([3, norte, norte]);
+    const changed = await importAndWait(
+      service,
+      text({ external_key: 'guia', content: `${markdown}\nNovo.` }),
+    );
+    expect([changed.code, changed.data?.reason]).to.deep.equal([422, 'filter-missing']);
+    expect(await load({})).to.deep.equal([3, norte, norte]);
     expect(await load({ filter: {} })).to.deep.equal([3, 'null', undefined]);
     const wrong = await sendDocument(service, text({ filter: { campus: '\u0301' } }));
     expect([wrong.status, wrong.body.data.fields[0].path]).to.deep.equal([400, 'filter']);

@@ -16,6 +16,7 @@ export interface ImportLookup {
     readonly removed?: number;
     readonly struck?: number;
     readonly incomplete?: { readonly count: number; readonly pages: readonly string[] };
+    readonly gone?: { readonly count: number; readonly pages: readonly string[] };
   };
 }
 

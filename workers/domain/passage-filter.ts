@@ -43,13 +43,17 @@ const DASH =
   '\\p{Dash}_\u00af\u02c9\u02cd\u02d7\u0640\u06d4\u07fa\u1173\u1428\u180a\u203e\u203f\u2043\u23af\u23ba-\u23bd\u23e4\u2500-\u257f\u2581\u2594\u25ac\u25ad\u268a\u2796\u2f00\u30fc\u3127\u3161\u31d0\u4e00\ua7f7\ufe4d-\ufe4f\uff3f\uff70\uffda\uffe3';
 const SIGN = `\\p{P}\\p{Sc}\\p{Sm}\\p{Sk}\\p{M}\u2500-\u25ff${DASH}`;
 /** A line that may be meant as a fence: three dashes, and signs alone that are three or have a dash. */
-const LIKE_FENCE = new RegExp(`^(?:[\\p{Pd}\u2212\u2500-\u257f]{3}|(?=.*[${DASH}])[${SIGN}]+$|[${SIGN}]{3,}$)`, 'u');
+const LIKE_FENCE = new RegExp(
+  `^(?:[\\p{Pd}\u2212\u2500-\u257f]{3}|(?=.*[${DASH}])[${SIGN}]+$|[${SIGN}]{3,}$)`,
+  'u',
+);
 const UNSEEN = /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]/gu;
 /** Precedes the first line that people see: blanks, tags, and the line that opens a block of code with its language. */
 const BEFORE_LINE =
   /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]+|<!--[^]{0,200}?-->|<[^<>]*>|(?:`{3,}|~{3,}|:{3,})[^\S\n]*[^\s`~:][^\n`]*\n/uy;
 const LINE_END = /[\n\r\v\f\u0085\u2028\u2029]|<[a-z/!]/gi;
-const REFERENCE = /&(?:(nbsp|shy|zwn?j|e[nm]sp|thinsp)|(?:[mn]?dash|minus|hyphen|horbar)|#(\d{1,7}|x[\da-f]{1,6}));/gi;
+const REFERENCE =
+  /&(?:(nbsp|shy|zwn?j|e[nm]sp|thinsp)|(?:[mn]?dash|minus|hyphen|horbar)|#(\d{1,7}|x[\da-f]{1,6}));/gi;
 const INVISIBLE = /(?!\t)[\p{C}\p{DI}\u2800\ufffc\ufffd]/u;
 
 const DECLARATION = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;

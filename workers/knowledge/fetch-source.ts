@@ -39,6 +39,8 @@ export async function fetchBytes({ fetch }: Fetcher, url: string, stop: AbortSig
       headers: { accept: 'text/html, application/xml, */*;q=0.5', 'user-agent': 'Parley-Import' },
       signal: ended.signal,
     });
+    // A server tells by these two that the page went; by all others it may be there again.
+    if (response.status === 404 || response.status === 410) throw new UnreadableError('gone');
     if (!response.ok) throw new UnreadableError('unreachable', pauseOf(response));
     const bytes = new Uint8Array(await response.arrayBuffer());
     return { url: response.url || url, mediaType: response.headers.get('content-type') ?? '', bytes };

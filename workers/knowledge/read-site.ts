@@ -9,8 +9,8 @@ import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 
 /*
  * Reads one document from an address, or the pages of a sitemap. Only pages and sitemaps of the first answer's origin are read,
- * each address once, so that a sitemap that names itself ends. A page that cannot be read, or is beyond a limit, is named. If
- * most pages cannot be reached, or all of it takes too long, nothing is read.
+ * each address once, so that a sitemap that names itself ends. A page that cannot be read, is beyond a limit or is gone is
+ * named. If most of those that are not gone cannot be reached, or all of it takes too long, nothing is read.
  */
 
 export interface SiteParts {
@@ -32,6 +32,8 @@ export interface SiteText {
 export interface SitePages {
   /** Undefined if all of it was read. */
   readonly unread?: Unread | undefined;
+  /** Pages that are listed, and that their server says are no more. */
+  readonly gone: readonly string[];
   readonly repeated: readonly RepeatedPages[];
 }
 
@@ -103,6 +105,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   const { origin } = new URL(first.url);
   const { pages, beyond, unreadSitemaps } = await listPages([first.url, url], result, { ...parts, origin });
   const failed: string[] = [];
+  const gone: string[] = [];
   let unreached = 0;
   const repeats = makeRepeats(new Set(pages));
   const blocks: Block[] = [];
@@ -112,10 +115,10 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   for (const [at, page] of pages.entries()) {
     const read = await readPage(page, { ...parts, origin });
     if ('reason' in read) {
-      failed.push(page);
+      (read.reason === 'gone' ? gone : failed).push(page);
       if (read.reason === 'unreachable') unreached += 1;
       // A site of which most pages fail is down itself.
-      if (unreached > pages.length / 2) throw new UnreadableError('unreachable');
+      if (unreached > (pages.length - gone.length) / 2) throw new UnreadableError('unreachable');
     } else {
       const { text } = read;
       repeats.add(page, read);
@@ -131,9 +134,12 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
     if (length > MAX_SITE_TEXT || blocks.length > MAX_SITE_BLOCKS) throw new UnreadableError('too-large');
     await parts.onPage(at + 1, pages.length);
   }
-  if (blocks.length === 0) throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : 'no-text');
+  if (blocks.length === 0) {
+    const isGone = gone.length > 0 && failed.length === 0;
+    throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : isGone ? 'gone' : 'no-text');
+  }
   const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
-  const site = { unread, repeated: repeats.list() };
+  const site = { unread, gone, repeated: repeats.list() };
   return { text: { blocks, hasFalseHead, struck }, kind: 'html', site };
 }
 

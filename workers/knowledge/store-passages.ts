@@ -6,13 +6,14 @@ import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
 import {
   endImport,
   type ImportEnd,
-  type Incomplete,
+  type NamedPages,
   type OpenImport,
 } from '../../db/knowledge/document-imports.ts';
 import {
   deletePassages,
   lockDocument,
   movePassages,
+  readFilter,
   readPassages,
   type StoredPassage,
   setFilter,
@@ -44,7 +45,7 @@ export const MAX_PASSAGES = 20_000;
 /** Rows of one statement. */
 const BATCH_SIZE = 200;
 
-/** This many addresses of unread pages are named, each cut at the length of a URL. */
+/** This many addresses of pages are named, each cut at the length of a URL. */
 const MAX_NAMED = 50;
 
 /** Thrown when another run of this import ended it first. */
@@ -79,36 +80,38 @@ export async function storePassages(
     if (state !== 'current') throw new UnreadableError(state);
     // A dataset of unknown type counts as a filtered one.
     const datasetType = (await findDataset(scope, order.datasetId))?.dataset_type ?? 'filtered_rag';
-    const filter = chooseFilter(order, head, datasetType);
+    const given = findGiven(order, head, datasetType);
+    const last = await readFilter(scope, order.documentId);
     const before = await readPassages(scope, order.documentId);
     const unread = findUnread(order, before, site);
-    const counts = await replacePassages(scope, order, { before, hashed, filter, unread, countTokens });
+    const filters = { given, wasFiltered: last !== null };
+    const counts = await replacePassages(scope, order, { before, hashed, filters, unread, countTokens });
     await updateDocument(scope, order.documentId, {
       name: order.name,
       mediaType,
       url: order.url,
-      filter: order.filter ?? order.keptFilter ?? undefined,
+      filter: given ?? last ?? undefined,
       passages: counts.added + counts.kept,
     });
-    const incomplete = incompleteOf(unread);
-    if (!(await finishImport(scope, order, { counts, incomplete, struck }))) throw new EndedError();
+    const incomplete = namedOf(unread.addresses);
+    const gone = namedOf(site?.gone ?? []);
+    if (!(await finishImport(scope, order, { counts, incomplete, gone, struck }))) throw new EndedError();
   };
   await withHost(db, order.hostId, replace, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;
   });
 }
 
-/** The order's filter goes first, then the head's, then an earlier order's. A filtered dataset takes no doubtful one. */
-function chooseFilter(
-  { filter, keptFilter }: OpenImport,
+/** Returns the order's filter, or the head's. A filtered dataset takes no doubtful head. */
+function findGiven(
+  { filter }: OpenImport,
   head: Replacement['head'],
   datasetType: DatasetType,
-): PassageFilter {
+): PassageFilter | undefined {
   const isTwice = filter !== null && head.filter !== undefined;
-  const isDoubtful = head.hasFalseHead === true && filter === null && keptFilter === null;
-  if (isTwice || (isDoubtful && datasetType === 'filtered_rag'))
-    throw new UnreadableError('front-matter-invalid');
-  return filter ?? head.filter ?? keptFilter ?? {};
+  const isDoubtful = head.hasFalseHead === true && filter === null && datasetType === 'filtered_rag';
+  if (isTwice || isDoubtful) throw new UnreadableError('front-matter-invalid');
+  return filter ?? head.filter;
 }
 
 function* hashPassages(passages: readonly Passage[]): Generator<void, HashedPassage[]> {
@@ -142,7 +145,8 @@ function findUnread(
     if (wasSite) throw new UnreadableError('unreachable');
     return { addresses: [], isKept: () => false };
   }
-  const { unread, repeated } = site;
+  const { unread, gone, repeated } = site;
+  for (const address of gone) places.delete(address);
   const lost = repeated.flatMap(({ addresses, isOfAnother }) => {
     const known = addresses.filter(address => places.has(address));
     return isOfAnother || known.length > 1 ? known : [];
@@ -166,13 +170,13 @@ async function replacePassages(
   {
     before,
     hashed,
-    filter,
+    filters: { given, wasFiltered },
     unread,
     countTokens,
   }: {
     readonly before: readonly StoredPassage[];
     readonly hashed: readonly HashedPassage[];
-    readonly filter: PassageFilter;
+    readonly filters: { readonly given: PassageFilter | undefined; readonly wasFiltered: boolean };
     readonly unread: UnreadOfBefore;
     countTokens(text: string): number;
   },
@@ -192,20 +196,24 @@ async function replacePassages(
     const same = stored.get(hash);
     return same && same.place !== place ? [{ id: same.id, place }] : [];
   });
-  if (removed.length > 0)
-    await deletePassages(
-      scope,
-      removed.map(({ id }) => id),
-    );
-  if (moved.length > 0) await movePassages(scope, moved);
-  const other = before.filter(each => isKept(each) && !isDeepStrictEqual(each.filter ?? {}, filter));
-  await setFilter(
+  // An edit that is committed meanwhile may have filtered a passage that goes.
+  const gone = await deletePassages(
     scope,
-    other.map(({ id }) => id),
-    filter,
+    removed.map(({ id }) => id),
   );
+  const isFiltered = wasFiltered || [...before, ...gone].some(({ filter }) => filter !== null);
+  if (isFiltered && !given && added.length > 0) throw new UnreadableError('filter-missing');
+  if (moved.length > 0) await movePassages(scope, moved);
+  if (given) {
+    const other = before.filter(each => isKept(each) && !isDeepStrictEqual(each.filter ?? {}, given));
+    await setFilter(
+      scope,
+      other.map(({ id }) => id),
+      given,
+    );
+  }
   for (let at = 0; at < added.length; at += BATCH_SIZE) {
-    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), filter, countTokens));
+    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), given ?? {}, countTokens));
     const { documentId, datasetId, tokenId, tokenName } = order;
     await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
   }
@@ -225,7 +233,7 @@ function* toRows(
   return rows;
 }
 
-function incompleteOf({ addresses }: UnreadOfBefore): Incomplete | undefined {
+function namedOf(addresses: readonly string[]): NamedPages | undefined {
   if (addresses.length === 0) return undefined;
   const pages = addresses.slice(0, MAX_NAMED).map(address => address.slice(0, MAX_URL_LENGTH));
   return { count: addresses.length, pages };
@@ -239,7 +247,7 @@ interface Finish extends ImportEnd {
 export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
   if (!(await endImport(scope, order.id, end))) return false;
   const { id: jobId, documentId, datasetId } = order;
-  const { reason = null, incomplete, struck = 0, counts = { added: 0, kept: 0, removed: 0 } } = end;
+  const { reason = null, incomplete, gone, struck = 0, counts = { added: 0, kept: 0, removed: 0 } } = end;
   await addEvent(scope, {
     type: 'import.finished',
     data: {
@@ -249,6 +257,7 @@ export async function finishImport(scope: HostScope, order: OpenImport, end: Fin
       reason,
       ...counts,
       ...(incomplete && { incomplete }),
+      ...(gone && { gone }),
       ...(struck > 0 && { struck }),
     },
   });

@@ -11,7 +11,14 @@ import { call, type Progress, readJob, ServiceError } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { isImporting, type ListedDocument, readDocuments, reasonText, unreadText } from './documents.ts';
+import {
+  goneText,
+  isImporting,
+  type ListedDocument,
+  readDocuments,
+  reasonText,
+  unreadText,
+} from './documents.ts';
 import { ImportForm } from './import-form.tsx';
 import { type OpenDataset, placeOf } from './open-dataset.ts';
 
@@ -108,9 +115,11 @@ function DocumentState({ document }: { readonly document: ListedDocument }) {
   return <Badge>Importando</Badge>;
 }
 
-function describe({ state, reason, incomplete, struck = 0, passages, updated_at }: ListedDocument): string {
+function describe(document: ListedDocument): string {
+  const { state, reason, incomplete, gone, struck = 0, passages, updated_at } = document;
   const count = formatCount(passages, 'passagem', 'passagens');
-  if (incomplete) return `${count} · ${unreadText(incomplete)}`;
+  const lost = [incomplete && unreadText(incomplete), gone && goneText(gone)].filter(Boolean).join(' ');
+  if (lost !== '') return `${count} · ${lost}`;
   if (state === 'failed') {
     const before = passages > 0 ? ` Valem as ${count} de antes.` : '';
     return `Não foi importado: ${reasonText(reason)}${before}`;

@@ -100,8 +100,11 @@ const reasons: Readonly<Record<Reason, string>> = {
   'too-much-memory': 'a leitura precisou de memória demais. Divida-o.',
   'front-matter-invalid':
     'o começo parece dizer para quem ele é, e não dá para ler; ou isso foi dito duas vezes.',
+  'filter-missing':
+    'há trechos novos, e os de antes são só para algumas pessoas. Diga no começo do texto ou em “filter” para quem eles são.',
   'address-refused': 'este endereço não é permitido.',
   unreachable: 'o endereço não respondeu.',
+  gone: 'o endereço não existe mais.',
   'dataset-deleted': 'a base foi excluída.',
   superseded: 'uma importação mais nova o substituiu.',
   interrupted: 'a importação foi interrompida. Importe de novo.',
@@ -114,9 +117,19 @@ const MAX_SHOWN = 10;
 
 /** Says what could not be read of a site. */
 export function unreadText({ count, pages }: NonNullable<ListedDocument['incomplete']>): string {
+  const unread = formatCount(count, 'página não foi lida', 'páginas não foram lidas');
+  return `${unread}: ${namesOf({ count, pages })}. O que havia delas continua valendo.`;
+}
+
+/** Says what a site no longer has. */
+export function goneText({ count, pages }: NonNullable<ListedDocument['gone']>): string {
+  const gone = formatCount(count, 'página não existe mais', 'páginas não existem mais');
+  return `${gone}: ${namesOf({ count, pages })}. O que havia delas saiu.`;
+}
+
+function namesOf({ count, pages }: NonNullable<ListedDocument['gone']>): string {
   const shown = pages.slice(0, MAX_SHOWN);
   const more =
     count > shown.length ? ` e mais ${formatCount(count - shown.length, 'página', 'páginas')}` : '';
-  const unread = formatCount(count, 'página não foi lida', 'páginas não foram lidas');
-  return `${unread}: ${shown.join(', ')}${more}. O que havia delas continua valendo.`;
+  return shown.join(', ') + more;
 }

@@ -34,7 +34,7 @@ const LAST_OFFSET = 10_000_000;
 
 const head =
   'A content whose first line is `---` alone has its filter there instead: `key: value` lines up to the next such line (`a, b`, `[a, b]` or a list of lines are alternatives), which are ' +
-  'no part of the stored text. Where a dataset is `filtered_rag`, a first line that only looks like that is refused, unless `filter` is given.';
+  'no part of the stored text. Where a dataset is `filtered_rag`, a first line that only looks like that, such as `—` or `-` alone, is refused, unless `filter` is given.';
 
 export const createChunk = operation({
   effect: 'adds',

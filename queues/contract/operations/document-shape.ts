@@ -44,7 +44,7 @@ export const documentToImport = {
     optional(text({ max: MAX_URL_LENGTH })),
   ),
   filter: sentFilter(
-    'It is that of all chunks of the document. When absent: that of the head of a text, otherwise as it is; `{}` opens the document to everybody.',
+    'It is that of all chunks of the document. When absent: that of the head of a text; otherwise each chunk keeps its own, and a new chunk of a document that has some is refused (`filter-missing`). `{}` opens the document to everybody.',
   ),
 };
 
@@ -62,8 +62,10 @@ const unreadableReasons = [
   'too-slow',
   'too-much-memory',
   'front-matter-invalid',
+  'filter-missing',
   'address-refused',
   'unreachable',
+  'gone',
   'dataset-deleted',
   'superseded',
   'interrupted',
@@ -74,11 +76,18 @@ export const unreadableReason = oneOf(...unreadableReasons);
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
 
-/** Reasons why an import that otherwise succeeded lacks some pages of a site. */
-export const incomplete = object({
-  count: count('Number of pages and sitemaps that were not read. The passages that they had stay.'),
-  pages: field('Addresses of the first of them.', responseList(text({ max: MAX_URL_LENGTH }))),
-});
+const namedPages = (meaning: string) =>
+  object({
+    count: count(meaning),
+    pages: field('Addresses of the first of them.', responseList(text({ max: MAX_URL_LENGTH }))),
+  });
+/** Parts of a site of an import that otherwise succeeded. */
+export const incomplete = namedPages(
+  'Number of pages and sitemaps that were not read. The passages that they had stay.',
+);
+export const gone = namedPages(
+  'Number of pages that the sitemap lists and that answer 404 or 410. The passages that they had are removed.',
+);
 
 /** Part of an import that succeeded. */
 export const struck = count('Number of texts that were left out because they are struck through.');
@@ -90,7 +99,10 @@ export const listedDocument = object({
   external_key: field('Your own key for it. Absent where it has none.', optional(externalKey)),
   content_type: field('Media type of the document; of a `url` the type that was found there.', mediaType),
   url: field('Address it was read from. Absent where it was sent.', optional(text({ max: MAX_URL_LENGTH }))),
-  filter: field('The `filter` that the document was imported with. Absent where there is none.', filter),
+  filter: field(
+    'The last filter that an import gave, by its `filter` or by the head of the text; a chunk that was edited since has its own. Absent where there is none.',
+    filter,
+  ),
   passages: count('Number of its chunks.'),
   state: field(
     '`waiting`, `running`: an import is in progress; `ready`: the last import succeeded; `incomplete`: the same, but for some pages; `failed`: the last import changed nothing.',
@@ -100,6 +112,10 @@ export const listedDocument = object({
   incomplete: field(
     'What the last import could not read of a site; absent unless the state is `incomplete`.',
     optional(incomplete),
+  ),
+  gone: field(
+    'Pages of a site that the last import no longer found; absent where there are none.',
+    optional(gone),
   ),
   struck: field(
     'What the last import left out as struck through; absent where that is nothing.',

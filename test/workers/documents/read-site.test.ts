@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import type { UnreadableReason } from '../../../queues/contract/operations/document-shape.ts';
 import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
+import { UnreadableError } from '../../../workers/knowledge/document-kind.ts';
 import { type FetchedSource, fetchSource } from '../../../workers/knowledge/fetch-source.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { readSite } from '../../../workers/knowledge/read-site.ts';
@@ -22,6 +24,7 @@ describe('a site that does not answer', () => {
     site = createServer(({ url = '' }, response) => {
       asked.push(url);
       if (silent.has(url)) return void site.emit('silent');
+      if (/^\/\d+$/.test(url)) return void response.writeHead(Number(url.slice(1))).end('Nada.');
       const pages = ['/a', '/b', '/c'].map(path => `<url><loc>${origin}${path}</loc></url>`).join('');
       response.setHeader('content-type', 'text/html');
       response.end(url === '/sitemap.xml' ? `<urlset>${pages}</urlset>` : `<p>Texto de ${url}.</p>`);
@@ -52,6 +55,11 @@ describe('a site that does not answer', () => {
     );
   };
 
+  it('has a page no more where it answers 404 or 410, and may have it again where it answers another failure', async () => {
+    for (const status of [404, 410]) expect(await read(`/${status}`)).to.equal('gone');
+    for (const status of [401, 403, 451, 500]) expect(await read(`/${status}`)).to.equal('unreachable');
+  });
+
   it('is too slow as a whole, whichever of its addresses is silent, and none of its pages is kept', async () => {
     for (const path of ['/sitemap.xml', '/a', '/c']) {
       silent.clear();
@@ -76,7 +84,7 @@ describe('a site that does not answer', () => {
 describe('the pages of a site', () => {
   const ORIGIN = 'https://site.example';
   const MAX_PAGES = 200;
-  type Page = Pick<FetchedSource, 'kind'> & { readonly body: string };
+  type Page = Pick<FetchedSource, 'kind'> & { readonly body: string; readonly fails?: UnreadableReason };
 
   const html = (body: string): Page => ({ kind: 'html', body });
   const sitemap = (tag: 'urlset' | 'sitemapindex', paths: readonly string[]) => {
@@ -91,7 +99,8 @@ describe('the pages of a site', () => {
       async fetch(url) {
         const path = url.slice(ORIGIN.length);
         asked.push(path);
-        const { kind, body } = assertDefined(pages[path]);
+        const { kind, body, fails } = assertDefined(pages[path]);
+        if (fails) throw new UnreadableError(fails);
         return { url, kind, encoding: undefined, bytes: Buffer.from(body) };
       },
       parse: request => parseDocument(request, () => {}),
@@ -99,7 +108,13 @@ describe('the pages of a site', () => {
       signal: new AbortController().signal,
     });
     const passages = runToEnd(cutPassages(text, { name: 'Site', limit: 8_000, most: 1_000 })) ?? [];
-    return { asked, text, unread: site?.unread, passages: passages.map(({ content }) => content) };
+    return {
+      asked,
+      text,
+      unread: site?.unread,
+      gone: site?.gone,
+      passages: passages.map(({ content }) => content),
+    };
   };
 
   it('have no heading of the page before, where a page has none of its own', async () => {
@@ -125,6 +140,39 @@ describe('the pages of a site', () => {
     const sitemaps = ['/sitemap.xml', '/one.xml', '/two.xml', '/three.xml'];
     expect(asked).to.deep.equal([...sitemaps, ...all.slice(0, MAX_PAGES)]);
     expect(unread?.addresses).to.deep.equal(all.slice(MAX_PAGES).map(path => ORIGIN + path));
+  });
+
+  const failing = (fails: UnreadableReason): Page => ({ ...html(''), fails });
+  const siteOf = (pages: Readonly<Record<string, Page>>) =>
+    read({ '/sitemap.xml': sitemap('urlset', Object.keys(pages)), ...pages });
+
+  it('are read without those that are gone, however many, and name them apart from the unread ones', async () => {
+    const { gone, unread, passages } = await siteOf({
+      '/a': failing('gone'),
+      '/b': failing('gone'),
+      '/c': failing('gone'),
+      '/d': html('<p>Ligue 0800 123.</p>'),
+      '/e': failing('unreachable'),
+    });
+    expect(passages).to.have.length(1);
+    expect([gone, unread?.addresses]).to.deep.equal([
+      ['/a', '/b', '/c'].map(path => ORIGIN + path),
+      [`${ORIGIN}/e`],
+    ]);
+    expect(['/a', '/d', '/e'].map(path => unread?.isOf(ORIGIN + path))).to.deep.equal([false, false, true]);
+  });
+
+  it('are not read where most of those that are not gone are out of reach, or where all are gone', async () => {
+    const [gone, out, page] = [failing('gone'), failing('unreachable'), html('<p>Ligue 0800 123.</p>')];
+    const reasonOf = (pages: Readonly<Record<string, Page>>) =>
+      siteOf(pages).then(
+        () => 'read',
+        error => error.reason,
+      );
+    expect(await reasonOf({ '/a': out, '/b': page, '/c': out, '/d': gone })).to.equal('unreachable');
+    expect(await reasonOf({ '/a': out, '/b': page, '/c': gone, '/d': gone })).to.equal('read');
+    expect(await reasonOf({ '/a': gone, '/b': gone })).to.equal('gone');
+    expect(await reasonOf({ '/a': gone, '/b': html('') })).to.equal('no-text');
   });
 
   for (const kind of ['markdown', 'text', 'csv'] as const)

@@ -76,6 +76,10 @@ describe('a sheet', () => {
       'Curso: Direito\nVagas · Ampla: a definir\nVagas · Cotas: a definir\nLocal: Norte',
       'Curso: Noite',
     ]);
+    const backwards = `<mergeCells>${areas.map(area => `<mergeCell ref="${area.split(':').toReversed().join(':')}"/>`).join('')}</mergeCells>`;
+    expect(await textsOf(makeXlsx([sheetOf(rows.join(''), { after: backwards })]))).to.deep.equal(
+      await textsOf(makeXlsx([sheetOf(rows.join(''), { after })])),
+    );
     const laidOut = rowOf(1, ['Curso', '', 'Turno']) + rowOf(2, ['Direito', '', 'Noite']);
     const wide = '<mergeCells><mergeCell ref="A1:B1"/><mergeCell ref="A2:B2"/></mergeCells>';
     expect(await textsOf(makeXlsx([sheetOf(laidOut, { after: wide })]))).to.deep.equal([
@@ -192,6 +196,17 @@ describe('a sheet', () => {
           sheetOf(
             rows(400, at => rowOf(at, ['a', 'b', 'c', 'd'])),
             { after: merged },
+          ),
+        ]),
+        'too-many-passages',
+      ],
+      [
+        makeXlsx([
+          sheetOf(
+            `<row r="1">${cellAt('A1')}${cellAt('XFD1')}</row>${rows(100, at => rowOf(at + 1, ['a']))}`,
+            {
+              after: '<mergeCells><mergeCell ref="XFD1:XFD101"/></mergeCells>',
+            },
           ),
         ]),
         'too-many-passages',

@@ -94,10 +94,11 @@ function fillMerged({ rows, merged }: Sheet, numbers: readonly number[], book: B
     for (let at = places.get(top) ?? 0; (numbers[at] ?? Number.POSITIVE_INFINITY) <= bottom; at += 1) {
       const row = numbers[at] ?? 0;
       const cells = rows.get(row) ?? [];
-      // `A1:XFD1048576` is 17 thousand million cells, and may be listed a million times.
-      book.cells += Math.min(right, width - 1) - left + 1;
+      const end = Math.min(right, width - 1);
+      // `A1:XFD1048576` is 17 thousand million cells, and may be listed a million times; `XFD1:XFD1048576` has as many before it.
+      book.cells += end + 1 - Math.min(left, cells.length);
       if (book.cells > MAX_CELLS) throw new UnreadableError('too-many-passages');
-      for (let column = left; column <= Math.min(right, width - 1); column += 1) {
+      for (let column = left; column <= end; column += 1) {
         while (cells.length < column) cells.push('');
         cells[column] = text;
         if (column > left) beside.add(placeIn(row, column));

@@ -153,16 +153,18 @@ function isHidden(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** A reference is `B2:D5`, or one cell. */
+/** A reference is `B2:D5`, from any corner to the one across, or one cell. */
 function areaOf(reference = ''): Area | undefined {
   const [, fromColumn = '', fromRow, toColumn = fromColumn, toRow = fromRow] =
     /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/.exec(reference) ?? [];
   if (fromRow === undefined) return undefined;
+  const rows = [Number(fromRow), Number(toRow)];
+  const columns = [columnOf(fromColumn), columnOf(toColumn)];
   return {
-    top: Number(fromRow) - 1,
-    left: columnOf(fromColumn),
-    bottom: Number(toRow) - 1,
-    right: columnOf(toColumn),
+    top: Math.min(...rows) - 1,
+    left: Math.min(...columns),
+    bottom: Math.max(...rows) - 1,
+    right: Math.max(...columns),
   };
 }
 
