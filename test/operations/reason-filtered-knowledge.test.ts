@@ -3,12 +3,14 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { importAndWait } from '../support/imports.ts';
 import { borrowService, type Service } from '../support/service.ts';
 
 const subSlug = 'filtrada';
 
 describe('filtered knowledge', () => {
   let service: Service;
+  let datasetId: string;
   const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
     withHost(service.db, service.demo.hostId, work);
   before(async () => {
@@ -18,6 +20,7 @@ describe('filtered knowledge', () => {
         (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
       await linkDataset(scope, { datasetId: dataset.id, avatarId });
+      datasetId = dataset.id;
       const teach = (mark: string, filter?: Record<string, string[]>) => {
         const content = `O zepelim parte às 9h. ${mark}`;
         return insertChunk(scope, {
@@ -70,5 +73,24 @@ describe('filtered knowledge', () => {
     const userData = { name: 'Rui', email: 'rui@uni.example', curso: 'direito' };
     expect((await ask({ userData })).marks).to.deep.equal(['MARCA-comum', 'MARCA-direito']);
     expect((await ask({ userData, globalData: { curso: 'letras' } })).marks).to.not.include('MARCA-direito');
+  });
+
+  it('stays closed when its document is imported again without a filter, with the same text or more', async () => {
+    const text = 'O zepelim parte às 9h. MARCA-guia';
+    const load = (content: string) =>
+      importAndWait(service, {
+        dataset_id: datasetId,
+        name: 'Guia',
+        external_key: 'guia',
+        content_type: 'text/plain',
+        content,
+      });
+    await load(`---\ncurso: Direito\n---\n${text}`);
+    expect((await load(text)).data).to.include({ kept: 1, added: 0 });
+    expect((await load(`${text}\n\nSobe às 10h. MARCA-nova`)).data?.reason).to.equal('filter-missing');
+    expect((await load(`—\ncurso: Direito\n—\n${text}`)).data?.reason).to.equal('front-matter-invalid');
+    expect((await ask({})).marks).to.deep.equal(['MARCA-comum']);
+    expect((await ask({ globalData: { curso: 'letras' } })).marks).not.to.include('MARCA-guia');
+    expect((await ask({ globalData: { curso: 'direito' } })).marks).to.include('MARCA-guia');
   });
 });

@@ -38,15 +38,11 @@ export interface HeadError {
 
 const FENCE = '---';
 const LINE_BREAK = /\r\n|\n|\r/;
-/** Signs of other kinds and letters that are drawn as dashes, as `ー`, `一` and `_` are. */
-const DASH =
-  '\\p{Dash}_\u00af\u02c9\u02cd\u02d7\u0640\u06d4\u07fa\u1173\u1428\u180a\u203e\u203f\u2043\u23af\u23ba-\u23bd\u23e4\u2500-\u257f\u2581\u2594\u25ac\u25ad\u268a\u2796\u2f00\u30fc\u3127\u3161\u31d0\u4e00\ua7f7\ufe4d-\ufe4f\uff3f\uff70\uffda\uffe3';
-const SIGN = `\\p{P}\\p{Sc}\\p{Sm}\\p{Sk}\\p{M}\u2500-\u25ff${DASH}`;
-/** A line that may be meant as a fence: three dashes, and signs alone that are three or have a dash. */
-const LIKE_FENCE = new RegExp(
-  `^(?:[\\p{Pd}\u2212\u2500-\u257f]{3}|(?=.*[${DASH}])[${SIGN}]+$|[${SIGN}]{3,}$)`,
-  'u',
-);
+/** Dashes, and signs and letters that are drawn as they are: `ー`, `一`, `_`. */
+const DASHES =
+  /[\p{Dash}_\u00af\u02c9\u02cd\u02d7\u0640\u06d4\u07fa\u1173\u1428\u180a\u203e\u203f\u2043\u23af\u23ba-\u23bd\u23e4\u2500-\u257f\u2581\u2594\u25ac\u25ad\u268a\u2796\u2f00\u30fc\u3127\u3161\u31d0\u4e00\ua7f7\ufe4d-\ufe4f\uff3f\uff70\uffda\uffe3]+/gu;
+const THREE_DASHES = /^[\p{Pd}\u2212\u2500-\u257f]{3}/u;
+const SIGNS = /^[\p{P}\p{Sc}\p{Sm}\p{Sk}\p{M}\u2500-\u25ff]*$/u;
 const UNSEEN = /[\s\p{C}\p{DI}\u2800\ufffc\ufffd]/gu;
 /** Precedes the first line that people see: blanks, tags, and the line that opens a block of code with its language. */
 const BEFORE_LINE =
@@ -70,7 +66,7 @@ export function headOf(text: string): Head | HeadError | undefined {
   const lines = text.split(LINE_BREAK);
   if (lines[0] !== FENCE) {
     const first = firstLineOf(text);
-    if (!LIKE_FENCE.test(first.text)) return undefined;
+    if (!isLikeFence(first.text)) return undefined;
     return { line: first.line, error: 'a head begins with --- alone on the first line' };
   }
   const end = lines.indexOf(FENCE, 1);
@@ -80,6 +76,12 @@ export function headOf(text: string): Head | HeadError | undefined {
   const body = lines.slice(end + 1).join('\n');
   if (body.replaceAll(UNSEEN, '') === '') return { line: end + 1, error: 'there is no text after the head' };
   return { filter: read.filter, body: body.replace(/^\s*\n/, '') };
+}
+
+/** Whether a line may be meant as a fence: it begins with three dashes, or is signs alone, of which one is a dash or that are three. */
+function isLikeFence(line: string): boolean {
+  const others = line.replaceAll(DASHES, '');
+  return THREE_DASHES.test(line) || (SIGNS.test(others) && (others !== line || others.length >= 3));
 }
 
 /** Returns the visible signs of the first line that has some, also within tags or a block of code. */
