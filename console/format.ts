@@ -39,3 +39,13 @@ export function writeCsvCell(value: string | number): string {
   const text = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }
+
+/** The name, with the e-mail address where somebody else of these people has a name that looks the same. */
+export function nameApart(
+  { name, email }: { readonly name: string; readonly email: string },
+  people: readonly { readonly name: string }[],
+): string {
+  const looksOf = (text: string) => text.split(/\s+/).join(' ').toLowerCase();
+  const isShared = people.filter(each => looksOf(each.name) === looksOf(name)).length > 1;
+  return isShared && email !== '' ? `${name} (${email})` : name;
+}

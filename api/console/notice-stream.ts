@@ -120,7 +120,10 @@ async function mayFollow(ctx: Ctx, { session, hostId }: Reader, findToken: Token
 
 function eventOf(notice: Exclude<Notice, { kind: 'rights' }>) {
   const { kind, conversationId } = notice;
-  if (kind === 'typing') return { event: 'typing', data: { conversationId, name: notice.name } };
+  if (kind === 'typing') {
+    const { name, personId } = notice;
+    return { event: 'typing', data: { conversationId, name, personId } };
+  }
   return { event: 'change', data: { conversationId, kind } };
 }
 
@@ -137,7 +140,8 @@ function makeTyping(notices: Notices): ApiMiddleware {
       () => true,
       () => false,
     );
-    if (isTold) notices.tell({ kind: 'typing', hostId, conversationId: sent.conversationId, name, writer });
+    const typist = { name, personId: token.role ? token.id : null, writer };
+    if (isTold) notices.tell({ kind: 'typing', hostId, conversationId: sent.conversationId, ...typist });
     sendOutcome(ctx, { code: 200, data: {} });
   };
 }

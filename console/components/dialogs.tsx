@@ -75,7 +75,7 @@ export function chooseOne({
   readonly title: string;
   readonly text: string;
   readonly label: string;
-  readonly groups: readonly (readonly [name: string, choices: readonly string[]])[];
+  readonly groups: readonly Choices[];
   /** Shown where there is nothing to choose from. */
   readonly empty: string;
   readonly note: { readonly label: string; readonly text: string };
@@ -120,10 +120,14 @@ export function chooseOne({
   });
 }
 
-const makeOptions = ([name, choices]: readonly [name: string, choices: readonly string[]]) => (
+type Choices = readonly [name: string, choices: readonly (readonly [value: string, text: string])[]];
+
+const makeOptions = ([name, choices]: Choices) => (
   <optgroup key={name} label={name}>
-    {choices.map(choice => (
-      <option key={choice}>{choice}</option>
+    {choices.map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
     ))}
   </optgroup>
 );

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Tone } from './badge.tsx';
 
 interface Toast {
@@ -29,10 +30,19 @@ function hide(toast: Toast): void {
   toasts.value = toasts.value.filter(each => each !== toast);
 }
 
-/** The list of toasts, drawn once for all pages. */
+/** The list of toasts at the bottom of the window, drawn once for all pages; these end above it. */
 export function Toasts() {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const sizes = new ResizeObserver(([entry]) => {
+      const height = entry?.borderBoxSize[0]?.blockSize ?? 0;
+      document.documentElement.style.setProperty('--below', `${height}px`);
+    });
+    if (place.current) sizes.observe(place.current);
+    return () => sizes.disconnect();
+  }, []);
   return (
-    <div class="toasts" role="status">
+    <div class="toasts" role="status" ref={place}>
       {toasts.value.map(toast => (
         <p key={toast.id} class={`toast tone-${toast.tone}`}>
           {toast.text}

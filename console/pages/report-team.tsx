@@ -1,6 +1,7 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/states.tsx';
+import { nameApart } from '../format.ts';
 import { formatSeconds } from './report-outcomes.tsx';
 
 type Member = DataOf<'getTeamStats'>[number];
@@ -22,7 +23,7 @@ export function TeamTable({ team }: { readonly team: readonly Member[] }) {
         title="Atendimento por colega"
         rows={team}
         columns={[
-          { head: 'Colega', of: ({ name }: Member) => name || 'Sem nome' },
+          { head: 'Colega', of: (member: Member) => nameApart(member, team) || 'Sem nome' },
           { head: 'Conversas', of: ({ conversations }) => conversations },
           { head: 'Mensagens', of: ({ messages }) => messages },
           { head: 'Primeira resposta', of: row => format(row.secondsUntilFirstAnswer) },

@@ -153,10 +153,11 @@ function PersonRow({
   );
 }
 
-function describeUse({ name, invitedUntil, lastSeenAt }: Person): string {
+function describeUse(person: Person): string {
+  const { invitedUntil, lastSeenAt } = person;
   const all = [...(feed.value?.conversations.value.values() ?? [])];
   // A person who works elsewhere, or whom another system entered, may attend without this page.
-  const attended = all.filter(each => isAttendedBy(each, name)).length;
+  const attended = all.filter(each => isAttendedBy(each, person)).length;
   const unseen =
     attended > 0 ? `Atende ${formatCount(attended, 'conversa', 'conversas')}` : 'Ainda não entrou';
   const seen = lastSeenAt ? `No painel em ${formatMoment(lastSeenAt)}` : unseen;

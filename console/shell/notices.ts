@@ -1,3 +1,4 @@
+import type { Attendant } from '../pages/inbox/conversation.ts';
 import { readNotices } from '../service.ts';
 
 /*
@@ -16,9 +17,8 @@ export interface Change {
   readonly kind: 'asked' | 'changed';
 }
 
-export interface Typing {
+export interface Typing extends Attendant {
   readonly conversationId: string;
-  readonly name: string;
 }
 
 export interface NoticeReader {

@@ -1,8 +1,15 @@
 import { askText } from '../components/dialogs.tsx';
+import type { Attendant } from '../pages/inbox/conversation.ts';
 import { getSession, setSession } from '../service.ts';
 
 /** The name of the person at this page; undefined if it was never given. */
 export const readPersonName = (): string | undefined => getSession()?.name;
+
+/** The person at this page: of the host, or whoever uses a token under the name given. */
+export function readPerson(): Attendant | undefined {
+  const { id = null, name, role } = getSession() ?? {};
+  return name ? { personId: role ? id : null, name } : undefined;
+}
 
 /** Asks for the name if it is not known; undefined if the person does not say. */
 export async function ensurePersonName(): Promise<string | undefined> {

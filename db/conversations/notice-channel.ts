@@ -25,6 +25,8 @@ interface TypingNotice {
   readonly hostId: string;
   readonly conversationId: string;
   readonly name: string;
+  /** Null for the bearer of a token. */
+  readonly personId: string | null;
   /** Identifies the writer's session. */
   readonly writer: string;
 }
@@ -58,13 +60,20 @@ export async function sendNotices(db: Db, notices: readonly Notice[]): Promise<v
 function noticeOf(payload: string): Notice | undefined {
   const sent = parseJson(payload);
   if (!isJsonObject(sent)) return undefined;
-  const { kind, hostId, conversationId, name, writer } = sent;
+  const { kind, hostId, conversationId, name, personId, writer } = sent;
   if (typeof hostId !== 'string') return undefined;
   if (kind === 'rights') return { kind, hostId };
   if (typeof conversationId !== 'string') return undefined;
   if (kind === 'asked' || kind === 'changed') return { kind, hostId, conversationId };
   if (kind !== 'typing' || typeof name !== 'string' || typeof writer !== 'string') return undefined;
-  return { kind, hostId, conversationId, name, writer };
+  return {
+    kind,
+    hostId,
+    conversationId,
+    name,
+    personId: typeof personId === 'string' ? personId : null,
+    writer,
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** A change of one row of the configuration of a host; `note_change` in functions/audit.sql writes it. */
@@ -12,6 +12,25 @@ export interface AuditFilter {
   readonly operation?: string | undefined;
 }
 
+const nameIn = (table: Fragment) =>
+  sql`(select name from ${table} changed where changed.host_id = audit_entries.host_id and changed.id = row_id::uuid)`;
+
+/** The present name of the changed row: a change of other columns does not have it. */
+const rowName = sql`coalesce(case table_name
+    when 'agent_schemas' then ${nameIn(sql`agent_schemas`)}
+    when 'agents' then ${nameIn(sql`agents`)}
+    when 'avatars' then ${nameIn(sql`avatars`)}
+    when 'datasets' then ${nameIn(sql`datasets`)}
+    when 'documents' then ${nameIn(sql`documents`)}
+    when 'evaluation_cases' then ${nameIn(sql`avatars`)}
+    when 'flows' then ${nameIn(sql`flows`)}
+    when 'mcp_configs' then ${nameIn(sql`mcp_configs`)}
+    when 'people' then ${nameIn(sql`people`)}
+    when 'saved_replies' then ${nameIn(sql`saved_replies`)}
+    when 'webhooks' then ${nameIn(sql`webhooks`)}
+    when 'host_providers' then row_id
+  end, '')`;
+
 /** Lists the newest first, after the one of `after`. */
 export async function listAuditEntries(
   { tx, hostId }: HostScope,
@@ -23,7 +42,8 @@ export async function listAuditEntries(
 ): Promise<AuditEntry[]> {
   return rowsOf<AuditEntry>(tx)`
     select id::text as "auditId", created_at at time zone 'UTC' as "createdAt", actor_kind as "actorKind", token_id as "tokenId",
-      person_id as "personId", actor_name as "actorName", operation, table_name as "table", row_id as "rowId", before, after
+      person_id as "personId", actor_name as "actorName", operation, table_name as "table", row_id as "rowId", ${rowName} as "rowName",
+      before, after
     from audit_entries
     where host_id = ${hostId}
       and created_at >= coalesce(${since ?? null}, '-infinity'::timestamptz)

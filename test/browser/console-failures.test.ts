@@ -157,19 +157,25 @@ describe('attending on the page at /console when something fails', () => {
     expect(await note.count()).to.equal(0);
   });
 
-  it('says something for a moment without lying on the name of the person, or on what is done', async () => {
+  it('says something for a moment at the bottom of the window, of whatever size, and lies on nothing there', async () => {
     await begin('Otto');
     const page = await enter('Bia');
     await openRow(page, 'Otto');
     await page.getByRole('button', { name: 'Encerrar' }).click();
     await page.locator('.toast').waitFor();
-    for (const width of [1_280, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      const covered = await page.evaluate(`(() => {
-        const [toast, head, done] = ['.toast', '.pane-head', '.composer'].map(each => document.querySelector(each).getBoundingClientRect());
-        return toast.top < head.bottom || toast.bottom > done.top;
-      })()`);
-      expect(covered, `at ${width} pixels`).to.equal(false);
+    for (const [width, height] of [
+      [1_280, 800],
+      [390, 800],
+      [320, 640],
+      [1_280, 600],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const [below, covered] = await eventually(
+        () => page.evaluate<[number, string[]]>(MEASURE_TOAST),
+        ([, found]) => found.length === 0,
+      );
+      expect(below, `below it at ${width} × ${height}`).to.be.within(0, 16);
+      expect(covered).to.deep.equal([]);
     }
   });
 
@@ -203,3 +209,11 @@ describe('attending on the page at /console when something fails', () => {
     expect(await page.locator('.trouble').count()).to.equal(0);
   });
 });
+
+/** How far the window reaches below the toast, and which of what is used beside it lies under it. */
+const MEASURE_TOAST = `(() => {
+  const boxOf = selector => document.querySelector(selector).getBoundingClientRect();
+  const toast = boxOf('.toast');
+  const isUnder = box => box.top < toast.bottom && box.bottom > toast.top && box.left < toast.right && box.right > toast.left;
+  return [innerHeight - toast.bottom, ['.pane-head', '.log', '.composer', '.rail'].filter(each => isUnder(boxOf(each)))];
+})()`;

@@ -47,8 +47,9 @@ describe('handing over and closing on the page at /console', () => {
 
   it('takes back that a conversation was closed, as it was', async () => {
     const conversationId = await stage.begin('Davi');
-    await stage.update(conversationId, { ask_human_help: true, assigned_to: 'Bia' });
     const page = await stage.enter('Bia');
+    const assigned_person_id = await stage.personOf('Bia');
+    await stage.update(conversationId, { ask_human_help: true, assigned_person_id });
     await rowOf(page, 'Davi').click();
     await page.getByRole('button', { name: 'Encerrar', exact: true }).click();
     await page.getByRole('button', { name: 'Reabrir' }).waitFor();
@@ -62,6 +63,33 @@ describe('handing over and closing on the page at /console', () => {
       assigned_to: 'Bia',
       ask_human_help: true,
     });
+    expect((await stage.stateOf(conversationId)).assigned_person_ids).to.deep.equal([assigned_person_id]);
+  });
+
+  it('tells two colleagues of one name apart: who it is passed to, whose it is, and what each attends', async () => {
+    const conversationId = await stage.begin('Paula');
+    await stage.update(conversationId, { ask_human_help: true });
+    const [caio, first] = [await stage.enter('Caio Reis'), await stage.enter('Bia Souza')];
+    const second = await stage.enter('Bia Souza', undefined, 'bia.s@horizonte.example');
+    await rowOf(caio, 'Paula').click();
+    await caio.getByRole('button', { name: 'Passar', exact: true }).click();
+    const dialog = caio.getByRole('dialog', { name: 'Passar a conversa' });
+    await dialog.getByLabel('A quem').selectOption({ label: 'Bia Souza (bia.s@horizonte.example)' });
+    await dialog.getByRole('button', { name: 'Passar' }).click();
+    await caio.getByText('Bia Souza atende esta conversa.').waitFor();
+    await groupOf(second, 'Com você').getByText('Paula', { exact: true }).waitFor();
+    await groupOf(first, 'Com a equipe').getByText('Paula', { exact: true }).click();
+    // Whoever joins stands beside the other, and a filter knows which is which.
+    await first.getByRole('button', { name: 'Assumir também' }).click();
+    await first.getByText('Você e Bia Souza atendem esta conversa.').waitFor();
+    await stage.update(await stage.begin('Rui'), {
+      ask_human_help: true,
+      assigned_person_ids: (await stage.stateOf(conversationId)).assigned_person_ids.slice(1),
+    });
+    await rowOf(second, 'Rui').waitFor();
+    await second.getByLabel('Quem atende').selectOption({ label: 'Bia Souza (bia.s@horizonte.example)' });
+    await rowOf(second, 'Rui').waitFor({ state: 'detached' });
+    expect(await rowOf(second, 'Paula').count()).to.equal(1);
   });
 
   it('says that writing in a closed conversation reopens it, and does so; a note does not', async () => {

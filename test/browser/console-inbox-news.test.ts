@@ -58,7 +58,7 @@ describe('what is new on the page at /console', () => {
     await stage.update(ana, { ask_human_help: true });
     expect(await untilTold(page, 1)).to.deep.equal(['Ana espera por uma pessoa da equipe']);
     await untilTitled(page, '(2) Atendimento · Parley');
-    await stage.update(davi, { assigned_to: 'Bia' });
+    await stage.update(davi, { assigned_person_id: await stage.personOf('Bia') });
     expect((await untilTold(page, 2)).at(-1)).to.equal('A conversa com Davi foi passada a você');
     await groupOf(page, 'Com você').getByRole('img', { name: 'mensagem nova' }).waitFor();
     await untilTitled(page, '(2) Atendimento · Parley');

@@ -137,16 +137,19 @@ describe('the team on the page at /console', () => {
   });
 
   it('says what somebody does who attends without this page', async () => {
-    await add('Davi Reis', 'agent');
+    const assigned_person_id = await add('Davi Reis', 'agent');
+    const sameName = { name: 'Davi Reis', role: 'agent', email: 'outro@horizonte.example' };
+    await ask('savePersonHelper', sameName);
     const conversationId = await service.newConversation();
     await service.ask('Oi!', { conversationId });
-    const attended = { conversationId, ask_human_help: true, assigned_to: 'Davi Reis' };
+    const attended = { conversationId, ask_human_help: true, assigned_person_id };
     await service.call(`${SVC}/updateConversationHelper`, {
       hostId: service.demo.hostId,
       ...attended,
     });
     const page = await openPage();
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
-    await page.locator('.person', { hasText: 'Davi Reis' }).getByText('Atende 1 conversa').waitFor();
+    await page.locator('.person', { hasText: 'davi@' }).getByText('Atende 1 conversa').waitFor();
+    await page.locator('.person', { hasText: 'outro@' }).getByText('Ainda não entrou').waitFor();
   });
 });

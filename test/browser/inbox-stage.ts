@@ -39,8 +39,11 @@ export function makeInboxStage() {
     },
     helper,
     /** Signs in a person who may attend and no more; `init` runs in the page before its own scripts. */
-    async enter(name: string, init?: string): Promise<Page> {
-      const email = `${name.split(' ')[0]}@horizonte.example`;
+    async enter(
+      name: string,
+      init?: string,
+      email = `${name.split(' ')[0]}@horizonte.example`,
+    ): Promise<Page> {
       const { personId } = await helper('savePersonHelper', { name, role: 'agent', email });
       const { link } = await helper('invitePersonHelper', { personId });
       const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
@@ -64,6 +67,9 @@ export function makeInboxStage() {
       helper('updateConversationHelper', { conversationId, ...changes }),
     write: (conversationId: string, content: string) =>
       helper('appendMessageHelper', { conversationId, author: 'user', content }),
+    /** The id of the only person of this name. */
+    personOf: async (name: string): Promise<string> =>
+      (await service.db('people').where({ name }).first()).id,
     stateOf: (id: string) => service.db('conversations').where({ id }).first(),
   };
 }

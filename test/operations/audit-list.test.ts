@@ -44,9 +44,27 @@ describe('the list of changes', () => {
       operation: 'editAvatar',
       table: 'avatars',
       rowId: avatarId,
+      rowName: 'Rosa',
       before: { name: 'Eva' },
       after: { name: 'Rosa' },
     });
+  });
+
+  it('says whom somebody disabled or gave another role, and what was changed without its name', async () => {
+    const person = { hostId, name: 'Rui Costa', email: 'rui@horizonte.example', role: 'agent' };
+    const { personId: id } = (await call('savePersonHelper', person)).body.data;
+    await call('savePersonHelper', { hostId, id, role: 'manager' });
+    await call('savePersonHelper', { hostId, id, disabled: true });
+    await edit({ prompt_envelop: 'Fale pouco.' });
+    const entries = await newest(3);
+    const said = entries.map(entry => describeEntry({ ...entry, actorName: 'Bia' } as never));
+    const avatar = (await service.db('avatars').where({ id: avatarId }).first()).name;
+    expect(said).to.deep.equal([
+      `Bia mudou o assistente “${avatar}”`,
+      'Bia mudou a pessoa “Rui Costa”',
+      'Bia mudou a pessoa “Rui Costa”',
+    ]);
+    expect(entries.map(({ after }) => after).slice(1)).to.deep.equal([{ disabled: true, sessions_ended_at: (entries[1]?.['after'] as Fields)['sessions_ended_at'] }, { role: 'manager' }]);
   });
 
   it('takes a name of a token as it is, whatever stands in it', async () => {

@@ -129,7 +129,7 @@ describe('what pages of the console are told while they are open', () => {
     await write(conversationId);
     await waitForChange(writer, conversationId);
     await waitForChange(colleague, conversationId);
-    const told = { event: 'typing', data: { conversationId, name: 'Bia' } };
+    const told = { event: 'typing', data: { conversationId, name: 'Bia', personId: bia.personId } };
     expect(colleague.events).to.deep.equal([told, changed(conversationId)]);
     expect(writer.events).to.deep.equal([changed(conversationId)]);
   });
@@ -212,7 +212,7 @@ describe('what pages of the console are told while they are open', () => {
     const name = 'x'.repeat(7_000);
     // Equal ones would be sent once.
     const makeLong = () =>
-      ({ kind: 'typing', hostId, conversationId: randomUUID(), name, writer: '' }) as const;
+      ({ kind: 'typing', hostId, conversationId: randomUUID(), name, personId: null, writer: '' }) as const;
     const isOver = () =>
       service.logged.some(line => line.includes(`"route":"${EVENTS}"`) && line.includes('"gone":true'));
     service.logged.length = 0;

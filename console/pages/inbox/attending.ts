@@ -1,33 +1,42 @@
 import { chooseOne } from '../../components/dialogs.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { describeError } from '../../errors.ts';
+import { nameApart } from '../../format.ts';
 import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
-import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
+import { ensurePersonName, readPerson } from '../../shell/person-name.ts';
 import {
+  type Attendant,
+  assign,
   attendantOf,
   type Conversation,
   isAttendedBy,
+  isSame,
   isWaiting,
-  joinAttendants,
+  keyOf,
   listAttendants,
+  nameAttendants,
 } from './conversation.ts';
 import type { Feed } from './feed.ts';
 
 /** Two people who take over within this time pressed at the same moment. */
 const SAME_MOMENT_MS = 5_000;
 
-type StateChanges = Partial<Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'closed'>>;
+type StateChanges = Partial<
+  Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'assigned_person_ids' | 'closed'>
+>;
 
-/** The name of the person, as it stands among those who attend. */
-function readAttendant(): string | undefined {
-  const name = readPersonName();
-  return name && attendantOf(name);
+/** The person at this page, who is asked for a name where none is known. */
+async function ensurePerson(): Promise<Attendant | undefined> {
+  return (await ensurePersonName()) === undefined ? undefined : readPerson();
 }
 
+/** Somebody to whom a conversation can be passed. */
+type Successor = Attendant & { readonly label: string };
+
 /*
- * Who attends a conversation. The last one to set the name wins, so two who take over at the same moment could not know of
- * each other: the one whose name was replaced adds it again beside the other.
+ * Who attends a conversation. The last one to take it over wins, so two at the same moment could not know of each other: the
+ * one who was replaced joins the other.
  *
  *   attended --"Passar"--> attended by the colleague alone
  *   assistant <--"Devolver"-- waiting --"Assumir"--> attended --"Encerrar"--> closed --"Reabrir"--> assistant
@@ -45,18 +54,18 @@ export class Attending {
     this.#id = id;
   }
 
-  /** Runs after each change: adds the name of the person again if it was replaced at the same moment. */
+  /** Runs after each change: adds the person again who was replaced at the same moment. */
   async addReplaced(): Promise<void> {
-    const person = readAttendant();
-    const others = this.#listOthers();
-    const isReplaced = others.length > 0 && person !== undefined && !this.#attendants.includes(person);
-    if (isReplaced && Date.now() - this.#takenAt < SAME_MOMENT_MS)
-      await this.#assign([...others, person]).catch(() => undefined);
+    const person = readPerson();
+    const attendants = this.#attendants;
+    if (!person || attendants.length === 0 || attendants.some(each => isSame(each, person))) return;
+    if (Date.now() - this.#takenAt < SAME_MOMENT_MS)
+      await this.#assign([...attendants, person]).catch(() => undefined);
   }
 
   /** Takes over a conversation that is closed or that nobody attends, before an answer; false if the person gives no name. */
   async takeOverIfFree(): Promise<boolean> {
-    const person = await ensurePersonName();
+    const person = await ensurePerson();
     if (!person) return false;
     if (this.#feed.find(this.#id)?.closed) await this.#assign([person], { closed: false });
     else if (this.#attendants.length === 0) await this.takeOver();
@@ -64,31 +73,32 @@ export class Attending {
   }
 
   async takeOver(): Promise<void> {
-    const person = await ensurePersonName();
+    const person = await ensurePerson();
     if (!person) return;
-    const known = this.#attendants.join();
+    const known = this.#attendants.map(keyOf).join();
     await this.#feed.refresh();
     // A colleague was faster: the button now says whose conversation it is.
-    if (this.#attendants.length > 0 && this.#attendants.join() !== known) return;
+    if (this.#attendants.length > 0 && this.#attendants.map(keyOf).join() !== known) return;
     this.#takenAt = Date.now();
     await this.#assign([person]);
   }
 
   async join(): Promise<void> {
-    const person = await ensurePersonName();
+    const person = await ensurePerson();
     if (person) await this.#assign([...this.#attendants, person]);
   }
 
   /** Replaces the attendant; the text for the next one becomes a note of the conversation. */
   async passOn(): Promise<void> {
     const { hostId } = this.#feed;
-    const person = await ensurePersonName();
+    const person = await ensurePerson();
     if (!person) return;
+    const groups = await this.#listSuccessors();
     const chosen = await chooseOne({
       title: 'Passar a conversa',
       text: 'A pessoa que você escolher vê a conversa como dela.',
       label: 'A quem',
-      groups: await this.#listSuccessors(),
+      groups: groups.map(([group, listed]) => [group, listed.map(each => [keyOf(each), each.label])]),
       empty: 'Não há outra pessoa na equipe. Quem administra convida pessoas em “Equipe”.',
       note: { label: 'Nota para a equipe (a pessoa atendida não vê)', text: this.#note.text },
       action: 'Passar',
@@ -97,29 +107,34 @@ export class Attending {
     const { choice, note: content } = chosen;
     // The same note is stored once, even if it is sent again.
     if (content !== this.#note.text) this.#note = { text: content, key: makeKey() };
-    const note = { hostId, conversationId: this.#id, content, author: 'note', name: person } as const;
+    const note = { hostId, conversationId: this.#id, content, author: 'note', name: person.name } as const;
     if (content) await call('appendMessage', note, { 'idempotency-key': this.#note.key });
-    await this.#assign([choice]);
+    await this.#assign(groups.flatMap(([, listed]) => listed.filter(each => keyOf(each) === choice)));
     this.#note = { text: '', key: makeKey() };
   }
 
-  /** Lists the colleagues who can take it, first those who are there. An attendant with a token is no person of the team. */
-  async #listSuccessors(): Promise<[group: string, names: string[]][]> {
+  /** Lists the colleagues who can take it, first those who are there. Whoever attends with a token is no person of the team. */
+  async #listSuccessors(): Promise<[group: string, Successor[]][]> {
     const people = await call('listColleagues', { hostId: this.#feed.hostId });
     const busy = [...this.#feed.conversations.peek().values()].flatMap(listAttendants);
-    const taken = new Set([readAttendant(), ...this.#attendants]);
-    const listed = (names: readonly string[]) =>
-      [...new Set(names.map(attendantOf))]
-        .filter(name => !taken.has(name))
-        .toSorted((a, b) => a.localeCompare(b));
+    const names = new Set(people.map(({ name }) => attendantOf(name)));
+    const unknown = busy.filter(({ personId, name }) => personId === null && !names.has(attendantOf(name)));
+    const taken = new Set([readPerson(), ...this.#attendants].flatMap(each => (each ? [keyOf(each)] : [])));
+    const listed = (all: readonly Successor[]) =>
+      [...new Map(all.map(each => [keyOf(each), each])).values()]
+        .filter(each => !taken.has(keyOf(each)))
+        .toSorted((a, b) => a.label.localeCompare(b.label));
     const [here, away] = [true, false].map(isHere =>
-      listed(people.filter(({ present }) => present === isHere).map(({ name }) => name)),
-    ) as [string[], string[]];
-    const others = listed(busy).filter(name => !here.includes(name) && !away.includes(name));
+      listed(
+        people
+          .filter(({ present }) => present === isHere)
+          .map(each => ({ ...each, label: nameApart(each, people) })),
+      ),
+    ) as [Successor[], Successor[]];
     return [
       ['No painel agora', here],
       ['Fora do painel', away],
-      ['Sem cadastro na equipe', others],
+      ['Sem cadastro na equipe', listed(unknown.map(each => ({ ...each, label: each.name })))],
     ];
   }
 
@@ -132,8 +147,8 @@ export class Attending {
     const known = this.#feed.find(this.#id);
     await this.#update({ closed: true });
     if (!known) return;
-    const { ask_human_help, assigned_to } = known;
-    const before = { closed: false, ask_human_help, assigned_to };
+    const { ask_human_help, assigned_to, assigned_person_ids } = known;
+    const before = { closed: false, ask_human_help, assigned_to, assigned_person_ids };
     showToast('Conversa encerrada', 'plain', () => {
       this.#update(before).catch(error =>
         showToast(`A conversa continua encerrada: ${describeError(error).meaning}`, 'bad'),
@@ -145,17 +160,13 @@ export class Attending {
     return this.#update({ closed: false });
   }
 
-  get #attendants(): string[] {
+  get #attendants(): Attendant[] {
     const conversation = this.#feed.find(this.#id);
     return conversation ? listAttendants(conversation) : [];
   }
 
-  #listOthers(): string[] {
-    return this.#attendants.filter(name => name !== readAttendant());
-  }
-
-  #assign(names: readonly string[], more: StateChanges = {}): Promise<void> {
-    return this.#update({ ...more, ask_human_help: true, assigned_to: joinAttendants(names) });
+  #assign(attendants: readonly Attendant[], more: StateChanges = {}): Promise<void> {
+    return this.#update({ ...more, ask_human_help: true, ...assign(attendants) });
   }
 
   async #update(changes: StateChanges): Promise<void> {
@@ -170,7 +181,7 @@ export class Attending {
 
 export type AttendingAction = 'takeOver' | 'join' | 'passOn' | 'giveBack' | 'close' | 'reopen';
 
-export function listActions(conversation: Conversation, person: string | undefined): AttendingAction[] {
+export function listActions(conversation: Conversation, person: Attendant | undefined): AttendingAction[] {
   if (conversation.closed) return ['reopen'];
   if (!conversation.ask_human_help) return ['takeOver', 'close'];
   if (isWaiting(conversation)) return ['takeOver', 'giveBack', 'passOn', 'close'];
@@ -178,12 +189,12 @@ export function listActions(conversation: Conversation, person: string | undefin
   return ['join', 'giveBack', 'passOn', 'close'];
 }
 
-export function describeState(conversation: Conversation, person: string | undefined): string {
+export function describeState(conversation: Conversation, person: Attendant | undefined): string {
   if (conversation.closed) return 'Encerrada. A próxima mensagem, da pessoa ou sua, a abre de novo.';
   if (!conversation.ask_human_help) return 'O assistente responde. Ao assumir, ele se cala.';
   if (isWaiting(conversation)) return 'Espera por uma pessoa da equipe.';
-  const others = listAttendants(conversation).filter(name => name !== (person && attendantOf(person)));
-  const names = others.join(' e ');
+  const others = listAttendants(conversation).filter(each => !isSame(each, person));
+  const names = nameAttendants(others);
   const attend = others.length > 1 ? 'atendem' : 'atende';
   if (!isAttendedBy(conversation, person)) return `${names} ${attend} esta conversa.`;
   return others.length > 0 ? `Você e ${names} atendem esta conversa.` : 'Você atende esta conversa.';

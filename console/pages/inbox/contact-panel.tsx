@@ -14,6 +14,7 @@ import {
   type Conversation,
   listAttendants,
   type Message,
+  nameAttendants,
   nameChannel,
   namePerson,
   nameVisitor,
@@ -37,7 +38,7 @@ export function ContactPanel({
     ['Telefone', formatPhone(wpp_id)],
     ['E-mail', contact_email],
     ['Canal', nameChannel(platform)],
-    ['Atende', listAttendants(conversation).join(' e ')],
+    ['Atende', nameAttendants(listAttendants(conversation))],
     ['No seu sistema', external_id],
   ].filter(([, value]) => value);
   return (

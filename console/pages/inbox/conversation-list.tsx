@@ -5,15 +5,17 @@ import { Icon } from '../../components/icon.tsx';
 import { Initials } from '../../components/list-row.tsx';
 import { formatMoment, formatShortly } from '../../format.ts';
 import { readServiceClock } from '../../service.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { readPerson } from '../../shell/person-name.ts';
 import { linkTo } from '../../shell/route.ts';
 import {
   type Conversation,
   describeWait,
   type Group,
   isAttendedBy,
+  isBy,
   isWaiting,
   listAttendants,
+  nameAttendants,
   nameChannel,
   namePerson,
   waitsSince,
@@ -107,10 +109,10 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
   const { id, last_message: last, platform, main_topic, unanswered } = conversation;
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
-  const names = listAttendants(conversation);
+  const listed = listAttendants(conversation);
   // The group of the conversation already says whether it belongs to the person.
   const attendants =
-    names.length === 1 && isAttendedBy(conversation, readPersonName()) ? '' : names.join(' e ');
+    listed.length === 1 && isAttendedBy(conversation, readPerson()) ? '' : nameAttendants(listed);
   return (
     <li>
       <a
@@ -163,9 +165,10 @@ function When({ conversation }: { readonly conversation: Conversation }) {
 }
 
 /** A message in one line. */
-function describeMessage({ author, name, content }: NonNullable<Conversation['last_message']>): string {
+function describeMessage(message: NonNullable<Conversation['last_message']>): string {
+  const { author, name, content } = message;
   const text = content.replaceAll(/\s+/g, ' ').replaceAll(/[*_~`#]/g, '');
   if (author === 'user') return text;
   if (author === 'assistant') return `Assistente: ${text}`;
-  return `${name && name === readPersonName() ? 'Você' : name || 'Equipe'}: ${text}`;
+  return `${isBy(message, readPerson()) ? 'Você' : name || 'Equipe'}: ${text}`;
 }

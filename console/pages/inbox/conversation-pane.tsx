@@ -4,7 +4,7 @@ import { Drawer } from '../../components/drawer.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { isWorthRetrying } from '../../errors.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { readPerson } from '../../shell/person-name.ts';
 import { linkTo } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { type Action, useAction } from '../../use-action.ts';
@@ -47,7 +47,7 @@ export function ConversationPane({
           action={action}
         />
         <p class={isWaiting(conversation) ? 'banner banner-waiting' : 'banner'} role="status">
-          {describeState(conversation, readPersonName())}
+          {describeState(conversation, readPerson())}
         </p>
         {action.error !== undefined && (
           <ErrorNote
@@ -142,7 +142,7 @@ function ActionButtons({
   readonly action: Action;
 }) {
   const buttons = useRef<HTMLDivElement>(null);
-  const actions = listActions(conversation, readPersonName());
+  const actions = listActions(conversation, readPerson());
   // The button that the person pressed is gone.
   const isFocusLost = useRef(false);
   useLayoutEffect(() => {

@@ -4,6 +4,12 @@ import { formatPhone } from '../../format.ts';
 export type Conversation = DataOf<'listConversations'>['items'][number];
 export type Message = DataOf<'listMessages'>['items'][number];
 
+/** Who attends or writes: a person of the host, or somebody who is known by a name alone. */
+export interface Attendant {
+  readonly personId: string | null;
+  readonly name: string;
+}
+
 /** The channel of rehearsals, whose conversations attendants do not see. */
 export const TRIAL_PLATFORM = 'ensaio';
 
@@ -15,7 +21,7 @@ export interface Group {
   readonly hasMore?: boolean;
 }
 
-/** The filter of the list: `''` is any channel, or any person of the team. */
+/** The filter of the list: `''` is any channel, or any person of the team; `attendant` is a `keyOf`. */
 export interface Filter {
   readonly shown: 'open' | 'unanswered' | 'closed';
   readonly platform: string;
@@ -30,7 +36,7 @@ export type Reach = Readonly<Partial<Record<PagedList, string>>>;
 
 interface View {
   readonly filter: Filter;
-  readonly person: string | undefined;
+  readonly person: Attendant | undefined;
   readonly reach?: Reach;
 }
 
@@ -56,7 +62,7 @@ export function groupConversations(
   const unanswered = { title: 'Sem resposta', isUrgent: true, ...paged('unanswered', at('unanswered')) };
   if (shown === 'unanswered') return keepFilled([unanswered]);
   const attended = (place: Place) =>
-    at(place).filter(each => attendant === '' || isAttendedBy(each, attendant));
+    at(place).filter(each => attendant === '' || listAttendants(each).some(one => keyOf(one) === attendant));
   const mine = { title: 'Com você', conversations: attended('mine') };
   const others = { title: 'Com a equipe', conversations: attended('others') };
   if (attendant !== '') return keepFilled([mine, others]);
@@ -76,7 +82,7 @@ export function groupConversations(
 
 type Place = 'waiting' | 'unanswered' | 'mine' | 'others' | 'assistant';
 
-function placeOf(conversation: Conversation, person: string | undefined): Place {
+function placeOf(conversation: Conversation, person: Attendant | undefined): Place {
   if (!conversation.ask_human_help) return conversation.unanswered ? 'unanswered' : 'assistant';
   if (isWaiting(conversation)) return 'waiting';
   return isAttendedBy(conversation, person) ? 'mine' : 'others';
@@ -104,19 +110,41 @@ const BETWEEN_NAMES = ', ';
 /** Writes a name so that it stands in a list of names: `Souza, Bia` would be two. */
 export const attendantOf = (name: string): string => name.split(/[\s,]+/).join(' ');
 
-/** Names all people who took a conversation over at the same time. */
-export function listAttendants({ assigned_to: names }: Pick<Conversation, 'assigned_to'>): string[] {
-  return (names ?? '').split(BETWEEN_NAMES).filter(name => name !== '');
+/** Tells people apart: those of the host by their id, others by their name. */
+export const keyOf = ({ personId, name }: Attendant): string => personId ?? attendantOf(name);
+
+export const isSame = (one: Attendant, other: Attendant | undefined): boolean =>
+  other !== undefined && keyOf(one) === keyOf(other);
+
+type Assigned = Pick<Conversation, 'assigned_to' | 'assigned_person_ids'>;
+
+/** Lists all who took a conversation over at the same time: people of the host come first. */
+export function listAttendants({ assigned_to: names, assigned_person_ids: ids }: Assigned): Attendant[] {
+  const listed = (names ?? '').split(BETWEEN_NAMES).filter(name => name !== '');
+  return listed.map((name, at) => ({ name, personId: ids[at] ?? null }));
 }
 
-export const joinAttendants = (names: readonly string[]): string =>
-  names.map(attendantOf).join(BETWEEN_NAMES);
+export const nameAttendants = (attendants: readonly Attendant[]): string =>
+  attendants.map(({ name }) => name).join(' e ');
 
-export function isAttendedBy(
-  conversation: Pick<Conversation, 'assigned_to'>,
-  person: string | undefined,
-): boolean {
-  return person !== undefined && listAttendants(conversation).includes(attendantOf(person));
+/** What is stored of those who attend. */
+export function assign(attendants: readonly Attendant[]): Assigned {
+  const people = attendants.filter(({ personId }) => personId !== null);
+  const others = attendants.filter(({ personId }) => personId === null);
+  return {
+    assigned_person_ids: people.flatMap(({ personId }) => personId ?? []),
+    assigned_to: [...people, ...others].map(({ name }) => attendantOf(name)).join(BETWEEN_NAMES) || null,
+  };
+}
+
+/** Whether the person wrote the message as a staff member. */
+export const isBy = (
+  { author, personId, name }: NonNullable<Conversation['last_message']>,
+  person: Attendant | undefined,
+): boolean => author === 'human' && name !== null && isSame({ personId, name }, person);
+
+export function isAttendedBy(conversation: Assigned, person: Attendant | undefined): boolean {
+  return listAttendants(conversation).some(one => isSame(one, person));
 }
 
 /** Deliveries are certain to be kept for this many hours. */

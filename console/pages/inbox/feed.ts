@@ -2,7 +2,7 @@ import { computed, effect, type Signal, signal, untracked } from '@preact/signal
 import type { BodyOf } from '../../../queues/contract/operations/index.ts';
 import { call, isRefused, readServiceClock } from '../../service.ts';
 import { type Change, followNotices, type NoticeReader } from '../../shell/notices.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { readPerson } from '../../shell/person-name.ts';
 import { newOfMine, waiting } from '../../shell/waiting.ts';
 import {
   type Conversation,
@@ -303,7 +303,7 @@ export function startFeed(hostId: string): () => void {
   const endCount = effect(() => {
     const all = [...started.conversations.value.values()].filter(isShown);
     waiting.value = all.filter(isWaiting).length;
-    const mine = all.filter(each => !each.closed && isAttendedBy(each, readPersonName()));
+    const mine = all.filter(each => !each.closed && isAttendedBy(each, readPerson()));
     newOfMine.value = mine.filter(each => isUnread(each) && !isInSight(each.id)).length;
   });
   let endNotices = () => {};

@@ -3,15 +3,23 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Choices } from '../../components/choices.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { formatCount } from '../../format.ts';
+import { formatCount, nameApart } from '../../format.ts';
 import { call, ServiceError } from '../../service.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { readPerson } from '../../shell/person-name.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { waiting } from '../../shell/waiting.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Filter, groupConversations, isShown, listAttendants, nameChannel } from './conversation.ts';
+import {
+  type Attendant,
+  type Filter,
+  groupConversations,
+  isShown,
+  keyOf,
+  listAttendants,
+  nameChannel,
+} from './conversation.ts';
 import { ConversationList } from './conversation-list.tsx';
 import { ConversationPane } from './conversation-pane.tsx';
 import { type Feed, feed } from './feed.ts';
@@ -49,11 +57,11 @@ function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: str
   const filter = feed.filter.value;
   const { shown, platform } = filter;
   const all = feed.conversations.value;
-  const person = readPersonName();
+  const person = readPerson();
   const reach = feed.reachOf(platform);
   const groups = useMemo(
     () => groupConversations(all.values(), { filter, person, reach }),
-    [all, filter, person, JSON.stringify(reach)],
+    [all, filter, person && keyOf(person), JSON.stringify(reach)],
   );
   const lists = pagedLists[shown];
   const isRead = feed.isRead && lists.every(list => feed.hasRead(list, platform));
@@ -99,7 +107,8 @@ function InboxHead({ feed }: { readonly feed: Feed }) {
   const { shown, platform, attendant } = feed.filter.value;
   const all = [...feed.conversations.value.values()].filter(isShown);
   const platforms = namesOf([...all.map(each => each.platform), platform]);
-  const attendants = namesOf([...all.flatMap(each => (each.closed ? [] : listAttendants(each))), attendant]);
+  const attending = all.flatMap(each => (each.closed ? [] : listAttendants(each)));
+  const attendants = useAttendants(feed.hostId, attending, attendant);
   const change = (changes: Partial<Filter>) => (feed.filter.value = { ...feed.filter.peek(), ...changes });
   return (
     <header class="inbox-tools">
@@ -139,13 +148,37 @@ function InboxHead({ feed }: { readonly feed: Feed }) {
             label="Quem atende"
             all="Toda a equipe"
             value={attendant}
-            choices={attendants.map(each => [each, each])}
+            choices={attendants}
             onChoose={next => change({ attendant: next })}
           />
         )}
       </div>
     </header>
   );
+}
+
+/** Those who attend, as choices of the filter; the chosen one stays where nobody is attended any more. */
+function useAttendants(
+  hostId: string,
+  attending: readonly Attendant[],
+  chosen: string,
+): (readonly [key: string, text: string])[] {
+  const known = new Map(attending.map(each => [keyOf(each), each]));
+  const isGone = chosen !== '' && !known.has(chosen);
+  const isShared = new Set([...known.values()].map(({ name }) => name)).size < known.size;
+  const { data: colleagues = [] } = useLoad(
+    async () => (isGone || isShared ? call('listColleagues', { hostId }) : []),
+    [isGone, isShared],
+  );
+  const colleagueOf = (id: string | null) => colleagues.find(({ personId }) => personId === id);
+  if (isGone) known.set(chosen, colleagueOf(chosen) ?? { personId: null, name: chosen });
+  const listed = [...known.values()].map(each => ({
+    ...each,
+    email: colleagueOf(each.personId)?.email ?? '',
+  }));
+  return listed
+    .map(each => [keyOf(each), nameApart(each, listed)] as const)
+    .toSorted(([, a], [, b]) => a.localeCompare(b));
 }
 
 function namesOf(all: readonly string[]): string[] {
@@ -251,7 +284,6 @@ function OpenConversation({
         contact_name: '',
         contact_email: '',
         platform: '',
-        assigned_to: null,
         unanswered: false,
         last_note_at: null,
         help_asked_at: null,

@@ -1,9 +1,16 @@
 import { signal } from '@preact/signals';
 import { showToast } from '../../components/toast.tsx';
 import { formatCount } from '../../format.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { readPerson } from '../../shell/person-name.ts';
 import { goTo, route } from '../../shell/route.ts';
-import { type Conversation, isAttendedBy, isShown, isWaiting, namePerson } from './conversation.ts';
+import {
+  type Attendant,
+  type Conversation,
+  isAttendedBy,
+  isShown,
+  isWaiting,
+  namePerson,
+} from './conversation.ts';
 import { markUnseen } from './seen.ts';
 
 /*
@@ -45,7 +52,7 @@ export function isInSight(id: string): boolean {
   return !document.hidden && page === 'atendimento' && parts[0] === id;
 }
 
-function findNews([before, after]: Changed, person: string | undefined): Kind | undefined {
+function findNews([before, after]: Changed, person: Attendant | undefined): Kind | undefined {
   if (!isShown(after) || after.closed) return undefined;
   if (isWaiting(after)) return before && isWaiting(before) ? undefined : 'waits';
   if (!isAttendedBy(after, person)) return undefined;
@@ -57,7 +64,7 @@ function findNews([before, after]: Changed, person: string | undefined): Kind | 
 /** Tells what others have changed; changes of the person on this page are no news. */
 export function tellNews(changes: readonly Changed[]): void {
   const news = changes.flatMap((changed): News[] => {
-    const kind = findNews(changed, readPersonName());
+    const kind = findNews(changed, readPerson());
     const conversation = changed[1];
     return kind === undefined || isInSight(conversation.id) ? [] : [{ kind, conversation }];
   });

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { readPersonName } from '../../shell/person-name.ts';
-import { type Conversation, isWaiting } from './conversation.ts';
+import { readPerson } from '../../shell/person-name.ts';
+import { type Conversation, isBy, isWaiting } from './conversation.ts';
 
 /* This browser keeps until when a person has seen each conversation. */
 
@@ -35,7 +35,7 @@ export function isUnread(conversation: Conversation): boolean {
   const { id, last_message: last, last_message_at } = conversation;
   const until = seenUntil(id);
   if (until === '') return true;
-  const isOwn = last?.author === 'human' && last.name !== null && last.name === readPersonName();
+  const isOwn = last !== null && isBy(last, readPerson());
   return (!isOwn && last_message_at > (until ?? seen.value.since)) || (isWaiting(conversation) && !until);
 }
 

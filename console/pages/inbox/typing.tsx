@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { sendTyping } from '../../service.ts';
 import type { Typing } from '../../shell/notices.ts';
-import { readPersonName } from '../../shell/person-name.ts';
+import { readPerson, readPersonName } from '../../shell/person-name.ts';
+import { type Attendant, isSame } from './conversation.ts';
 
 /* Shows which colleagues write to which conversation, for a few seconds after each notice. */
 
@@ -16,16 +17,17 @@ const typists = signal<readonly Typist[]>([]);
 /** When this page last told of it, by conversation. */
 const toldAt = new Map<string, number>();
 
-export function showTyping({ conversationId, name }: Typing): void {
-  hideTyping(conversationId, name);
-  const timer = setTimeout(() => hideTyping(conversationId, name), SHOWN_MS);
-  typists.value = [...typists.peek(), { conversationId, name, timer }];
+export function showTyping(typing: Typing): void {
+  const { conversationId } = typing;
+  hideTyping(conversationId, typing);
+  const timer = setTimeout(() => hideTyping(conversationId, typing), SHOWN_MS);
+  typists.value = [...typists.peek(), { ...typing, timer }];
 }
 
-/** The message that they wrote has come; without a name, hides everybody. */
-export function hideTyping(conversationId: string, name?: string): void {
+/** The message that they wrote has come; without a writer, hides everybody. */
+export function hideTyping(conversationId: string, writer?: Attendant): void {
   const isOver = (each: Typist) =>
-    each.conversationId === conversationId && (name === undefined || each.name === name);
+    each.conversationId === conversationId && (writer === undefined || isSame(each, writer));
   const over = typists.peek().filter(isOver);
   if (over.length === 0) return;
   for (const { timer } of over) clearTimeout(timer);
@@ -44,7 +46,7 @@ export function tellTyping(conversationId: string): void {
 export function TypingLine({ conversationId }: { readonly conversationId: string }) {
   // The same person may have the conversation open elsewhere, too.
   const names = typists.value
-    .filter(each => each.conversationId === conversationId && each.name !== readPersonName())
+    .filter(each => each.conversationId === conversationId && !isSame(each, readPerson()))
     .map(({ name }) => name);
   return (
     <p class="small typing" role="status">

@@ -92,11 +92,11 @@ const columns = new Map([
 
 const nameColumn = (column: string): string => columns.get(column) ?? column;
 
-/** `Bia Souza mudou o assistente “Lia”`, if its name is among the values. */
-export function describeEntry({ actorName, table, before, after }: Entry): string {
+/** `Bia Souza mudou o assistente “Lia”`, by the name that it had then, if the change tells it. */
+export function describeEntry({ actorName, table, rowName, before, after }: Entry): string {
   const isGone = after === null || (after['deleted'] === true && before?.['deleted'] === false);
   const verb = before === null ? 'criou' : isGone ? 'excluiu' : 'mudou';
-  const { name } = after ?? before ?? {};
+  const { name = rowName } = after ?? before ?? {};
   const named = typeof name === 'string' && name !== '' ? ` “${name}”` : '';
   return `${actorName || 'Alguém'} ${verb} ${things.get(table) ?? table}${named}`;
 }

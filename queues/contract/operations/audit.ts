@@ -24,6 +24,7 @@ const auditEntry = object({
   ),
   table: field('Table of the changed row: `avatars`, `datasets`, `hosts`, …', text()),
   rowId: field('Id of the changed row.', text()),
+  rowName: field('Present name of the changed row; empty if it has none, or is gone.', text({ min: 0 })),
   before: field(
     'The changed columns before the change; null for a new row. Texts are cut to 2,000 characters, secrets are `***`.',
     nullable(freeObject()),
@@ -71,6 +72,7 @@ export const listAudit = operation({
           operation: 'editAvatar',
           table: 'avatars',
           rowId: AVATAR_ID,
+          rowName: 'Lia',
           before: { name: 'Ana' },
           after: { name: 'Lia' },
         },
