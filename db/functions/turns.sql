@@ -205,14 +205,10 @@ begin
     delete from turns where host_id = host and id = of_turn and state = 'waiting' and attempt = 0;
   end if;
   foreach history in array histories loop
-    loop
-      select id into found_id from conversations where host_id = host and chat_history = history
-        and last_message_at > now() - interval '24 hours' and not is_asked(host, id)
-      order by last_message_at desc limit 1 for no key update skip locked;
-      exit when not found;
-      -- Another claim may have been committed since this statement began.
-      if not is_asked(host, found_id) then return found_id; end if;
-    end loop;
+    select id into found_id from conversations where host_id = host and chat_history = history
+      and last_message_at > now() - interval '24 hours' and not is_asked(host, id)
+    order by last_message_at desc limit 1 for no key update skip locked;
+    if found then return found_id; end if;
   end loop;
   foreach history in array histories loop
     select id into found_id from conversations where host_id = host and chat_history = history

@@ -36,11 +36,11 @@ describe('insights that are due', () => {
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
   const own = () => db('insights_due').where({ conversation_id: conversationId });
-  const claimed = async () => {
+  const claimed = async (isRehearsal = false) => {
     turns += 1;
     const turnId = `k${turns}`;
     const times = { arrivedAt: turns, remainingMs: () => LONG, leaseMs: LONG };
-    const turn = { turnId, conversationId, question: 'Oi?', ...times };
+    const turn = { turnId, conversationId, question: 'Oi?', isRehearsal, ...times };
     await inHost(scope => claimTurn(scope, turn));
     return turnId;
   };
@@ -130,8 +130,10 @@ describe('insights that are due', () => {
     expect(await take()).to.deep.equal([]);
   });
 
-  it('of a conversation that ends are due at once where it has a message that no model has read', async () => {
+  it('of a conversation that ends are due at once where it has a message that no model has read, but for rehearsals', async () => {
     const schedule = () => inHost(scope => scheduleLastInsight(scope, conversationId));
+    const turnId = await claimed(true);
+    await inHost(scope => abandonTurn(scope, { turnId, attempt: 1 }));
     await schedule();
     expect(await own()).to.deep.equal([]);
     await answerTurn();

@@ -189,6 +189,10 @@ describe('a figure of the clock', () => {
       'Na segunda às 08:00 abrimos.', 'Estamos fechados agora; abre segunda-feira, 15/03/2027, às 08:00.',
       'Today is Sunday, March 14, 2027. We open tomorrow at 8 am.', "Today's date is March 14, 2027.",
       'Hoy es domingo y abrimos mañana a las 08:00.', 'Abrimos amanhã.',
+      'Ontem foi sábado, 13/03/2027, e anteontem 12/03/2027.', 'Depois de amanhã é terça-feira, dia 16/03/2027.',
+      'Yesterday was March 13, 2027.', 'Ayer fue sabado, 13/03/2027.',
+      'Estamos fechados agora e abrimos às 08:00.', 'No dia 15/03/2027 estamos abertos às 08:00.',
+      'Agora estamos fechados, mas amanhã, 15/03/2027, atendemos.',
     ];
     for (const answer of answers) expect(wrongIn(answer), answer).to.deep.equal([]);
   });
@@ -214,6 +218,44 @@ describe('a figure of the clock', () => {
       ['Mañana abrimos a las 15:00.', ['15:00']],
     ] as const)
       expect(wrongIn(answer), answer).to.deep.equal(wrong);
+  });
+
+  it('stands for today beside each word for the present, and for yesterday and the days after beside theirs', () => {
+    // biome-ignore format: a list
+    const words = [
+      'Hoje é', 'Hj é', 'Hoje já é dia', 'Agora é', 'Estamos em', 'Estamos no dia', 'Estamos a', 'Neste momento é',
+      'Nesse exato momento, é dia', 'No momento, estamos em', 'A data atual é', 'A data atual e', 'Data atual:', 'O dia de hoje é',
+      'Atualmente estamos no dia', 'Today is', 'It is now', 'Right now it is', 'The current date is',
+      'Currently it’s', 'At this moment it is', 'We are on', 'Hoy es', 'Ahora es', 'Estamos a día', 'En este momento es',
+      'La fecha actual es', 'Actualmente es',
+    ];
+    for (const word of words) {
+      expect(wrongIn(`${word} 14/03/2027.`), word).to.deep.equal([]);
+      expect(wrongIn(`${word} 15/03/2027.`), word).to.deep.equal(['15/03/2027']);
+    }
+    for (const [right, wrong] of [
+      ['São 15:00 neste momento.', 'São 18:00 neste momento.'],
+      ['Neste momento são 15:00.', 'Neste momento são 18:00.'],
+      ['Agora sao 15:00.', 'Agora sao 18:00.'],
+      ['A hora atual é 15:00.', 'A hora atual é 18:00.'],
+      ['It is now 15:00.', 'It is now 18:00.'],
+      ['Ahora mismo son las 15:00.', 'Ahora mismo son las 18:00.'],
+      ['14/03/2027 é a data atual.', '15/03/2027 é a data atual.'],
+      ['Estamos num domingo.', 'Estamos numa segunda-feira.'],
+      ['Ontem foi 13/03/2027.', 'Ontem foi 15/03/2027.'],
+      ['Ontem, dia 13/03/2027, não abrimos.', 'Ontem, dia 14/03/2027, não abrimos.'],
+      ['Ontem foi sábado.', 'Ontem foi domingo.'],
+      ['Anteontem foi 12/03/2027.', 'Anteontem foi 13/03/2027.'],
+      ['Yesterday was 13/03/2027.', 'Yesterday was 14/03/2027.'],
+      ['Ayer fue 13/03/2027.', 'Ayer fue 15/03/2027.'],
+      ['Amanha sera 15/03/2027.', 'Amanha sera 16/03/2027.'],
+      ['Tomorrow will be 15/03/2027.', 'Tomorrow will be 14/03/2027.'],
+      ['Pasado manana es 16/03/2027.', 'Pasado manana es 15/03/2027.'],
+      ['A prova é amanhã, 15/03/2027.', 'A prova é 13/03/2027.'],
+    ] as const) {
+      expect(wrongIn(right), right).to.deep.equal([]);
+      expect(wrongIn(wrong), wrong).to.have.length(1);
+    }
   });
 
   it('stands for any day where something else has it, too', () => {

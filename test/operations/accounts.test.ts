@@ -43,6 +43,16 @@ describe('signing in with an account of the institution', () => {
     await without.close();
   });
 
+  it('is refused for a while after a hundred answers that no provider gave', async () => {
+    const beside = await startApiBeside(service, {});
+    const forge = () =>
+      fetch(`${beside.baseURL}/console/oidc/callback?code=x&state=y`, { redirect: 'manual' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 101; count += 1) statuses.push((await forge()).status);
+    expect([new Set(statuses.slice(0, 100)), statuses.at(-1)]).to.deep.equal([new Set([302]), 429]);
+    await beside.close();
+  });
+
   it('signs in the person of a verified e-mail address, in whatever case, once', async () => {
     const personId = await add('Bia@horizonte.example');
     const { hash, visited } = await browse('bia@Horizonte.example');

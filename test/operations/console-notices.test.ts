@@ -118,6 +118,21 @@ describe('what pages of the console are told while they are open', () => {
     expect(client.events.at(-1)?.data).to.deep.equal({ conversationId: later, kind: 'asked' });
   });
 
+  it('is a question in the form of OpenAI of the conversation whose history it carries', async () => {
+    const asked = async (...contents: string[]) => {
+      const messages = contents.map((content, at) => ({
+        role: at % 2 === 0 ? 'user' : 'assistant',
+        content,
+      }));
+      return (await service.call('/v1/chat/completions', { model: 'principal', messages })).body;
+    };
+    const { choices, parley } = await asked('Oi, que horas abre?');
+    const client = await follow(await exchange(service.demo.token));
+    await asked('Oi, que horas abre?', choices[0].message.content, 'E no sábado?');
+    await waitForChange(client, parley.conversationId);
+    expect(client.events[0]?.data).to.deep.equal({ conversationId: parley.conversationId, kind: 'asked' });
+  });
+
   it('is who writes, in the name of the person, to the colleagues and not to the writer', async () => {
     const [bia, caio] = [await signIn('Bia'), await signIn('Caio')];
     const [writer, colleague] = [await follow(bia.cookie), await follow(caio.cookie, urlOf(other))];

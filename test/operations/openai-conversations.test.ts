@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import OpenAI from 'openai';
+import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
@@ -203,11 +204,16 @@ describe('a chat request without a user and without a conversation', () => {
     expect(later[1]?.conversationId).to.not.equal(idle.conversationId);
   });
 
-  it('begins one where its history was changed, belongs to another token or is not the whole', async () => {
+  it('begins one where its history was changed, belongs to another token or avatar, or is not the whole', async () => {
     const first = await ask([], opening());
     const edited = first.messages.with(1, { role: 'assistant', content: 'Outra resposta' });
     const other = clientOf(await service.makeToken({ hostIds: [service.demo.hostId] }));
+    await withHost(service.db, service.demo.hostId, scope =>
+      insertAvatar(scope, { sub_slug: 'loja', avatar_name: 'Loja' }),
+    );
     const second = await ask(first.messages, 'E o horário?');
+    const messages: Message[] = [...second.messages, { role: 'user', content: 'E o preço?' }];
+    const ofAnother = await client.chat.completions.create({ model: 'loja', messages });
     const own = [
       await ask(edited, 'E o horário?'),
       await ask(second.messages, 'E o preço?', other),
@@ -216,7 +222,7 @@ describe('a chat request without a user and without a conversation', () => {
       await ask(second.messages.slice(2), 'E o preço?'),
     ];
     const ids = [first, ...own].map(({ conversationId }) => conversationId);
-    expect(new Set(ids)).to.have.property('size', 5);
+    expect(new Set([...ids, idOf(ofAnother)])).to.have.property('size', 6);
     expect(second.conversationId).to.equal(first.conversationId);
     await service.ask('De outro lugar', { conversationId: first.conversationId });
     expect((await ask(second.messages, 'E o preço?')).conversationId).to.not.equal(first.conversationId);

@@ -197,6 +197,7 @@ describe('the check of a body', () => {
       host_id: optional(uuid()),
       deep: optional(object({ cases: list(object({ theName: text() }), { max: 2 }) })),
       set: optional(object({ a: text() })),
+      no_value: optional(nullable(text())),
     });
     const check = (body: unknown) => checkBody(shape, body, { mayRespell: true });
     const id = '7f3b5a0e-52a1-4c8e-9a35-0d7a4d1c6b21';
@@ -207,6 +208,8 @@ describe('the check of a body', () => {
     ])
       expect(check(equal)).to.deep.include({ errors: [] });
     expect(check({ host_id: null, hostId: id }).value).to.deep.equal({ host_id: id });
+    expect(check({ noValue: null }).value).to.deep.equal({ no_value: null });
+    expect(check({ hostId: null, HOSTID: null })).to.deep.equal({ value: {}, errors: [], ignored: [] });
     expect(check({ set: { a: 'x' }, Set: { a: 'x' } }).errors).to.deep.equal([]);
     const unlike = { hostId: id, HOST_ID: NIL_UUID, set: { a: 'x' }, SET: { a: 'y' } };
     expect(check(unlike).errors).to.deep.equal([

@@ -15,12 +15,22 @@ interface Place {
 type NamedDay = { readonly daysAhead: number } | { readonly weekday: number };
 
 const dayNames: readonly (readonly [names: string, day: NamedDay])[] = [
+  ['anteontem|antes de ontem|day before yesterday|anteayer|antier|antes de ayer', { daysAhead: -2 }],
   ['depois de amanh[ãa]|day after tomorrow|pasado ma[ñn]ana', { daysAhead: 2 }],
   ['ontem|yesterday|ayer', { daysAhead: -1 }],
-  ['hoje|today|tonight|hoy', { daysAhead: 0 }],
+  ['hoje|hj|today|tonight|hoy', { daysAhead: 0 }],
   ['amanh[ãa]|tomorrow|(?<!(?:la|esta|cada) )ma[ñn]ana', { daysAhead: 1 }],
-  ["agora (?:são|é)|ahora (?:son|es)|it(?: is|['’]s) now|now it(?: is|['’]s)", { daysAhead: 0 }],
 ];
+/** They mean today where they stand beside the figure: "we are closed now and open at 8" says nothing of today's hours. */
+const nowNames = [
+  'agora(?: mesmo)?|n?es[st]es? (?:exato |preciso )?(?:momentos?|instantes?)|(?:no|de) (?:exato |presente )?(?:momento|instante)',
+  'atualmente|presentemente|nesta data|(?:data|dia|hora|hor[áa]rio) (?:atual|corrente|presente|de agora)(?: e)?',
+  '(?:right )?now|currently|presently|at (?:the |this )?(?:very |present |current )?(?:moment|time|present)',
+  '(?:current|present|local) (?:date|day|time)',
+  'ahora(?: mismo)?|en estos (?:momentos|instantes)|actualmente|(?:fecha|d[íi]a|hora) (?:actual|presente|de ahora)',
+].join('|');
+/** The same, but only before the figure: "on 15/03 we are open". */
+const hereNames = "estamos|we(?: are|['’]re)";
 /** "Segunda" alone may be the second of something. */
 const alone = '(?:[- ]feira|(?=\\s*(?:[,.;!?)]|$)|\\s+[àa]s\\s))';
 const weekdayNames = [
@@ -32,17 +42,25 @@ const weekdayNames = [
   `sexta${alone}|friday|viernes`,
   's[áa]bado|saturday',
 ];
-const allDays = [...dayNames, ...weekdayNames.map((names, weekday) => [names, { weekday }] as const)];
-const anyOf = (names: readonly string[]) =>
-  `(?<!\\p{L})(?:${names.map(name => `(${name})`).join('|')})(?!\\p{L})`;
-const ANY_DAY = anyOf(allDays.map(([names]) => names));
-/** Words between a day and its date or weekday: "hoje é o dia". An "e" would add another day. */
+const NOW: NamedDay = { daysAhead: 0 };
+const allDays = [
+  ...dayNames,
+  ...weekdayNames.map((names, weekday) => [names, { weekday }] as const),
+  [nowNames, NOW] as const,
+  [hereNames, NOW] as const,
+];
+const anyOf = (names: readonly (readonly [names: string, day: NamedDay])[]) =>
+  `(?<!\\p{L})(?:${names.map(([each]) => `(${each})`).join('|')})(?!\\p{L})`;
+/**
+ * Words between a day and its date or weekday: "hoje é o dia". An "e" would add another day. Bounded, because some of them are
+ * names of a day, too: a text of nothing else took its length squared.
+ */
 const BETWEEN =
-  "(?:[\\s,:(–—-]|['’]s(?!\\p{L})|(?<!\\p{L})(?:é|is|es|será|will|be|estamos|dia|día|data|date|fecha|o|the|el|de|do|em|no|on)(?!\\p{L}))*";
+  "(?:[\\s,:(–—-]|['’]s(?!\\p{L})|(?<!\\p{L})(?:é|is|es|são|sao|son|foi|was|fue|ser[áa]|ser[áa]n|will|be|estamos|it|j[áa]|ya|already|exatamente|exactly|exactamente|dia|día|data|date|fecha|o|a|um|uma|num|numa|un|una|an|the|el|la|las|de|do|em|no|en|in|on)(?!\\p{L})){0,24}";
 
-const DAYS = new RegExp(ANY_DAY, 'giu');
+const DAYS = new RegExp(anyOf(allDays), 'giu');
 const DAY_BEHIND = new RegExp(
-  `^\\s*(?:\\(\\s*|(?:é|is|es|de|do|da|na|no|of|on|del|el)\\s+)?${ANY_DAY}`,
+  `^\\s*(?:\\(\\s*|(?:é|is|es|de|do|da|na|no|of|on|del|el)\\s+(?:(?:a|o|the|la|el)\\s+)?)?${anyOf(allDays.slice(0, -1))}`,
   'iu',
 );
 const ONLY_BETWEEN = new RegExp(`^${BETWEEN}$`, 'iu');
@@ -52,8 +70,9 @@ const OWN_DATE = new RegExp(
   'iu',
 );
 const HOURS = /[0-9]{1,2}(?::[0-9]{2}|h[0-9]{0,2})/g;
+const relativeDays = allDays.filter(([, day]) => 'daysAhead' in day);
 const WEEKDAY_OF_DAY = new RegExp(
-  `${anyOf(dayNames.map(([names]) => names))}${BETWEEN}${anyOf(weekdayNames)}`,
+  `${anyOf(relativeDays)}${BETWEEN}${anyOf(allDays.filter(([, day]) => 'weekday' in day))}`,
   'giu',
 );
 
@@ -61,13 +80,18 @@ const WEEKDAY_OF_DAY = new RegExp(
 export function wrongWeekdaysIn(text: string, facts: readonly ClockFact[]): Place[] {
   if (facts.length === 0) return [];
   return [...text.matchAll(WEEKDAY_OF_DAY)].flatMap(found => {
-    const day = dayNames.find((_names, at) => found[at + 1] !== undefined)?.[1];
-    const weekday = weekdayNames.findIndex((_names, at) => found[dayNames.length + at + 1] !== undefined);
+    const day = relativeDays.find((_names, at) => found[at + 1] !== undefined)?.[1];
+    const [weekday, name] = weekdayIn(found.slice(relativeDays.length + 1));
     const own = facts.filter(fact => day && isOf(fact, day));
     if (own.length === 0 || own.some(fact => fact.weekday === weekday)) return [];
     const end = found.index + found[0].length;
-    return [{ start: end - (found[dayNames.length + weekday + 1]?.length ?? 0), end }];
+    return [{ start: end - name.length, end }];
   });
+}
+
+function weekdayIn(groups: readonly (string | undefined)[]): readonly [weekday: number, name: string] {
+  const weekday = groups.findIndex(group => group !== undefined);
+  return [weekday, groups[weekday] ?? ''];
 }
 
 /** Whether the text gives the figure to a day other than those of the facts that have it; `all` has every fact of the clock. */
@@ -77,34 +101,54 @@ export function isOfOtherDay(
   having: readonly ClockFact[],
   all: readonly ClockFact[],
 ): boolean {
-  const day = dayOf(text, figure);
   // The clock says nothing of a weekday that it does not name.
-  if (!day || ('weekday' in day && !all.some(fact => isOf(fact, day)))) return false;
-  return !having.some(fact => isOf(fact, day));
+  const days = daysOf(text, figure).filter(day => all.some(fact => isOf(fact, day)));
+  if (days.length === 0) return having.every(fact => fact.isCounted);
+  return !having.some(fact => days.some(day => isOf(fact, day)));
 }
 
 function isOf(fact: ClockFact, day: NamedDay): boolean {
-  return 'weekday' in day ? fact.weekday === day.weekday : fact.daysAhead === day.daysAhead;
+  return 'weekday' in day
+    ? fact.weekday === day.weekday && !fact.isCounted
+    : fact.daysAhead === day.daysAhead;
 }
 
 /** Characters; a day named farther away belongs to something else. */
 const REACH = 200;
 
-/** Returns the day that the text names for the figure: a date's own, or the last one named in an hour's clause. */
-function dayOf(text: string, { start, end, meanings }: Figure): NamedDay | undefined {
+/**
+ * Returns the day that the text names for the figure: the one beside it, of which a name goes before a word for the present, or
+ * the last one named in an hour's clause. A weekday beside a date may have another name before it: "yesterday, Saturday".
+ */
+function daysOf(text: string, { start, end, meanings }: Figure): NamedDay[] {
   const isTime = meanings.some(meaning => meaning.type === 'quantity' && meaning.dimension === 'minutes');
   const clause =
     text
       .slice(Math.max(0, start - REACH), start)
       .split(/[.!?;]\s|\n/)
       .at(-1) ?? '';
-  const before = [...clause.matchAll(DAYS)].at(-1);
-  const behind = nameIn(DAY_BEHIND.exec(text.slice(end, end + REACH)));
-  const between = before && clause.slice(before.index + before[0].length);
-  if (!isTime) return between !== undefined && ONLY_BETWEEN.test(between) ? nameIn(before) : behind;
+  const found = [...clause.matchAll(DAYS)];
+  const isBeside = (name: RegExpExecArray | undefined, what = clause.length) =>
+    name !== undefined && ONLY_BETWEEN.test(clause.slice(name.index + name[0].length, what));
+  const [earlier, last] = [undefined, undefined, ...found.filter(name => nameIn(name) !== NOW)].slice(-2);
+  if (!isBeside(last) && isBeside(found.at(-1))) return [NOW];
+  const behind = listOf(nameIn(DAY_BEHIND.exec(text.slice(end, end + REACH))));
+  const between = last && clause.slice(last.index + last[0].length);
+  const before = listOf(nameIn(last));
+  if (!isTime && isBeside(last))
+    return isBeside(earlier, last?.index) ? [...before, ...listOf(nameIn(earlier))] : before;
   // Another date is the day of the text after it.
-  if (behind || (between && /[0-9]/.test(between.replace(OWN_DATE, '').replaceAll(HOURS, '')))) return behind;
-  return nameIn(before);
+  if (
+    !isTime ||
+    behind.length > 0 ||
+    (between && /[0-9]/.test(between.replace(OWN_DATE, '').replaceAll(HOURS, '')))
+  )
+    return behind;
+  return before;
+}
+
+function listOf(day: NamedDay | undefined): NamedDay[] {
+  return day ? [day] : [];
 }
 
 function nameIn(found: RegExpExecArray | null | undefined): NamedDay | undefined {

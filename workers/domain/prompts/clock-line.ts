@@ -50,9 +50,14 @@ export interface ClockFact {
   /** 0 is Sunday. */
   readonly weekday: number;
   readonly text: string;
+  /** Set if the line does not say it: an answer that names the day, such as yesterday, may have counted it. */
+  readonly isCounted?: boolean;
 }
 
-/** Returns the content of `clockLineOf` day by day, and today's hours. */
+/** Days from today that have names, but no place in the line. */
+const COUNTED_DAYS = [-2, -1, 2];
+
+/** Returns the content of `clockLineOf` day by day, today's hours, and the other days that have names. */
 export function clockFactsOf({ now, timeZone, businessHours }: HostClock): ClockFact[] {
   const local = localTimeAt(now, timeZone);
   const factOf = (time: number, text: string): ClockFact => ({
@@ -66,7 +71,13 @@ export function clockFactsOf({ now, timeZone, businessHours }: HostClock): Clock
   const openings = listOpenings(local, businessHours);
   const present = openings.find(({ from, to }) => from <= local && local < to);
   const next = openings.find(({ from }) => from > local);
-  const facts = [factOf(local, timeOf(local)), ...days];
+  const counted = COUNTED_DAYS.map(ahead => local + ahead * DAY_MS).map(
+    (day): ClockFact => ({
+      ...factOf(day, `${nameDay(day)}, ${hoursOf(day, businessHours)}`),
+      isCounted: true,
+    }),
+  );
+  const facts = [factOf(local, timeOf(local)), ...days, ...counted];
   if (present) {
     const end = nameEnd(present.to, local);
     facts.push(factOf(present.to - 1, end), factOf(local, end.slice(-'24:00'.length)));
