@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** A private address that may be called: all addresses of a range, or those of a name, on one port or on any. */
@@ -7,20 +8,45 @@ export interface AllowedAddress {
   readonly port?: number;
 }
 
-/** Undefined if the text is no such address. */
+const target = /^(?<host>\[[^\]]+\]|[^:[\]]+)(?::(?<port>[1-9]\d{0,4}))?$/;
+const range = /^(?<first>[^/]+)\/(?<bits>0|[1-9]\d{0,2})$/;
+
+/** Undefined if the text is no such address, or if it would open nothing, or another address than a reader takes it for. */
 export function parseAllowed(text: string): AllowedAddress | undefined {
-  if (ipaddr.isValidCIDR(text)) {
-    const [address, bits] = ipaddr.parseCIDR(text);
-    return { range: [address.toString(), bits] };
-  }
-  const { host, port: digits } = /^(?<host>\[[^\]]+\]|[^:]+)(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {};
-  const bare = ipaddr.isValid(text) ? text : host?.replaceAll(/^\[|\]$/g, '');
+  const { first, bits } = range.exec(text)?.groups ?? {};
+  if (first !== undefined) return rangeOf(first, Number(bits));
+  if (isIPv6(text)) return rangeOf(text);
+  const { host = '', port: digits } = target.exec(text)?.groups ?? {};
+  if (Number(digits) > 65_535) return undefined;
   const port = digits === undefined ? {} : { port: Number(digits) };
-  if (bare === undefined || port.port === 0 || (port.port ?? 0) > 65_535) return undefined;
-  // A bare number would pass as an address: 10 is 0.0.0.10.
-  if (ipaddr.isValid(bare) && /[.:]/.test(bare)) {
-    const address = ipaddr.parse(bare);
-    return { range: [address.toString(), address.kind() === 'ipv4' ? 32 : 128], ...port };
-  }
-  return /^(?!\d+$)[A-Za-z0-9_][\w.-]{0,252}$/.test(bare) ? { name: bare.toLowerCase(), ...port } : undefined;
+  const found = host.startsWith('[') ? rangeIn(host.slice(1, -1)) : (rangeOf(host) ?? nameOf(host));
+  return found && { ...found, ...port };
+}
+
+const rangeIn = (brackets: string) => (isIPv6(brackets) ? rangeOf(brackets) : undefined);
+
+/** The one address, or a range that begins with it. `isIP` knows no octal or shortened forms, as 010.0.0.5 and 1.2.3. */
+function rangeOf(first: string, sent?: number): AllowedAddress | undefined {
+  if (isIP(first) === 0 || first.includes('%')) return undefined;
+  const address = ipaddr.parse(first);
+  // The same address as IPv4 is called by that.
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return undefined;
+  const all = address.kind() === 'ipv4' ? 32 : 128;
+  const bits = sent ?? all;
+  if (bits > all) return undefined;
+  const network = (address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(
+    `${address.toString()}/${bits}`,
+  );
+  return network.toString() === address.toString() ? { range: [address.toString(), bits] } : undefined;
+}
+
+const nameForm =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/** A name that the address of a call may have: `URL` makes an address of 10, 10.0.0.300 and 0x7f.1, or refuses them. */
+function nameOf(text: string): AllowedAddress | undefined {
+  const name = text.toLowerCase();
+  const address = `http://${name}`;
+  const isName = nameForm.test(name) && URL.canParse(address) && new URL(address).hostname === name;
+  return isName ? { name } : undefined;
 }

@@ -43,7 +43,7 @@ const allowedAddresses = Joi.any<readonly AllowedAddress[]>()
     const wrong = parts.find((_, at) => !read[at]);
     if (wrong === undefined) return read;
     const custom =
-      '{{#label}} must have addresses, names or ranges, as 10.0.0.5:8090,evolution:8080,10.20.0.0/16: {{#wrong}}';
+      '{{#label}} must have addresses (without zeros before a number, and without a zone), names (without a dot at the end) or ranges (from the first address of a network), as 10.0.0.5:8090,evolution:8080,10.20.0.0/16: {{#wrong}}';
     return helpers.message({ custom }, { wrong });
   });
 
@@ -106,11 +106,23 @@ function addressOf(scheme: string[], what: string): Joi.StringSchema {
   return Joi.string().uri({ scheme }).messages({ 'string.uri': text, 'string.uriCustomScheme': text });
 }
 
-/** Issuers of Microsoft that sign in the accounts of every directory, each of which says itself what is verified. */
-const ofAnyDirectory = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)\b/;
+const hostsOfMicrosoft =
+  /^(?:.+\.)?(?:microsoftonline\.(?:com|us|de|cn)|microsoft\.com|windows\.net|live\.com)\.?$/;
+/** Its last one is the directory of all private accounts. */
+const everyDirectory = /^(?:|common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)$/i;
+
+/** Whether Microsoft signs in there the accounts of every directory, each of which says itself what is verified. */
+export function isOfAnyDirectory(issuer: string): boolean {
+  const { hostname, pathname } = new URL(issuer);
+  if (!hostsOfMicrosoft.test(hostname)) return false;
+  const [directory = ''] = decodeURIComponent(pathname).split('/').filter(Boolean);
+  return everyDirectory.test(directory);
+}
 
 function issuerOf(form: RegExp): Joi.StringSchema {
-  return Joi.string().uri().pattern(form).pattern(ofAnyDirectory, { invert: true }).messages({
+  const refuseEvery: Joi.CustomValidator<string> = (issuer, helpers) =>
+    isOfAnyDirectory(issuer) ? helpers.error('any.invalid') : issuer;
+  return Joi.string().uri().pattern(form).custom(refuseEvery).messages({
     '*': '{{#label}} must be the issuer of the accounts, as https://accounts.google.com, or of your own directory (http only in development, on this machine)',
   });
 }

@@ -87,12 +87,16 @@ const ACCOUNT_LINK_MINUTES = 2;
 /** A person has few hosts, and the page offers them all. */
 const MOST_LINKS = 20;
 
-/** Makes a link for each person with this e-mail address who may sign in; the one seen last comes first. Works for all hosts. */
+/**
+ * Makes a link for each person with this e-mail address who may sign in; the one seen last comes first. Works for all hosts.
+ * Of letters only those of ASCII are the same in either case: an address stored with the Kelvin sign is not the one with a k.
+ */
 export async function linkPeopleOf(db: Db, email: string, makeLink: () => GeneratedToken): Promise<string[]> {
   return db.transaction(async tx => {
     const people = await rowsOf<{ id: string; name: string; hostId: string }>(tx)`
       select person.id, person.name, host_id as "hostId" from people person join hosts on hosts.id = host_id
-      where lower(email) = lower(${email}) and not person.disabled and not hosts.disabled
+      where lower(email) = lower(${email}) and lower(email collate "C") = lower(${email} collate "C")
+        and not person.disabled and not hosts.disabled
       order by last_seen_at desc nulls last, hosts.slug limit ${MOST_LINKS}
       for no key update of person`;
     const links: string[] = [];

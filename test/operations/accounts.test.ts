@@ -122,6 +122,17 @@ describe('signing in with an account of the institution', () => {
     // Its first letter is the Kelvin sign, which becomes a k in lower case.
     await add('kai@horizonte.example');
     expect((await browse('\u212Aai@horizonte.example')).hash).to.equal('#conta=sem-email');
+    // Nor does the address of one sign in a person whose address was stored with it.
+    const kelvin = '\u212Aai@horizonte.example';
+    const refused = await service.call(`${SVC}/savePersonHelper`, {
+      hostId: service.demo.hostId,
+      name: 'Kai',
+      email: kelvin,
+      role: 'agent',
+    });
+    expect([refused.status, refused.body.data.fields[0].path]).to.deep.equal([400, 'email']);
+    await service.db('people').where({ email: 'kai@horizonte.example' }).update({ email: kelvin });
+    expect((await browse('kai@horizonte.example')).hash).to.equal('#conta=desconhecida');
     expect(await openLinks()).to.deep.equal([]);
   });
 

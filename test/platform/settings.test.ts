@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { findMisspeltSettings, readConfig, settingNames } from '../../platform/config.ts';
+import { parseAllowed } from '../../platform/allowed-address.ts';
+import { findMisspeltSettings, isOfAnyDirectory, readConfig, settingNames } from '../../platform/config.ts';
 import { redisUrl as redisUrlSchema } from '../../platform/redis-url.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -219,10 +220,25 @@ describe('EGRESS_ALLOW', () => {
   });
 
   it('refuses what is none, and names it', async () => {
-    for (const wrong of ['http://10.0.0.5', '10.0.0.5:99999', '10.0.0.0/33', '10', 'a b', '10.0.0.*']) {
-      const { status, lines } = await started({ EGRESS_ALLOW: `10.0.0.5,${wrong}` });
-      expect([status, lines.join().endsWith(`: ${wrong}`)], wrong).to.deep.equal([78, true]);
-    }
+    const { status, lines } = await started({ EGRESS_ALLOW: '10.0.0.5,10.0.0.300:80' });
+    expect([status, lines.length]).to.deep.equal([78, 1]);
+    expect(lines[0]).to.match(/^setting "EGRESS_ALLOW" must have addresses .*: 10\.0\.0\.300:80$/);
+  });
+
+  it('takes no text that would open nothing, or something else than it says', () => {
+    // biome-ignore format: a list
+    const wrong = [
+      'http://10.0.0.5', '10.0.0.5:99999', '10.0.0.5:0', '10.0.0.5:080', '10.0.0.0/33', '10', 'a b', '10.0.0.*',
+      '10.0.0.300', '10.0.0.300:80', '010.0.0.5', '010.0.0.5:80', '1.2.3', '1.2', '0x7f.1', '0x7f000001', '1.2.3.4.5', '10.0.0.5.',
+      '[10.0.0.5]:80', '[crm]:80', 'fe80::1%eth0', '[fe80::1%eth0]:80', 'fe80::%eth0/10', '::ffff:10.0.0.5', '::ffff:a00:5', ':::1',
+      '10/8', '010.0.0.0/8', '10.20.0.5/16', 'fd00::1/8', '10.0.0.0/08', '10.0.0.0/8:80', '::ffff:10.0.0.0/104',
+      'CRM.Intra.', 'crm.intra.:80', '.crm', 'crm..intra', '-crm', 'crm-', 'crm.0x10', 'crm.5', '*.intra', 'xn--a', 'crm.intra/x',
+      `${'a'.repeat(64)}.intra`, 'münchen.intra', 'ｃｒｍ',
+    ];
+    expect(wrong.filter(text => parseAllowed(text) !== undefined)).to.deep.equal([]);
+    const right =
+      'evolution_api:8080 CRM.Intra xn--mnchen-3ya.intra a1 10.0.0.5:1 10.0.0.0/8 FD00:0::1 [fd00::1]:80 fd00::/8 0.0.0.0/0';
+    expect(right.split(' ').filter(text => parseAllowed(text) === undefined)).to.deep.equal([]);
   });
 });
 
@@ -252,10 +268,29 @@ describe('the issuer of accounts', () => {
   it('may be one directory of Microsoft, and none for the accounts of every directory', async () => {
     const own = 'https://login.microsoftonline.com/70f74a41-c89d-4b5c-b77b-498fb3a4ec37/v2.0';
     expect(readConfig(env(own)).oidcIssuer).to.equal(own);
-    for (const every of ['common', 'organizations']) {
-      const { status, lines } = await started(env(`https://login.microsoftonline.com/${every}/v2.0`));
-      expect([status, lines.length]).to.deep.equal([78, 1]);
-      expect(lines[0]).to.include('"OIDC_ISSUER" must be the issuer').and.include('your own directory');
-    }
+    const { status, lines } = await started(env('https://login.microsoftonline.com/common/v2.0'));
+    expect([status, lines.length]).to.deep.equal([78, 1]);
+    expect(lines[0]).to.include('"OIDC_ISSUER" must be the issuer').and.include('your own directory');
+  });
+
+  it('of every directory is known in whatever spelling, and by the id of the directory of private accounts', () => {
+    const ms = 'https://login.microsoftonline.com';
+    // biome-ignore format: a list
+    const every = [
+      `${ms}/common`, `${ms}/organizations/v2.0`, `${ms}/consumers/v2.0`, `${ms}/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0`,
+      'https://LOGIN.microsoftonline.com/common/v2.0', 'https://login.microsoftonline.com./common/v2.0', `${ms}:443/common/v2.0`,
+      `${ms}/Common/v2.0`, `${ms}//common/v2.0`, `${ms}/x/../common/v2.0`, `${ms}/%63ommon/v2.0`, `${ms}/9188040D-6C67-4C5B-B112-36A304B66DAD/v2.0`,
+      'https://a@login.microsoftonline.com/common/v2.0', 'https://login.microsoftonline.us/common/v2.0', 'https://login.microsoft.com/common/v2.0',
+      'https://sts.windows.net/common/', 'https://login.windows.net/common', 'https://login.live.com', ms,
+    ];
+    expect(every.filter(issuer => !isOfAnyDirectory(issuer))).to.deep.equal([]);
+    const ofOne = [
+      `${ms}/70f74a41-c89d-4b5c-b77b-498fb3a4ec37/v2.0`,
+      `${ms}/unix.edu.br/v2.0`,
+      'https://sso.unix.edu.br/realms/common',
+      'https://accounts.google.com',
+      'https://login.microsoftonline.com.unix.edu.br/common',
+    ];
+    expect(ofOne.filter(isOfAnyDirectory)).to.deep.equal([]);
   });
 });
