@@ -21,6 +21,7 @@ const messageTexts = new Map([
     'This sub_slug is already taken by another avatar of the host',
     'Este identificador já é de outro assistente',
   ],
+  ['The last avatar of a host cannot be deleted', 'É o único assistente: crie outro antes de excluir este'],
   [
     'The flow was changed after expectedUpdatedAt',
     'Outra pessoa salvou este fluxo depois que você o abriu: recarregue a página. As suas mudanças ficam.',

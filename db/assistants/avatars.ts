@@ -87,6 +87,13 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
   return avatar;
 }
 
+/** Locks the avatars of the host that answer turns, and returns their ids: so the last two are not deleted at once. */
+export async function lockAvatars({ tx, hostId }: HostScope): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(tx)`
+    select id from avatars where host_id = ${hostId} and not deleted order by id for no key update`;
+  return rows.map(({ id }) => id);
+}
+
 /** Updates the given fields of an avatar that is not deleted; an empty model means the installation's. */
 export async function updateAvatar(
   { tx, hostId }: HostScope,

@@ -45,6 +45,7 @@ export const refusals = {
   'host-not-chosen': [409, 'The token covers several hosts: choose one in choosenHostId'],
   'tests-running': [409, 'A test run is already in progress'],
   'sub-avatar-missing': [409, 'sub-avatar does not exist'],
+  'last-avatar': [409, 'The last avatar of a host cannot be deleted'],
   'sub-slug-taken': [409, 'This sub_slug is already taken by another avatar of the host'],
   'flow-stale': [409, 'The flow was changed after expectedUpdatedAt'],
   'cases-failing': [409, 'Stored evaluation cases would fail with this change'],

@@ -192,6 +192,31 @@ describe('the looks of the page at /console', () => {
         await checkReach();
       });
 
+    it('in a conversation on a small phone, upright and on its side, which leaves room for its messages', async () => {
+      const heightOf = (selector: string) =>
+        page.evaluate<number>(`document.querySelector('${selector}').clientHeight`);
+      await openView(page, 'atendimento');
+      await page.getByRole('button', { name: 'Abertas' }).click();
+      await page.locator('.inbox-row', { hasText: PERSON }).click();
+      for (const [width, height] of [
+        [320, 640],
+        [844, 390],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        expect((await heightOf('.pane-head')) + (await heightOf('.composer')), `${width}`).to.be.at.most(200);
+        const sending = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
+        expect((sending?.y ?? height) + (sending?.height ?? 0), `${width}`).to.be.at.most(height);
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      const labels = `[...document.querySelectorAll('.rail-link > span:not(.rail-count)')]`;
+      const isCut = 'each => each.clientWidth > 1 && each.scrollWidth > each.parentElement.clientWidth';
+      expect(await page.evaluate(`${labels}.filter(${isCut}).length`)).to.equal(0);
+      await page.getByRole('button', { name: /^Ações da conversa/ }).click();
+      await page.getByRole('menuitem', { name: 'Encerrar' }).waitFor();
+      await page.keyboard.press('Escape');
+      await check([forms[0]]);
+    });
+
     it('in a source, which is read beside its answer where there is room', async () => {
       await openView(page, 'atendimento');
       await page.getByRole('button', { name: 'Abertas' }).click();

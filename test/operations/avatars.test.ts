@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { exampleSteps } from '../../queues/contract/operations/flow-step-shape.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
@@ -166,6 +167,24 @@ describe('avatars', () => {
       expect((await listed())[0]).to.include({ avatar_id });
       await edit({ avatar_id, deleted: true });
       expect((await listed())[0]).to.include({ avatar_id: oldest?.['avatar_id'] });
+    });
+
+    it('leave one that answers, also where the last two are deleted at the same time', async () => {
+      const { hostId, slug, token } = service.acme;
+      await create({ host_id: hostId, sub_slug: 'segunda' }, token);
+      const [first, second] = await listed(slug, token);
+      const remove = (avatar?: Fields) =>
+        edit({ host_id: hostId, avatar_id: avatar?.['avatar_id'], deleted: true }, token);
+      const other = await service.db.transaction();
+      await other('avatars').where({ id: first?.['avatar_id'] }).update({ deleted: true });
+      const removed = remove(second);
+      await waitForLock(service.db);
+      await other.commit();
+      const { status, body } = await removed;
+      expect([status, body.message]).to.deep.equal([409, 'The last avatar of a host cannot be deleted']);
+      expect(body.data.hint).to.include('create another avatar first');
+      expect((await remove(first)).body.message).to.equal('sub-avatar does not exist');
+      expect(await listed(slug, token)).to.have.length(1);
     });
   });
 

@@ -2,11 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import getPort from 'get-port';
+import { parseAllowed } from '../../platform/allowed-address.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -27,9 +28,17 @@ const asked = /^BASE=[^]*?(?=^# a conversation)/m.exec(textOf('README.md'))?.[0]
 describe('what the guides show', () => {
   let service: Service;
   let folder: string;
+  let ports: { readonly bridge: string; readonly receiver: string };
   const programs: ChildProcess[] = [];
   before(async () => {
-    service = await startService({ egressAllowPrivate: true, transcriptionModel: 'whisper-1' });
+    ports = { bridge: String(await getPort()), receiver: String(await getPort()) };
+    const [, setting = ''] =
+      /EGRESS_ALLOW=(\S+) npm start/.exec(textOf('docs/guides/first-webhook.md')) ?? [];
+    const allowed = [`127.0.0.1:${ports.bridge}`, setting.replace('9000', ports.receiver)];
+    service = await startService({
+      egressAllow: allowed.flatMap(text => parseAllowed(text) ?? []),
+      transcriptionModel: 'whisper-1',
+    });
     // In the project, so that packages are found.
     folder = await mkdtemp(join(root, 'node_modules', '.cache-guides-'));
     await mkdir(join(folder, '.data'));
@@ -67,19 +76,21 @@ describe('what the guides show', () => {
   };
   const paste = async (commands: string) => {
     const script = `${asked}${commands}`.replace('http://127.0.0.1:3000', service.baseURL);
+    const before = await readdir(folder);
     const { stdout } = await promisify(execFile)('bash', ['-ec', script], { cwd: folder });
+    const made = (await readdir(folder)).filter(name => !before.includes(name));
+    // Which git ignores.
+    expect(made.filter(name => name !== 'try')).to.deep.equal([]);
     return stdout;
   };
 
   describe('as a WhatsApp bridge', () => {
     let provider: Receiver;
-    let port: string;
     let bridge: string;
     let webhook: { webhookId: string; secret: string };
     before(async () => {
       provider = await startReceiver();
-      port = String(await getPort());
-      bridge = `http://127.0.0.1:${port}`;
+      bridge = `http://127.0.0.1:${ports.bridge}`;
       const wanted = {
         name: 'bridge',
         url: `${bridge}/parley`,
@@ -106,7 +117,7 @@ describe('what the guides show', () => {
         GRAPH_URL: provider.url,
         GRAPH_TOKEN: 'graph',
         WEBHOOK_SECRET: webhook.secret,
-        PORT: port,
+        PORT: ports.bridge,
       });
     });
     after(() => provider.close());
@@ -280,7 +291,7 @@ describe('what the guides show', () => {
   });
 
   it('as a first webhook receives and verifies events', async () => {
-    const port = String(await getPort());
+    const port = ports.receiver;
     const saved = await paste(blockOf('docs/guides/first-webhook.md', 'bash').replace('9000', port));
     const { secret, webhookId } = JSON.parse(saved).data;
     const said = await start('docs/guides/first-webhook.md', { WEBHOOK_SECRET: secret, PORT: port });

@@ -5,6 +5,7 @@ import {
   insertAvatar,
   listLinkedDatasets,
   listAvatars as listStored,
+  lockAvatars,
   updateAvatar,
 } from '../../db/assistants/avatars.ts';
 import { readEvaluationCases, setEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
@@ -73,6 +74,9 @@ export function makeEditAvatar(directory: ModelDirectory, tryChange: ChangeTrial
     const refused = await findModelFailure(directory, { model: job.body.model, hostId: job.hostId });
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'editAvatar'>>> => {
+      const [one, ...others] = deleted ? await lockAvatars(scope) : [];
+      if (one === avatar_id && others.length === 0)
+        return failure('last-avatar', { hint: 'create another avatar first: one answers the turns' });
       const avatar = await updateAvatar(scope, avatar_id, job.body);
       if (!avatar) return failure('sub-avatar-missing');
       return { code: 200, data: { ...avatar, ...(deleted ? { deleted } : {}) } };

@@ -229,17 +229,17 @@ function ComposerTools({
   return (
     <div class="composer-tools">
       <button type="button" class="tool" aria-pressed={isNote} onClick={onNote}>
-        <Icon of={StickyNote} size={16} /> Nota interna
+        <Icon of={StickyNote} size={16} /> <span>Nota interna</span>
       </button>
       {!isNote && (
         <button type="button" class="tool" onClick={isEmpty ? onReplies : onKeep}>
           <Icon of={isEmpty ? Slash : BookmarkPlus} size={16} />
-          {isEmpty ? 'Respostas prontas' : 'Guardar como pronta'}
+          <span>{isEmpty ? 'Respostas prontas' : 'Guardar como pronta'}</span>
         </button>
       )}
       {onSuggest && isEmpty && (
         <button type="button" class="tool" aria-busy={isSuggesting} onClick={onSuggest}>
-          <Icon of={Sparkles} size={16} /> {isSuggesting ? 'Pensando…' : 'Sugerir resposta'}
+          <Icon of={Sparkles} size={16} /> <span>{isSuggesting ? 'Pensando…' : 'Sugerir resposta'}</span>
         </button>
       )}
       <span class="small composer-hint">Ctrl-Enter envia</span>

@@ -2,6 +2,7 @@ import { ArrowLeft, PanelRight } from 'lucide';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Drawer } from '../../components/drawer.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { isWorthRetrying } from '../../errors.ts';
 import { readPerson } from '../../shell/person-name.ts';
@@ -150,6 +151,10 @@ function ActionButtons({
       buttons.current?.querySelector('button')?.focus();
     isFocusLost.current = false;
   }, [actions.join()]);
+  const choose = (name: AttendingAction) => {
+    isFocusLost.current = true;
+    action.run(() => attending[name]());
+  };
   return (
     <div class="buttons" ref={buttons}>
       {actions.map((name, at) => (
@@ -158,14 +163,17 @@ function ActionButtons({
           type="button"
           class={name === 'takeOver' || name === 'reopen' ? 'slim' : 'quiet slim'}
           aria-busy={action.isBusy && at === 0}
-          onClick={() => {
-            isFocusLost.current = true;
-            action.run(() => attending[name]());
-          }}
+          onClick={() => choose(name)}
         >
           {actionTexts[name]}
         </button>
       ))}
+      {actions.length > 1 && (
+        <Menu
+          label={`Ações da conversa com ${namePerson(conversation)}`}
+          actions={actions.slice(1).map(name => ({ text: actionTexts[name], onChoose: () => choose(name) }))}
+        />
+      )}
     </div>
   );
 }

@@ -94,8 +94,8 @@ export const editAvatar = operation({
   effect: 'changes',
   summary: 'Update or delete an avatar',
   description:
-    'Updates only the given fields. With `deleted: true` the avatar answers no turn any more, is in no list, and its `sub_slug` may be ' +
-    'used again; its conversations, flows and reports stay. ' +
+    'Updates only the given fields; the example has all of them. With `deleted: true` the avatar answers no turn any more, is in no list, and its `sub_slug` may be ' +
+    'used again; its conversations, flows and reports stay. The last one of a host cannot be deleted. ' +
     'An empty `model` selects the default model. The response is cached for 30 minutes ' +
     'for identical bodies, until the avatar is written to again.',
   queue: 'catalog',
@@ -138,7 +138,7 @@ export const editAvatar = operation({
   },
   status: 200,
   cache: { seconds: 1_800, table: 'avatars', idField: 'avatar_id' },
-  refusals: ['sub-avatar-missing', ...evaluateRefusals],
+  refusals: ['sub-avatar-missing', 'last-avatar', ...evaluateRefusals],
   scope: 'manage',
   hosts: 'one',
 });
