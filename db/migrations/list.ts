@@ -54,6 +54,7 @@ import { insightModels } from './0093-insight-models.ts';
 import { transcriptionModels } from './0097-transcription-models.ts';
 import { savedReplies } from './0101-saved-replies.ts';
 import { staffMessages } from './0104-staff-messages.ts';
+import { begunRecords } from './0105-begun-records.ts';
 
 export interface Migration {
   readonly name: string;
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
   { name: '0097-transcription-models', sql: transcriptionModels },
   { name: '0101-saved-replies', sql: savedReplies },
   { name: '0104-staff-messages', sql: staffMessages },
+  { name: '0105-begun-records', sql: begunRecords },
 ];
