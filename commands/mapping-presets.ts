@@ -14,11 +14,12 @@ const rdstation: MappingFile = {
     email: 'email',
     name: 'firstname',
     mobile_phone: 'mobilephone',
+    personal_phone: { to: 'mobilephone', after: 'mobile_phone' },
     city: 'cidade',
     state: 'estado',
     'funnel.lifecycle_stage': 'stage',
   },
-  required: ['uuid', ['email', 'mobile_phone']],
+  required: ['uuid', ['email', 'mobile_phone', 'personal_phone']],
 };
 
 /** Pipedrive's webhooks of version 2, for deals or persons. */

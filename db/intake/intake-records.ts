@@ -8,10 +8,10 @@ import { storeMessages } from './signed-messages.ts';
  * Records as a CRM sent them, with their results. The body is stored unchanged except for characters that PostgreSQL
  * cannot store: one escaped NUL would break every query on the bodies.
  *
- *   received   committed before it is processed. If it stays so, its worker died: it is replayed
+ *   received   committed before it is processed. If it stays so, its worker died: it is replayed, three times at most
  *   done       stored, or older than the stored record
  *   refused    does not meet the mapping; nothing else was written. Replayed by an operator after a change of the mapping
- *   failed     a bug in the handler. Replayed by an operator
+ *   failed     a bug in the handler, or begun three times without an end. Replayed by an operator
  */
 
 export const intakeStates = ['received', 'done', 'refused', 'failed'] as const;
@@ -226,6 +226,14 @@ export interface LeftOver {
   readonly id: string;
 }
 
+/** A record that ended its worker, stopped it or lost its transaction each time came back every 20 s for ever. */
+const MAX_BEGUN = 3;
+const GIVEN_UP = [{ path: '', message: `was begun ${MAX_BEGUN} times, and its worker came to no end` }];
+
+/** The pause grows with each time, so that a trouble of some minutes does not use them up, and no two workers begin one. */
+const isDue = (pauseMs: number) =>
+  sql`(begun = 0 or begun_at < now() - begun * ${pauseMs} * interval '1 millisecond')`;
+
 /**
  * Lists received records that are older than their job can live: the oldest of each host, then the next of each. Works as the
  * owner, for all hosts.
@@ -233,6 +241,29 @@ export interface LeftOver {
 export async function listLeftOver(db: Db, olderThanMs: number, limit: number): Promise<LeftOver[]> {
   return rowsOf<LeftOver>(db)`
     select host_id as "hostId", id from intake_records
-    where state = 'received' and created_at < now() - ${olderThanMs} * interval '1 millisecond'
+    where state = 'received' and created_at < now() - ${olderThanMs} * interval '1 millisecond' and ${isDue(olderThanMs)}
     order by row_number() over (partition by host_id order by arrived_at), arrived_at limit ${limit}`;
+}
+
+/**
+ * Counts that a left record is begun, or fails it. The caller commits this before it begins, so that a worker that is killed has
+ * counted, too. Undefined if another one has it.
+ */
+export async function beginLeftOver(
+  { tx, hostId }: HostScope,
+  id: string,
+  pauseMs: number,
+): Promise<'begun' | 'given-up' | undefined> {
+  const [row] = await rowsOf<{ state: IntakeState }>(tx)`
+    update intake_records set (begun, begun_at, state, reasons, finished_at) = (select
+      least(begun + 1, ${MAX_BEGUN}), now(),
+      case when begun < ${MAX_BEGUN} then state else 'failed' end,
+      case when begun < ${MAX_BEGUN} then reasons else ${jsonOf(GIVEN_UP)}::jsonb end,
+      case when begun < ${MAX_BEGUN} then finished_at else now() end)
+    where host_id = ${hostId} and id = any (array(
+      select id from intake_records
+      where host_id = ${hostId} and id = ${id}::uuid and state = 'received' and ${isDue(pauseMs)} for update skip locked))
+    returning state`;
+  if (!row) return undefined;
+  return row.state === 'failed' ? 'given-up' : 'begun';
 }

@@ -58,6 +58,7 @@ import { gonePages } from './0108-gone-pages.ts';
 import { attendants } from './0110-attendants.ts';
 import { firstAnswers } from './0111-first-answers.ts';
 import { conversationHistories } from './0115-conversation-histories.ts';
+import { begunRecords } from './0105-begun-records.ts';
 
 export interface Migration {
   readonly name: string;
@@ -131,4 +132,5 @@ export const migrations: readonly Migration[] = [
   { name: '0110-attendants', sql: attendants },
   { name: '0111-first-answers', sql: firstAnswers },
   { name: '0115-conversation-histories', sql: conversationHistories },
+  { name: '0105-begun-records', sql: begunRecords },
 ];

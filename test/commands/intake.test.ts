@@ -96,8 +96,9 @@ describe('npm run mapping and npm run intake', () => {
       'mapped\tname\tfirstname',
       'unmapped\tevent_type\t',
       'missing\tuuid\tis required',
-      'missing\temail\tone of email, mobile_phone is required',
-      'missing\tmobile_phone\tone of email, mobile_phone is required',
+      'missing\temail\tone of email, mobile_phone, personal_phone is required',
+      'missing\tmobile_phone\tone of email, mobile_phone, personal_phone is required',
+      'missing\tpersonal_phone\tone of email, mobile_phone, personal_phone is required',
     ]);
   });
 

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { e164Of } from '../../text/phone.ts';
 import { mapRecord, missingFieldErrorsOf, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { columns, defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
-import { fileOf, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
@@ -309,71 +308,5 @@ describe('a mapping whose names are paths', () => {
     expect(mapped({ ...event, propertyName: 'objectId' }, mapping).values['external_id']).to.equal('4');
     const own = { ...mapping, fields: { ...fields, propertyValue: { to: 'dealname' } } };
     expect(mapped(event, own).values).to.include({ firstname: '', dealname: 'Ana' });
-  });
-});
-
-describe('a mapping that a person writes', () => {
-  const file = {
-    target: 'ticket',
-    fields: { cod: 'external_id', tel: 'mobilephone', obs: 'inter' },
-    required: ['cod', ['tel']],
-  };
-  const problems = (changes: object, kind: 'objects' | 'deals' = 'objects') =>
-    parseMapping(kind, { ...file, ...changes }).errors ?? [];
-
-  it('is taken with its names in either form', () => {
-    const { mapping } = parseMapping('objects', { ...file, records: 'leads', solvedStages: [4, 'x'] });
-    expect(mapping).to.deep.include({
-      target: 'tickets',
-      records: ['leads'],
-      required: [['cod'], ['tel']],
-      solvedStages: ['4', 'x'],
-    });
-    const record = mapped({ cod: 'a-1', tel: '11 98765-4321', obs: 'o' }, mapping);
-    expect(record.inter).to.deep.equal([{ field: 'obs', value: 'o' }]);
-  });
-
-  it('is shown as it can be written again', () => {
-    for (const kind of ['tickets', 'deals'] as const) {
-      const shown = JSON.parse(JSON.stringify({ version: 3, ...fileOf(defaultMappings[kind] as Mapping) }));
-      expect(parseMapping(kind, shown).mapping).to.deep.equal(defaultMappings[kind]);
-    }
-  });
-
-  it('is refused with everything that is wrong with it', () => {
-    expect(problems({})).to.deep.equal([]);
-    expect(problems({ target: undefined })).to.deep.equal(['"target" is required: lead or ticket']);
-    expect(
-      problems({
-        target: 'lead',
-        fields: { a: 'subject', b: 'email', c: 'email' },
-        required: ['z'],
-        campus: true,
-      }),
-    ).to.have.length(5);
-    expect(problems({}, 'deals')).to.have.length(1);
-    expect(problems({ fields: { hostId: 'external_id' }, required: ['hostId'] })).to.have.length(1);
-    expect(parseMapping('objects', []).errors).to.have.length(1);
-    expect(
-      problems({
-        target: undefined,
-        records: 7,
-        fields: { cod: 1, tel: 'x' },
-        required: ['cod', 'z', 2],
-        no: 1,
-      }),
-    ).to.have.length(6);
-    expect(
-      problems({ target: 'lead', fields: { cod: 'external_id', a: 'nowhere' }, solved: [] }),
-    ).to.deep.equal([
-      '"solved" is not allowed',
-      '"tel" is required but not among the fields',
-      'there is no column "nowhere" in leads',
-    ]);
-  });
-
-  it('of the specification has columns that there are', () => {
-    for (const { target, fields } of Object.values(defaultMappings))
-      for (const { to } of Object.values(fields)) expect(columns[target]).to.have.property(to);
   });
 });

@@ -51,7 +51,6 @@ describe('the mapping that is shipped for a CRM', () => {
         stage: 'Lead',
       },
       inter: {
-        personal_phone: null,
         cf_curso: ['Direito'],
         company: { name: 'Exemplo' },
         'funnel.name': 'default',
@@ -64,6 +63,24 @@ describe('the mapping that is shipped for a CRM', () => {
       wrong: [],
       warnings: [],
     });
+  });
+
+  it('takes the other phone of RD Station where the mobile one has none that can be read', () => {
+    const phoneOf = (phones: object) => mappedBy('rdstation', { contact: { uuid: 'u', ...phones } })[0];
+    const personal_phone = '48 3333-2222';
+    for (const mobile of [{}, { mobile_phone: null }, { mobile_phone: '' }])
+      expect(phoneOf({ personal_phone, ...mobile })).to.deep.include({
+        values: { external_id: 'u', mobilephone: personal_phone },
+        inter: {},
+        wrong: [],
+      });
+    const broken = phoneOf({ personal_phone, mobile_phone: 'não tem' });
+    expect(broken?.values).to.include({ mobilephone: personal_phone });
+    expect(broken?.warnings.map(({ field }) => field)).to.deep.equal(['mobile_phone']);
+    const both = phoneOf({ personal_phone, mobile_phone: '48 99123-4567' });
+    expect(both?.values).to.include({ mobilephone: '48 99123-4567' });
+    expect(both?.inter).to.deep.equal({ personal_phone });
+    expect(phoneOf({})?.wrong).to.deep.equal([['email', 'mobile_phone', 'personal_phone']]);
   });
 
   it('takes each lead of the older webhooks of RD Station', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type MappedRecord, mapRecord } from '../../workers/domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
-import { mergeRecord, missingGroupsOf } from '../../workers/domain/crm/merge-record.ts';
+import { mergeRecord, missingGroupsOf, warnOfNobody } from '../../workers/domain/crm/merge-record.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'UTC' };
 const tickets = defaultMappings.tickets as Mapping;
@@ -26,6 +26,17 @@ const value = fc.constantFrom<unknown>('', null, 'a', 'b\0', '11987654321', 3);
 const part = fc.dictionary(field, value);
 
 describe('what stands of a record', () => {
+  it('says that nobody can be reached only as long as no e-mail and no phone of it could be read', () => {
+    const warned = (record: MappedRecord) => warnOfNobody(record, tickets).warnings.map(each => each.field);
+    const lost = mapped({ email: 'ana', mobilephone: '12' });
+    expect(warned(lost)).to.deep.equal(['email', 'mobilephone', 'contactData']);
+    const standing = warnOfNobody(lost, tickets);
+    expect(warned(mergeRecord(standing, mapped({ subject: 'a' })))).to.include('contactData');
+    expect(warned(mergeRecord(standing, mapped({ mobilephone: '11 98765-4321' })))).to.deep.equal(['email']);
+    for (const reached of [{ email: 'a@b.br', mobilephone: '12' }, { subject: 'a' }, { email: null }])
+      expect(warned(mapped(reached))).to.not.include('contactData');
+  });
+
   it('is what its fields said last, in however many parts they came', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), parts => {

@@ -16,9 +16,9 @@ import { storableText } from '../../platform/storable-text.ts';
 import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { e164Of } from '../../text/phone.ts';
-import type { MappedRecord } from '../domain/crm/field-mapping.ts';
+import { type MappedRecord, targetOf } from '../domain/crm/field-mapping.ts';
 import { columns, type Mapping } from '../domain/crm/mapping.ts';
-import { mergeRecord, missingGroupsOf, type StoredFields } from '../domain/crm/merge-record.ts';
+import { mergeRecord, missingGroupsOf, type StoredFields, warnOfNobody } from '../domain/crm/merge-record.ts';
 import { fieldPlacesOf, type RecordFields, readFields } from '../domain/crm/record-fields.ts';
 import { type MappedArrival, type RefusedArrival, refuseRecord } from './map-arrival.ts';
 
@@ -119,8 +119,11 @@ function byTable<T extends { readonly key: RecordKey }>(all: readonly T[]): [Rec
   return Array.from(tables, table => [table, all.filter(({ key }) => key.table === table)]);
 }
 
-function mergeWith({ key, result }: MappedArrival, existing: ExistingRecord | undefined): MappedRecord {
-  return mergeRecord(existing && storedFieldsOf(existing, key.table), result.record);
+function mergeWith(
+  { key, result, mapping }: MappedArrival,
+  existing: ExistingRecord | undefined,
+): MappedRecord {
+  return warnOfNobody(mergeRecord(existing && storedFieldsOf(existing, key.table), result.record), mapping);
 }
 
 /** A record whose locks, named by `keys`, are held. */
@@ -142,7 +145,8 @@ async function storeAll(scope: HostScope, held: readonly HeldRecord[], outcomes:
         continue;
       }
       const { id, status, contact } = applied;
-      const { warnings, inter } = result.record;
+      const { inter } = result.record;
+      const { warnings } = contact.id === '' ? warnOfNobody(result.record, mapping) : result.record;
       const stored = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
       finished.push({ id: record.id, result: { ...stored, mappingVersion: version } });
       const data = { entityData: { id, status }, contactData: contact, interData: [...inter] };
@@ -239,20 +243,29 @@ async function addOlder(
   const { key, mapping, map } = arrived;
   const { fields, around } = readFields(arrived.record.body, mapping);
   // The names are compared as stored: a name with characters that cannot be stored differs from what was sent.
-  const names = [...fields.keys(), ...around.keys()].map(storableText);
+  const names = [...fields.keys(), ...around.keys(), ...Object.keys(mapping.fields)].map(storableText);
   const places = fieldPlacesOf(mapping);
   const later = await findLaterFields(scope, existing.id, key.arrivedAtText, { names, places });
   if (!later) return toUnchanged(existing);
   const named = new Set(later);
-  const unnamed = (all: RecordFields['fields']) =>
-    new Map([...all].filter(([name]) => !named.has(storableText(name))));
+  const filled = new Set(later.map(name => columnOf(name, mapping)));
+  const isNamed = (name: string) => {
+    const column = columnOf(name, mapping);
+    return named.has(storableText(name)) || (column !== undefined && filled.has(column));
+  };
+  const unnamed = (all: RecordFields['fields']) => new Map([...all].filter(([name]) => !isNamed(name)));
   const rest = { fields: unnamed(fields), around: unnamed(around) };
-  const merged = mergeRecord(storedFieldsOf(existing, key.table), map(rest).record);
+  const merged = warnOfNobody(mergeRecord(storedFieldsOf(existing, key.table), map(rest).record), mapping);
   // The older arrival's own stage may have solved the ticket, whatever a later one said.
   const { solvedAtText } = newRecordOf(key, mapping, arrived.result.record);
   const { arrivedAtText } = existing;
   const record = { ...newRecordOf(key, mapping, merged), arrivedAtText, solvedAtText };
   return isUnchanged(existing, record) ? toUnchanged(existing) : { key, arrived, record, merged };
+}
+
+function columnOf(name: string, mapping: Mapping): string | undefined {
+  const to = targetOf(name, mapping)?.to;
+  return to === 'inter' || to === 'campus' ? undefined : to;
 }
 
 /** Whether the arrival is equal to the stored record. */

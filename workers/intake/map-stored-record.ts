@@ -1,7 +1,6 @@
 import { type Db, isDatabaseOutage, isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   finishRecord,
-  type IntakeRecord,
   type IntakeState,
   lockRecordsToMap,
   readRecordsToMap,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseOutage } from '../../db/connection.ts';
 import {
+  beginLeftOver,
   type IntakeState,
   intakeStates,
   type LeftOver,
@@ -72,7 +73,10 @@ interface LeftOverOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Replays records whose worker died after it answered early, or whose job was lost. Returns how many have an outcome now. */
+/**
+ * Replays records whose worker died after it answered early, or whose job was lost. Returns how many have an outcome now. Jobs
+ * need no count of their own: the queue ends one whose worker died three times.
+ */
 export async function replayLeftOver(
   { owner, hosts }: Pick<Pools, 'owner' | 'hosts'>,
   log: Logger,
@@ -83,7 +87,7 @@ export async function replayLeftOver(
     const leftOver = await listLeftOver(owner, olderThanMs, REPLAY_BATCH_SIZE);
     const before = replayed;
     for (const record of leftOver)
-      if (!signal?.aborted && (await replayOne(hosts, log, record, ['received'])) === 'replayed')
+      if (!signal?.aborted && (await replayLeft(hosts, log, record, olderThanMs)) === 'replayed')
         replayed += 1;
     // No progress means that another process replays the rest, or that it cannot be stored now.
     hasMore = replayed > before && leftOver.length === REPLAY_BATCH_SIZE && !signal?.aborted;
@@ -91,4 +95,14 @@ export async function replayLeftOver(
   const line = { event: 'intake.records_replayed', records: replayed };
   if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
   return replayed;
+}
+
+async function replayLeft(db: Db, log: Logger, record: LeftOver, pauseMs: number): Promise<Run> {
+  const { hostId, id } = record;
+  const begin = await withHost(db, hostId, scope => beginLeftOver(scope, id, pauseMs));
+  if (begin === 'begun') return replayOne(db, log, record, ['received']);
+  if (begin === undefined) return 'skipped';
+  const line = { event: 'intake.record_given_up', intakeRecord: id };
+  log.error(line, 'a record was begun three times without an end: it has failed and can be replayed');
+  return 'replayed';
 }

@@ -234,6 +234,10 @@ const messageTexts = new Map([
     'Não há mapeamento para este tipo de registro: quem instalou o Parley precisa criar um',
   ],
   ['an internal error', 'Erro interno do Parley: processe de novo'],
+  [
+    'was begun 3 times, and its worker came to no end',
+    'O Parley começou três vezes e não chegou ao fim: avise quem cuida dele antes de processar de novo',
+  ],
 ]);
 
 function describeReasons({ fate, reasons }: Received): string[] {

@@ -12,7 +12,7 @@ const MAX_REPLAYED = 100;
 const kind = oneOf('tickets', 'deals', 'objects');
 const fate = oneOf('received', 'done', 'refused', 'failed');
 const meaningOfFates =
-  '`received`: waits for its mapping; `done`: stored; `refused`: does not meet the mapping; `failed`: an internal error.';
+  '`received`: waits for its mapping; `done`: stored; `refused`: does not meet the mapping; `failed`: an internal error, or three workers came to no end with it.';
 
 const recordId = field('Id of the record as it was received, not of its lead or ticket.', uuid());
 const recordKind = field('Kind of record: the path of the call, or the kind of its source.', kind);

@@ -155,7 +155,7 @@ function declareIntake({ summary, description, path, record, body, entityId, ext
 
 export const receiveTicket = declareIntake({
   summary: 'Receive a ticket of the CRM',
-  description: 'external_id is required, and email or mobilephone.',
+  description: 'external_id (a whole number, or its digits) is required, and email or mobilephone.',
   path: 'tickets',
   record: crmTicket,
   body: {
@@ -176,7 +176,7 @@ export const receiveTicket = declareIntake({
 
 export const receiveDeal = declareIntake({
   summary: 'Receive a deal of the CRM as a lead',
-  description: 'external_id and dealname are required, and email or mobilephone.',
+  description: 'external_id (a whole number, or its digits) and dealname are required, and email or mobilephone.',
   path: 'deals',
   record: crmDeal,
   body: {

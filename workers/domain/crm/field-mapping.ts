@@ -1,6 +1,13 @@
 import type { FieldError } from '../../../platform/field-error.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
-import { CAMPUS_PREFIX, columns, type FieldFormat, type MappedField, type Mapping } from './mapping.ts';
+import {
+  CAMPUS_PREFIX,
+  columns,
+  type FieldFormat,
+  type MappedField,
+  type Mapping,
+  rankOf,
+} from './mapping.ts';
 import { type MappingTime, parseValue } from './parse-value.ts';
 import { listRecords, type RecordFields, readFields } from './record-fields.ts';
 
@@ -68,15 +75,19 @@ export function mapFields(
     if (value !== sent || !isStorable(name)) warnings.push({ field, message: REPLACED });
     return { field, value };
   };
-  for (const [name, sent] of fields) {
+  for (const [name, sent] of inOrder(fields, mapping)) {
     const { field, value } = readStorable(name, sent);
     const target = targetOf(name, mapping);
     if (!target || target.to === 'inter') {
       inter.push({ field, value });
       continue;
     }
-    if (target.to !== 'campus') sentColumns.add(target.to);
+    if (target.to !== 'campus' && target.after === undefined) sentColumns.add(target.to);
     if (isEmpty(value)) continue;
+    if (target.after !== undefined && values[target.to]) {
+      inter.push({ field, value });
+      continue;
+    }
     const read = parseValue(value, formatOf(target, mapping), at);
     if (read.kind === 'refused') errors.push({ path: field, message: read.message });
     else if (read.kind === 'unusable') {
@@ -85,12 +96,24 @@ export function mapFields(
     } else {
       if (read.warning !== undefined) warnings.push({ field, message: read.warning });
       if (target.to === 'campus') campus.push([field, read.value]);
-      else values[target.to] = read.value;
+      else {
+        values[target.to] = read.value;
+        sentColumns.add(target.to);
+      }
     }
   }
   for (const [name, sent] of around) if (!fields.has(name)) inter.push(readStorable(name, sent));
   const record = { values, sentColumns, campus: Object.fromEntries(campus), inter, warnings, sentFields };
   return { record, errors, missing: missingIn(fields, mapping) };
+}
+
+/** Puts each field behind those that it comes after. */
+function inOrder(sent: RecordFields['fields'], { fields }: Mapping): Iterable<readonly [string, unknown]> {
+  const isLater = (name: string) => Object.hasOwn(fields, name) && fields[name]?.after !== undefined;
+  const later = [...sent].filter(([name]) => isLater(name));
+  if (later.length === 0) return sent;
+  later.sort(([a], [b]) => (rankOf(a, fields) ?? 0) - (rankOf(b, fields) ?? 0));
+  return [...[...sent].filter(([name]) => !isLater(name)), ...later];
 }
 
 export function missingFieldErrorsOf(missing: MappingResult['missing']): FieldError[] {

@@ -56,6 +56,8 @@ export interface MappedField {
   readonly to: string;
   /** Set to read the field more strictly than its column. */
   readonly as?: 'integer';
+  /** Another field of the same column: this one fills it only where that one has no value that can be read. */
+  readonly after?: string;
 }
 
 /** The agreement of a host and its CRM for one kind of record. */
@@ -71,6 +73,17 @@ export interface Mapping {
   readonly solvedStages: readonly string[];
   /** Whether every `campus_…` field is mapped. */
   readonly campus: boolean;
+}
+
+/** How many fields of its column come before this one; undefined if they come in a circle or go elsewhere. */
+export function rankOf(name: string, fields: Mapping['fields']): number | undefined {
+  let field = fields[name];
+  for (let rank = 0; field && rank < Object.keys(fields).length; rank += 1) {
+    const { to, after } = field;
+    if (after === undefined) return rank;
+    field = Object.hasOwn(fields, after) && fields[after]?.to === to ? fields[after] : undefined;
+  }
+  return undefined;
 }
 
 const same = (...names: string[]) => Object.fromEntries(names.map(name => [name, { to: name }]));

@@ -29,6 +29,29 @@ export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRec
   };
 }
 
+const NOBODY = {
+  field: 'contactData',
+  message: 'nobody can be reached: neither an e-mail nor a phone could be read',
+};
+
+/** Whether e-mail or phone were sent, and none of them could be read. */
+function isUnreachable({ values, inter }: Pick<StoredFields, 'values' | 'inter'>, mapping: Mapping): boolean {
+  if (values['email'] || values['mobilephone']) return false;
+  return inter.some(({ field, value }) => {
+    const to = targetOf(field, mapping)?.to;
+    return (to === 'email' || to === 'mobilephone') && !isEmpty(value);
+  });
+}
+
+/** Warns of a record that nobody can be reached by, and takes the warning back where somebody can. */
+export function warnOfNobody<T extends Pick<StoredFields, 'values' | 'inter' | 'warnings'>>(
+  record: T,
+  mapping: Mapping,
+): T {
+  const others = record.warnings.filter(({ field }) => field !== NOBODY.field);
+  return { ...record, warnings: isUnreachable(record, mapping) ? [...others, NOBODY] : others };
+}
+
 /** One arrival can have as much. Without a limit a record would grow with each, and be read and written as a whole. */
 const MAX_FIELDS = 20_000;
 const MAX_LENGTH = 1_048_576;
