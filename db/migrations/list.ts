@@ -54,6 +54,7 @@ import { insightModels } from './0093-insight-models.ts';
 import { transcriptionModels } from './0097-transcription-models.ts';
 import { savedReplies } from './0101-saved-replies.ts';
 import { staffMessages } from './0104-staff-messages.ts';
+import { insightPauses } from './0120-insight-pauses.ts';
 
 export interface Migration {
   readonly name: string;
@@ -123,4 +124,5 @@ export const migrations: readonly Migration[] = [
   { name: '0097-transcription-models', sql: transcriptionModels },
   { name: '0101-saved-replies', sql: savedReplies },
   { name: '0104-staff-messages', sql: staffMessages },
+  { name: '0120-insight-pauses', sql: insightPauses },
 ];
