@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isStatementCancelled, reasonOf } from './error-reason.ts';
+import { isStatementCancelled, messageOf, reasonOf } from './error-reason.ts';
 import { makeTokenBucket } from './token-bucket.ts';
 
 /** Logs an outage once when it starts, once a minute while it lasts, and once when it ends. */
@@ -16,6 +16,8 @@ export interface WatchedPart {
   readonly event: string;
   /** Its name in messages, such as `the database`. */
   readonly name: string;
+  /** Fields of each of its lines. */
+  readonly fields?: object;
   /** Time without failures after which the outage ends. */
   readonly quietMs?: number;
 }
@@ -31,7 +33,7 @@ const CANCELLED_LINES = 5;
 
 export function makeOutageLog(
   log: OutageLogger,
-  { event, name, quietMs = QUIET_MS }: WatchedPart,
+  { event, name, fields = {}, quietMs = QUIET_MS }: WatchedPart,
   now: () => number = () => performance.now(),
 ): OutageLog {
   let outage: { since: number; loggedAt: number; failedAt: number; failures: number } | undefined;
@@ -44,7 +46,7 @@ export function makeOutageLog(
       const at = now();
       if (!outage) {
         outage = { since: at, loggedAt: at, failedAt: at, failures: 1 };
-        return log.error({ event: `${event}.lost`, ...causeOf(error) }, `${name} is unavailable`);
+        return log.error({ event: `${event}.lost`, ...fields, ...causeOf(error) }, `${name} is unavailable`);
       }
       outage.failures += 1;
       outage.failedAt = at;
@@ -52,13 +54,13 @@ export function makeOutageLog(
       outage.loggedAt = at;
       const figures = figuresOf(outage);
       log.error(
-        { event: `${event}.still_lost`, ...figures, ...causeOf(error) },
+        { event: `${event}.still_lost`, ...fields, ...figures, ...causeOf(error) },
         `${name} is still unavailable`,
       );
     },
     noteSuccess() {
       if (!outage || now() - outage.failedAt < quietMs) return;
-      log.info({ event: `${event}.back`, ...figuresOf(outage) }, `${name} is available again`);
+      log.info({ event: `${event}.back`, ...fields, ...figuresOf(outage) }, `${name} is available again`);
       outage = undefined;
     },
   };
@@ -88,10 +90,11 @@ export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DEFAULT_DATAB
   };
 }
 
-function causeOf(error: unknown): { reason: string; remedy?: string } {
+function causeOf(error: unknown): { reason: string; detail?: string; remedy?: string } {
+  const told = messageOf(error);
   const reason = reasonOf(error);
-  const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
-  return { reason, ...(remedy ? { remedy } : {}) };
+  const remedy = remedies.find(([pattern]) => pattern.test(told))?.[1];
+  return { reason, ...(reason === told ? {} : { detail: told }), ...(remedy ? { remedy } : {}) };
 }
 
 /** Remedies for known causes. */
@@ -114,6 +117,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /too many (connections|clients)|\b53300\b/,
     'PostgreSQL has no free connections: raise max_connections or run fewer processes',
   ],
+  [
+    /pool is probably full|timeout exceeded when trying to connect/,
+    'check that the database answers, and what holds the connections of this process: long statements, or too many jobs at once',
+  ],
   [/password authentication|\b28P01\b/, 'check the user and the password in DATABASE_URL'],
   [
     /\brefused with 401\b/,
@@ -130,5 +137,9 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'check that it is running and that the URL is correct',
   ],
   [/E(HOST|NET)(UNREACH|DOWN)/, 'no way leads to its machine: check the URL, the network and the firewall'],
+  [
+    /un(usable|readable) answer/,
+    'the model answers with what cannot be used: set one that keeps to a schema, or INSIGHT_CONCURRENCY=0 where it fails at insights only',
+  ],
   [/time(d )?out/i, 'it does not answer: check whether it is stopped, overloaded or blocked by a firewall'],
 ];

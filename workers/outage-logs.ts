@@ -26,7 +26,13 @@ const NO_ANSWER_MS = 20_000;
 
 export function makeOutageLogs(log: Logger, now?: () => number): OutageLogs {
   const part = { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS };
-  const model = makeOutageLog(log, part, now);
+  const models = new Map<string, OutageLog>();
+  /** A model that answers turns may fail at insights: these are no outage of the turns. */
+  const modelOf = (purpose: ModelCall['purpose']) => {
+    const model = models.get(purpose) ?? makeOutageLog(log, { ...part, fields: { purpose } }, now);
+    models.set(purpose, model);
+    return model;
+  };
   const database = makeDatabaseOutageLog(log, WORKER_DATABASE_QUIET_MS);
   return {
     store: makeQueueStoreOutageLog(log),
@@ -37,6 +43,7 @@ export function makeOutageLogs(log: Logger, now?: () => number): OutageLogs {
     },
     onModelCall(call) {
       if (call.isOfHost) return;
+      const model = modelOf(call.purpose);
       if (isProviderFailure(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
       else if (call.status === 0 && call.durationMs >= NO_ANSWER_MS)
         model.noteFailure(new Error(`no answer within ${Math.round(call.durationMs / 1_000)} s: time out`));

@@ -53,6 +53,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   gaps: all,
   host_providers: all,
   hosts: { may: ['select'], rows: ofHost('id') },
+  insight_pauses: all,
   insights_due: all,
   intake_records: all,
   leads: all,

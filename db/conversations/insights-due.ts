@@ -93,6 +93,33 @@ export async function hurryInsight({ tx, hostId }: HostScope, conversationId: st
   return hurried.length > 0;
 }
 
+/** The first pause of a host whose model gave no insight; each further failure doubles it, up to the longest. */
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+/** Returns how long the host's insights still pause: 0 or less if they are to be tried again, undefined if the last was made. */
+export async function findInsightPause({ tx, hostId }: HostScope): Promise<number | undefined> {
+  const [pause] = await rowsOf<{ leftMs: number }>(tx)`
+    select (extract(epoch from paused_until - clock_timestamp()) * 1000)::float8 as "leftMs"
+    from insight_pauses where host_id = ${hostId}`;
+  return pause?.leftMs;
+}
+
+/** Failures within a pause, which ran when it began, make it no longer. */
+export async function pauseInsights({ tx, hostId }: HostScope): Promise<void> {
+  await rowsOf(tx)`
+    insert into insight_pauses as pause (host_id, failures, paused_until)
+    values (${hostId}, 1, clock_timestamp() + ${FIRST_PAUSE_MS} * interval '1 millisecond')
+    on conflict (host_id) do update set failures = least(pause.failures + 1, 100),
+      paused_until = clock_timestamp()
+        + least(${FIRST_PAUSE_MS} * 2.0 ^ pause.failures, ${LONGEST_PAUSE_MS}) * interval '1 millisecond'
+    where pause.paused_until <= clock_timestamp()`;
+}
+
+export async function resumeInsights({ tx, hostId }: HostScope): Promise<void> {
+  await rowsOf(tx)`delete from insight_pauses where host_id = ${hostId}`;
+}
+
 /** Makes the insight due at once for a closed or handed-over conversation with a message that no model has read. */
 export async function scheduleLastInsight({ tx, hostId }: HostScope, conversationId: string): Promise<void> {
   await rowsOf(tx)`

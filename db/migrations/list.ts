@@ -54,11 +54,12 @@ import { insightModels } from './0093-insight-models.ts';
 import { transcriptionModels } from './0097-transcription-models.ts';
 import { savedReplies } from './0101-saved-replies.ts';
 import { staffMessages } from './0104-staff-messages.ts';
+import { begunRecords } from './0105-begun-records.ts';
 import { gonePages } from './0108-gone-pages.ts';
 import { attendants } from './0110-attendants.ts';
 import { firstAnswers } from './0111-first-answers.ts';
 import { conversationHistories } from './0115-conversation-histories.ts';
-import { begunRecords } from './0105-begun-records.ts';
+import { insightPauses } from './0120-insight-pauses.ts';
 
 export interface Migration {
   readonly name: string;
@@ -128,9 +129,10 @@ export const migrations: readonly Migration[] = [
   { name: '0097-transcription-models', sql: transcriptionModels },
   { name: '0101-saved-replies', sql: savedReplies },
   { name: '0104-staff-messages', sql: staffMessages },
+  { name: '0105-begun-records', sql: begunRecords },
   { name: '0108-gone-pages', sql: gonePages },
   { name: '0110-attendants', sql: attendants },
   { name: '0111-first-answers', sql: firstAnswers },
   { name: '0115-conversation-histories', sql: conversationHistories },
-  { name: '0105-begun-records', sql: begunRecords },
+  { name: '0120-insight-pauses', sql: insightPauses },
 ];

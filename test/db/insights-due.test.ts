@@ -3,10 +3,13 @@ import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import {
   claimInsights,
+  findInsightPause,
   hurryInsight,
   type InsightRun,
   lockInsight,
+  pauseInsights,
   releaseInsight,
+  resumeInsights,
   scheduleLastInsight,
 } from '../../db/conversations/insights-due.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
@@ -30,6 +33,7 @@ describe('insights that are due', () => {
   });
   beforeEach(async () => {
     await db('insights_due').delete();
+    await db('insight_pauses').delete();
     conversationId = await inHost(scope => insertConversation(scope));
   });
   after(() => database.drop());
@@ -211,6 +215,24 @@ describe('insights that are due', () => {
     expect(await take()).to.deep.equal([]);
     await letBeDue();
     expect(await takeOne()).to.include({ attempts: 1 });
+  });
+
+  it('pause for their host alone after a failure, longer after each, and end by themselves', async () => {
+    const other = (await buildHost(db)).hostId;
+    const pausedMs = async () => (await inHost(findInsightPause)) ?? 0;
+    const seconds: number[] = [];
+    for (let failed = 0; failed < 8; failed += 1) {
+      await inHost(pauseInsights);
+      // Another one fails that ran at the same time.
+      await inHost(pauseInsights);
+      seconds.push(Math.ceil((await pausedMs()) / 1_000));
+      await db('insight_pauses').update({ paused_until: db.raw(`now() - interval '1 second'`) });
+      expect(await pausedMs()).to.be.at.most(0);
+    }
+    expect(seconds).to.deep.equal([30, 60, 120, 240, 480, 900, 900, 900]);
+    expect(await withHost(db, other, findInsightPause)).to.equal(undefined);
+    await inHost(resumeInsights);
+    expect(await inHost(findInsightPause)).to.equal(undefined);
   });
 
   it('go with their conversation', async () => {

@@ -9,7 +9,7 @@ const ABOUT_NOBODY = `
   host_providers audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
   evaluation_cases avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words documents document_imports document_uploads
-  gaps gap_months service_days report_days report_deltas budget_alerts spend_days spend_deltas spend_reservations
+  gaps gap_months service_days report_days report_deltas budget_alerts insight_pauses spend_days spend_deltas spend_reservations
   search_host_words search_reconciled search_reindexes`;
 
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };

@@ -16,7 +16,7 @@ const DERIVED = `
 const TELLING: readonly OperationName[] = ['testWebhook', 'replayDeliveries'];
 /** What persons say and send, and the state of work on it. */
 const OF_PERSONS = `
-  contacts conversations flow_steps_done gap_months gap_questions gaps insights_due intake_records leads messages notes person_sessions report_days report_deltas
+  contacts conversations flow_steps_done gap_months gap_questions gaps insight_pauses insights_due intake_records leads messages notes person_sessions report_days report_deltas
   search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs
   service_changes service_days services signed_messages tickets turn_attachments turns`;
 

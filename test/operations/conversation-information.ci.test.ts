@@ -25,6 +25,7 @@ describe('conversation information', () => {
     service.model.script(withInsights());
     // Removes retries that other tests scheduled.
     await service.db('insights_due').delete();
+    await service.db('insight_pauses').delete();
     service.model.requests.length = 0;
     conversationId = await service.newConversation();
   });
@@ -131,14 +132,71 @@ describe('conversation information', () => {
     await ask('Segunda?');
     await hurryInsights(service, conversationId);
     const due = () => service.db('insights_due').where({ conversation_id: conversationId }).first();
-    await eventually(due, row => row.tries === 1, 15_000);
+    await eventually(due, row => row.tries === 2, 15_000);
     expect(await told()).to.include(texts);
+    await service.db('insight_pauses').delete();
     const later = { dialogue_summary: 'Ana perguntou duas vezes.', tip: '' };
     service.model.script(withInsights(sayInsight(later)));
     await ask('Terceira?');
     await made();
     expect(asked()).to.contain('Segunda?').and.contain('Terceira?').and.not.contain('Primeira?');
     expect(await told()).to.include({ ...texts, ...later, tip: insightSample.tip });
+  });
+
+  it('is asked for once where the model fails, and then for no conversation of the host until a pause has ended', async () => {
+    service.model.script(withInsights(say('{}')));
+    const ids = [conversationId, await service.newConversation(), await service.newConversation()];
+    const due = (id: string) => service.db('insights_due').where({ conversation_id: id }).first();
+    const failAll = async () => {
+      for (const id of ids) {
+        expect((await ask('Quanto custa?', { conversationId: id })).status).to.equal(200);
+        await hurryInsights(service, id);
+        await eventually(
+          () => due(id),
+          row => row.tries > 0 && row.run_id === null,
+        );
+        expect((await informationOf(service, id)).body.data.main_topic).to.equal('Financeiro');
+      }
+    };
+    await failAll();
+    await failAll();
+    expect(insightRequests(service)).to.have.length(1);
+    const { acme } = service;
+    const { hostId, token } = acme;
+    const create = `/api/externalAPIs/public/createConversationId`;
+    const created = await service.call(create, { hostId, hostSlug: 'acme' }, { token });
+    const ofAcme = created.body.data.conversationId;
+    await service.ask('Oi?', { hostId, conversationId: ofAcme }, { token });
+    await hurryInsights(service, ofAcme);
+    await eventually(
+      () => insightRequests(service).length,
+      requests => requests === 2,
+    );
+    service.model.script(withInsights());
+    const past = service.db.raw(`now() - interval '1 second'`);
+    await service.db('insight_pauses').update({ paused_until: past });
+    await service.db('insights_due').update({ due_at: past });
+    for (const id of ids) {
+      await eventually(
+        () => due(id),
+        row => row === undefined,
+      );
+      expect((await informationOf(service, id)).body.data).to.include(texts);
+    }
+    expect(await service.db('insight_pauses').where({ host_id: service.demo.hostId })).to.deep.equal([]);
+  });
+
+  it('is asked for no third time where it failed twice, until another turn is answered', async () => {
+    service.model.script(withInsights(failInsight));
+    await ask('Quanto custa?');
+    await hurryInsights(service, conversationId);
+    const due = () => service.db('insights_due').where({ conversation_id: conversationId });
+    await eventually(due, ([row]) => row.tries === 2);
+    const past = service.db.raw(`now() - interval '1 second'`);
+    await service.db('insight_pauses').update({ paused_until: past });
+    await due().update({ due_at: past });
+    await eventually(due, ({ length }) => length === 0);
+    expect(insightRequests(service)).to.have.length(2);
   });
 
   it('is told by rules, which says so, where the model never gave anything of use', async () => {

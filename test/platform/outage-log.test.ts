@@ -3,11 +3,21 @@ import { makeOutageLog } from '../../platform/outage-log.ts';
 import { NO_TOKENS } from '../../workers/model/prices.ts';
 import { makeOutageLogs } from '../../workers/outage-logs.ts';
 
-const call = { name: 'm', startedAt: '', tokens: 0, usage: NO_TOKENS, cost: '0', durationMs: 5 };
+const call = {
+  name: 'm',
+  purpose: 'turn',
+  startedAt: '',
+  tokens: 0,
+  usage: NO_TOKENS,
+  cost: '0',
+  durationMs: 5,
+} as const;
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 interface Line {
   readonly event: string;
+  readonly purpose?: string;
+  readonly detail?: string;
   readonly reason?: string;
   readonly remedy?: string;
 }
@@ -49,6 +59,37 @@ describe('the log of an outage', () => {
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     for (let failed = 0; failed < 100; failed += 1) database.noteFailure(slow);
     expect(events()).to.deep.equal(Array(5).fill('database.statement_cancelled'));
+  });
+
+  it('says in our words what a library says, whose own are the detail', () => {
+    const told = {
+      'Knex: Timeout acquiring a connection. The pool is probably full. Are you missing a .transacting(trx) call?':
+        'no connection to the database became free in time',
+      'timeout exceeded when trying to connect': 'the database accepted no connection in time',
+      'Connection terminated unexpectedly': 'the database ended the connection',
+    };
+    for (const [detail, reason] of Object.entries(told)) {
+      const { database, lines } = makeToldLogs();
+      database.noteFailure(new Error(detail));
+      expect(lines[0]).to.include({ event: 'database.lost', reason, detail });
+      expect(lines[0]?.remedy).to.be.a('string');
+    }
+  });
+
+  it('has the purpose of the calls: a model that fails at insights and answers turns is no outage of the turns', () => {
+    let now = 0;
+    const { onModelCall, lines } = makeToldLogs(() => now);
+    const insight = { ...call, purpose: 'insight', status: 0, error: 'unusable answer: empty' } as const;
+    for (; now < 30_000; now += 1_000) {
+      onModelCall({ ...call, status: 200 });
+      onModelCall(insight);
+    }
+    onModelCall({ ...call, status: 500 });
+    expect(lines.map(({ event, purpose }) => `${event} ${purpose}`)).to.deep.equal([
+      'model.lost insight',
+      'model.lost turn',
+    ]);
+    expect(lines[0]?.remedy).to.include('INSIGHT_CONCURRENCY');
   });
 
   it('names the remedy for a model that refuses calls', () => {

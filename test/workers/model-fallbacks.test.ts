@@ -55,6 +55,7 @@ interface AskOptions {
   readonly fallbacks?: string[];
   readonly textListener?: TextListener | undefined;
   readonly question?: string;
+  readonly purpose?: 'turn' | 'insight';
 }
 
 describe('a model with fallbacks', () => {
@@ -70,11 +71,11 @@ describe('a model with fallbacks', () => {
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger });
     return async (options: AskOptions = {}) => {
-      const { remainingMs = 10_000, hostId = 'a', question = 'Oi?', ...others } = options;
+      const { remainingMs = 10_000, hostId = 'a', question = 'Oi?', purpose = 'turn', ...others } = options;
       const endsAt = performance.now() + remainingMs;
       const { answer, calls } = await model
         .complete(undefined, [{ role: 'user', content: question }], {
-          purpose: 'turn',
+          purpose,
           spender: spenderOf(hostId),
           masking: NO_MASKING,
           signal: AbortSignal.timeout(remainingMs),
@@ -225,6 +226,17 @@ describe('a model with fallbacks', () => {
     expect((await ask({ hostId: 'b' })).tries).to.deep.equal(['primary 200']);
   });
 
+  it('is skipped for turns alone where it failed at turns, and asked once for an insight', async () => {
+    const ask = makeAsker(primaryOnly);
+    scripted.script(byModel({ primary: fail(500), second: say('Do segundo.') }));
+    for (let turn = 0; turn < 3; turn += 1) await ask();
+    expect((await ask()).tries).to.deep.equal(['second 200']);
+    const insight = await ask({ purpose: 'insight', fallbacks: ['primary'] });
+    expect(insight.tries).to.deep.equal(['primary 500']);
+    scripted.script(say('{}'));
+    expect((await ask({ purpose: 'insight', fallbacks: ['primary'] })).tries).to.deep.equal(['primary 0']);
+  });
+
   it('is not skipped for being late: long answers are no fault of it', async () => {
     scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
     const ask = makeAsker(primaryOnly);
@@ -240,7 +252,15 @@ describe('a model with fallbacks', () => {
 });
 
 describe('work that a model gave no answer', () => {
-  const call = { name: 'm', startedAt: '', durationMs: 1, tokens: 0, usage: NO_TOKENS, cost: '0' };
+  const call = {
+    name: 'm',
+    purpose: 'turn',
+    startedAt: '',
+    durationMs: 1,
+    tokens: 0,
+    usage: NO_TOKENS,
+    cost: '0',
+  } as const;
   const failed = { ...call, status: 500, error: 'refused' };
   const refused = {
     ...call,

@@ -5,7 +5,16 @@ import { makeWorkerMetrics } from '../../workers/metrics.ts';
 
 const callOf = (name: string, cost = '0') => {
   const usage = { input: 2, cached: 0, output: 1 };
-  return { name, status: 404, startedAt: '', durationMs: 10, tokens: 3, usage, cost };
+  return {
+    name,
+    purpose: 'turn',
+    status: 404,
+    startedAt: '',
+    durationMs: 10,
+    tokens: 3,
+    usage,
+    cost,
+  } as const;
 };
 const labelsOf = (text: string) =>
   text.split('\n').filter(line => line.startsWith('parley_model_calls_total{'));

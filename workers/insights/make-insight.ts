@@ -2,16 +2,19 @@ import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   claimInsights,
   findInsight,
+  findInsightPause,
   type InsightRun,
   type InsightState,
   lockInsight,
   type NextAttempt,
+  pauseInsights,
   releaseInsight,
+  resumeInsights,
   storeInsight,
 } from '../../db/conversations/insights-due.ts';
 import { type HistoryMessage, readHistory } from '../../db/conversations/messages.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import type { TaskFailureLog } from '../../platform/outage-log.ts';
 import { makeBackoff, startRepeating } from '../../platform/repeat.ts';
@@ -41,6 +44,8 @@ interface InsightMessages {
   readonly fallbacks: readonly string[];
   readonly isHostDisabled: boolean;
   readonly hostName: string;
+  /** See `findInsightPause`. */
+  readonly pausedMs: number | undefined;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -49,8 +54,12 @@ const MODEL_TIMEOUT_MS = 30_000;
 const HISTORY_LIMITS = { messages: 200, bytes: 2 * 1_048_576 };
 const MAX_CHARACTERS = 60_000;
 const MAX_MESSAGE_LENGTH = 4_000;
-/** The delay after each failure of the model. */
-const RETRY_AFTER_MS = [30_000, 120_000] as const;
+/**
+ * An insight that its model failed to give waits for the end of the host's pause, and so do those of the host's other
+ * conversations, with what rules say. Each is asked for twice at most: 39 turns of a model that answered these and failed at all
+ * insights cost 169 calls.
+ */
+const ATTEMPTS = { waiting: 1, failedOnce: 2 } as const;
 
 /**
  * Makes the insight of one conversation: reads it, asks the model about unread messages, and stores the answer. A run that lost
@@ -63,10 +72,10 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
       releaseInsight(scope, run, { afterMs: 0, attempts: run.attempts }),
     );
   const unread = history?.messages.filter(({ seq }) => BigInt(seq) > BigInt(history.state.readSeq)) ?? [];
-  const isAsked = parts.model !== undefined && unread.length > 0;
+  const isWanted = parts.model !== undefined && unread.length > 0;
+  const isAsked = isWanted && (history?.pausedMs ?? 0) <= 0;
   const answer =
     history && isAsked ? await askModel(parts, run, { ...history, messages: unread }, stop) : undefined;
-  const next = isAsked && !answer ? nextAttemptOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
     if (!(await lockInsight(scope, run))) return;
     // A repeated failure adds nothing to the insight that the first one stored.
@@ -84,8 +93,25 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
         },
       });
     }
-    await releaseInsight(scope, run, next);
+    if (isAsked && !answer) await pauseInsights(scope);
+    if (answer && history?.pausedMs !== undefined) await resumeInsights(scope);
+    await releaseInsight(
+      scope,
+      run,
+      isWanted && !answer ? await findNextAttempt(scope, run, isAsked) : undefined,
+    );
   });
+}
+
+/** Undefined after the second failure: then only another answered turn makes the insight due. */
+async function findNextAttempt(
+  scope: HostScope,
+  { attempts }: InsightRun,
+  hasFailed: boolean,
+): Promise<NextAttempt | undefined> {
+  if (hasFailed && attempts >= ATTEMPTS.failedOnce) return undefined;
+  const afterMs = Math.max((await findInsightPause(scope)) ?? 0, 0);
+  return { afterMs, attempts: hasFailed ? ATTEMPTS.failedOnce : Math.max(attempts, ATTEMPTS.waiting) };
 }
 
 function readInsightMessages(
@@ -111,6 +137,7 @@ function readInsightMessages(
         fallbacks: host?.modelFallbacks ?? [],
         isHostDisabled: host?.disabled ?? false,
         hostName: host?.name ?? '',
+        pausedMs: await findInsightPause(scope),
         messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)),
       }
     );
@@ -177,11 +204,6 @@ async function askModel(
     warnRarely(line, 'the model exceeded the time limit of an insight');
   }
   return undefined;
-}
-
-function nextAttemptOf({ attempts }: InsightRun): NextAttempt | undefined {
-  const afterMs = RETRY_AFTER_MS[attempts];
-  return afterMs === undefined ? undefined : { afterMs, attempts: attempts + 1 };
 }
 
 interface InsightTaskParts extends InsightParts {

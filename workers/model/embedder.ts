@@ -75,7 +75,7 @@ export function makeEmbedder(
       const { signal } = linked;
       const started = startCall(
         model,
-        {},
+        { purpose: 'embedding' },
         {
           ledger,
           onCall(call) {

@@ -21,7 +21,13 @@ import {
   type ModelMessage,
   type Provider,
 } from './provider.ts';
-import { type Spender, type SpendLedger, type SpendRefusal, SpendRefusedError } from './spender.ts';
+import {
+  type PlannedCall,
+  type Spender,
+  type SpendLedger,
+  type SpendRefusal,
+  SpendRefusedError,
+} from './spender.ts';
 import { makeThoughtFilter, spokenTextOf } from './spoken-text.ts';
 import type { Tries } from './tries.ts';
 import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
@@ -29,6 +35,7 @@ import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
   readonly name: string;
+  readonly purpose: PlannedCall['purpose'];
   readonly status: number;
   readonly startedAt: string;
   readonly durationMs: number;
@@ -48,7 +55,7 @@ export interface ModelCall {
 /** Begins a call of the model. The caller may tell what it took; the listener is told of its end. */
 export function startCall(
   name: string,
-  { isOfHost }: { readonly isOfHost?: true },
+  { purpose, isOfHost }: Pick<ModelCall, 'purpose'> & { readonly isOfHost?: true | undefined },
   { ledger, onCall }: { readonly ledger: SpendLedger; onCall(call: ModelCall): void },
 ) {
   const stopwatch = startStopwatch();
@@ -56,6 +63,7 @@ export function startCall(
   let isSent = false;
   const callOf = (status: number) => ({
     name,
+    purpose,
     status,
     startedAt: stopwatch.startedAt.toISOString(),
     durationMs: stopwatch.elapsedMs(),
@@ -205,12 +213,13 @@ export async function callModel(
   const { model, provider } = target;
   const { masking } = options;
   options.textListener?.begin();
-  const started = startCall(model, provider, { ledger, onCall: tries.onCall });
+  const { isOfHost } = provider;
+  const started = startCall(model, { purpose: options.purpose, isOfHost }, { ledger, onCall: tries.onCall });
   try {
     const sent = await runInSlices(maskMessages(messages, masking));
     const { answerSchema, tools, mayCall, mustCall } = await runInSlices(maskDescriptions(options, masking));
     // Without a limit nobody knows what the call can cost.
-    const isLimited = options.spender.hasBudget && !provider.isOfHost;
+    const isLimited = options.spender.hasBudget && !isOfHost;
     const maxTokens = isLimited ? MAX_ANSWER_TOKENS : undefined;
     const request = { model, messages: sent, answerSchema, tools, mayCall, mustCall, maxTokens };
     const answered = { ...options, masking: toAnswerMasking(masking, sent) };

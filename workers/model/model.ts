@@ -27,8 +27,8 @@ import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the remaining time to send the
  * first piece of its answer, and as long from each piece to the next, or two thirds for an answer that is sent as a whole; the
  * last one has all of it. When all have failed, they are asked again after a pause, if one may answer a moment later and the
- * time allows it. A breaker for each model skips one that failed several times in a row. Each host has breakers of its own: its
- * requests must not take the model from the others. Failures that a single request may cause, such as a late or an unusable
+ * time allows it. A breaker for each model skips one that failed several times in a row. Each host has breakers of its own for
+ * each purpose: its requests must not take the model from the others, nor insights from turns. Failures that a single request may cause, such as a late or an unusable
  * answer, do not count. A model beyond the host's budget is followed by the cheapest of the others.
  */
 
@@ -68,6 +68,8 @@ export interface ModelOutcome {
 /** The remaining time where the caller does not pass one. */
 const DEFAULT_REMAINING_MS = 10_000;
 const PATIENCE_FRACTION = 1 / 3;
+/** An insight is asked for again later, beside those of its host. */
+const INSIGHT_ATTEMPTS = 1;
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
 /** Attempts for any error. */
@@ -118,9 +120,11 @@ export function makeModel({
       provider ? { model: name, provider, most: mostOf(name, provider) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
-    return makeRetryPolicy(remainingMs).execute(
+    const maxAttempts = options.purpose === 'insight' ? INSIGHT_ATTEMPTS : MAX_ATTEMPTS;
+    const asking = `${options.spender.hostId} ${options.purpose}`;
+    return makeRetryPolicy(remainingMs, maxAttempts).execute(
       () =>
-        callFirstUsable(options.spender.hostId, candidates, remainingMs, target =>
+        callFirstUsable(asking, candidates, remainingMs, target =>
           tries.run(() => callModel(target, messages, options, { ledger, tries, traceContents })),
         ),
       options.signal,
@@ -159,12 +163,15 @@ interface Candidate {
   readonly most: number;
 }
 
-/** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
+/**
+ * Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them.
+ * `asking` is the host and what it asks for.
+ */
 function makeFallbackCaller() {
   const breakerOf = makeBreakers(isIndependentOfRequest);
 
   return async (
-    hostId: string,
+    asking: string,
     candidates: readonly Candidate[],
     remainingMs: () => number,
     call: (target: ModelTarget) => Promise<ModelAnswer>,
@@ -178,7 +185,7 @@ function makeFallbackCaller() {
         patienceMs: left.length === 0 ? undefined : remainingMs() * PATIENCE_FRACTION,
       };
       try {
-        return await breakerOf(`${hostId} ${target.model}`).execute(() => call(target));
+        return await breakerOf(`${asking} ${target.model}`).execute(() => call(target));
       } catch (error) {
         if (isBrokenCircuitError(error)) {
           skipped.push(candidate);
@@ -220,7 +227,7 @@ function isOverBudget(error: unknown): boolean {
 }
 
 /** Retries transient errors: after the provider's `Retry-After` if the time allows it, else with exponential backoff. */
-export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
+export function makeRetryPolicy(remainingMs: () => number, maxAttempts = MAX_ATTEMPTS): RetryPolicy {
   let triesWithoutHint = 0;
   const mayRetry = (error: Error): boolean => {
     if (!isTransientError(error)) return false;
@@ -229,7 +236,7 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
     return pauseMs + MIN_CALL_MS < remainingMs();
   };
   return retry(handleWhen(mayRetry), {
-    maxAttempts: MAX_ATTEMPTS - 1,
+    maxAttempts: maxAttempts - 1,
     backoff: respectRetryAfter(new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 })),
   });
 }

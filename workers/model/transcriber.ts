@@ -46,8 +46,11 @@ export function makeTranscriber(
   ): Promise<string> {
     // The pause before a retry ignores the signal.
     signal.throwIfAborted();
-    const started = startCall(model, provider, { ledger, onCall: tries.onCall });
-    const whole = { ...NO_TOKENS, seconds: recording.seconds };
+    const started = startCall(
+      model,
+      { purpose: 'transcription', isOfHost: provider.isOfHost },
+      { ledger, onCall: tries.onCall },
+    );
     const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
     try {
       const isOwn = provider.isOfHost ?? false;
@@ -59,7 +62,9 @@ export function makeTranscriber(
         provider.transcribe(model, recording, signal),
       ).catch(async (error: unknown) => {
         const isUnbilled = error instanceof ModelError && error.isUnbilled;
-        const bill = tries.billOf(isUnbilled ? undefined : { ...whole, isEstimated: true });
+        const bill = tries.billOf(
+          isUnbilled ? undefined : { ...NO_TOKENS, seconds: recording.seconds, isEstimated: true },
+        );
         if (bill) started.took(bill);
         await account.settle(bill);
         throw error;

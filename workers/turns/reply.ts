@@ -145,7 +145,7 @@ export function receiptOf(turn: AnsweredTurn) {
   };
 }
 
-function callReceiptOf({ usage, refusal: _, ...call }: ModelCall) {
+function callReceiptOf({ usage, refusal: _, purpose: _purpose, ...call }: ModelCall) {
   const { input, cached, output } = usage;
   return { ...call, input_tokens: input, cached_tokens: cached, output_tokens: output };
 }
