@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { e164Of } from '../../text/phone.ts';
 import { mapRecord, missingFieldErrorsOf, targetOf } from '../../workers/domain/crm/field-mapping.ts';
-import { columns, defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
+import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'America/Sao_Paulo' };

@@ -16,7 +16,7 @@ import { isOfOtherDay, wrongWeekdaysIn } from '../../workers/domain/alignment/cl
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
-import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
+import { mergeRecord, warnOfNobody } from '../../workers/domain/crm/merge-record.ts';
 import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
@@ -291,7 +291,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),
   listPhoneVariants,
-  mergeRecord: text => mergeRecord(crowdOf(text), crowdOf(text)),
+  mergeRecord: text => warnOfNobody(mergeRecord(crowdOf(text), crowdOf(text)), mapping),
   mentionsIn: text => mentionsIn([text])(text),
   promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),
   promptOf: text =>
