@@ -2,8 +2,11 @@
 export interface TokenBucket {
   /** Takes the amount if there is room for it now, and says so. */
   take(count: number): boolean;
-  /** Counts an amount that was used; a negative amount returns what was taken in vain. Beyond the room, everything else waits. */
-  add(count: number): void;
+  /**
+   * Counts an amount that was used; a negative amount returns what was taken in vain. Beyond the room, everything else waits:
+   * returns in how many ms there is room again.
+   */
+  add(count: number): number;
 }
 
 export function makeTokenBucket(
@@ -28,6 +31,7 @@ export function makeTokenBucket(
     add(count) {
       fill();
       left -= count;
+      return Math.max(0, (-left / perSecond) * 1_000);
     },
   };
 }

@@ -104,7 +104,7 @@ export function makeHandlers(
   const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
-  const egress = openEgress({ ...egressRulesOf(settings), maxBytes: MAX_DOCUMENT_BYTES });
+  const egress = openEgress(egressRulesOf(settings));
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
@@ -116,7 +116,7 @@ export function makeHandlers(
       directory,
       onAnswer,
       transcriberOf,
-      ...makeAttachedReaders(egress, settings.parserProgram),
+      ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
     }),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type SendLimits, sendEvent } from '../../workers/events/attempt-delivery.ts';
+import { MAX_RECEIVED_BYTES, type SendLimits, sendEvent } from '../../workers/events/attempt-delivery.ts';
 import { type Egress, openEgress } from '../../workers/tools/egress.ts';
 import { makeSecret } from '../../workers/tools/webhook-secrets.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,7 +26,12 @@ describe('sending an event', () => {
     options: Partial<{ egress: Egress; now: Date; stop: AbortSignal }> = {},
   ) => {
     const { now = new Date(), stop = new AbortController().signal } = options;
-    return sendEvent(options.egress ?? egress, { url, id: 'a', body: '{}', secrets, now }, stop, limits);
+    return sendEvent(
+      (options.egress ?? egress).files(MAX_RECEIVED_BYTES),
+      { url, id: 'a', body: '{}', secrets, now },
+      stop,
+      limits,
+    );
   };
 
   it('returns the status of the answer, whatever it is, and follows no redirect', async () => {

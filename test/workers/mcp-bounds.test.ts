@@ -32,7 +32,7 @@ describe('an MCP server that says more than anybody needs', () => {
   let servers: ServerClients;
   let server: ServerClient;
   let events: ConnectionOwner | undefined;
-  const hostId = randomUUID();
+  let hostId: string;
   const configOf = (url: string): McpConfig => ({
     id: randomUUID(),
     avatarId: randomUUID(),
@@ -47,6 +47,7 @@ describe('an MCP server that says more than anybody needs', () => {
     revision: 1,
   });
   beforeEach(async () => {
+    hostId = randomUUID();
     mcp = await startScriptedMcp();
     const connect = makeConnect(seal, { allowPrivate: true, stdioAllow: [] });
     const listening: Connect = (config, given) => connect(config, (events = given));
@@ -189,8 +190,8 @@ describe('an MCP server that says more than anybody needs', () => {
     expect(told).to.deep.equal([0, 0, 40_000, 40_000, 40_000]);
   });
 
-  it('tells nothing of a result as deep as an answer can be, and refuses one that is so elsewhere', async () => {
-    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  it('tells nothing of a deep result, and refuses one that is deep elsewhere', async () => {
+    const deep = `${'['.repeat(1_900)}${']'.repeat(1_900)}`;
     const saying = (result: string) =>
       mcp.script(({ id }, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -327,25 +328,6 @@ describe('an MCP server that says more than anybody needs', () => {
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     expect((await call()).content).to.deep.equal(DONE);
-  });
-
-  it('shares one budget of messages with the other servers of its host', async () => {
-    const floods = Array.from({ length: 12 }, () => servers.serverOf(hostId, configOf(mcp.url)));
-    mcp.script(({ id }, response) => {
-      const result = { content: DONE };
-      const events = [...Array.from({ length: 250 }, notified), { jsonrpc: '2.0', id, result }];
-      sendEvents(response, events);
-    });
-    const callOf = async (flooding: ServerClient) => {
-      const [tool] = (await flooding.tools()).tools;
-      if (!tool) throw new Error('no tool');
-      return faultOf(flooding.call(tool, { args: {}, meta: undefined }, { signal, timeoutMs: 5_000 }));
-    };
-    const faults = await Promise.all(floods.map(callOf));
-    expect(faults).to.include('answered');
-    expect(faults.filter(fault => fault !== 'answered').length).to.be.at.least(2);
-    const neighbour = servers.serverOf(randomUUID(), configOf(mcp.url));
-    expect(await callOf(neighbour)).to.equal('answered');
   });
 
   it('has no more schemas checked than twice the tools that can be offered', async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
-import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
 import { makeServerTool } from '../../workers/tools/mcp/mcp.ts';
@@ -35,17 +34,14 @@ describe('a call of an MCP tool', () => {
       unmasked: false,
       revision: 1,
     };
-    const share = {
-      limits: { budget: makeTokenBucket(1_000, 0), waitToParse: async <T>(value: T) => value },
-      checkSchema: async () => true,
-    };
+    const owner = { hostId: randomUUID(), checkSchema: async () => true };
     let listed: CachedToolList | undefined;
     const shelf = {
       get: () => listed,
       put: (list: CachedToolList) => void (listed = list),
       clear: () => void (listed = undefined),
     };
-    return makeServerClient(config, makeConnect(seal, rules), shelf, share);
+    return makeServerClient(config, makeConnect(seal, rules), shelf, owner);
   };
   beforeEach(async () => {
     mcp = await startScriptedMcp();

@@ -47,6 +47,25 @@ describe('a provider with the protocol of OpenAI', () => {
     expect(calls.map(({ id }) => id)).to.deep.equal(['2']);
   });
 
+  it('has no name of a model that is longer than 200 characters, in pieces or whole', async () => {
+    const modelOf = async (model: unknown) => {
+      const body = JSON.stringify({
+        model,
+        choices: [{ message: { content: 'Oi.' }, finish_reason: 'stop' }],
+      });
+      const events = body.replace('"message"', '"delta"');
+      const { model: whole } = await ask((_request, response) => void response.end(body));
+      scripted.script((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(`data: ${events}\n\ndata: [DONE]\n\n`);
+      });
+      const { model: streamed } = await provider().stream(request, options, () => {});
+      return [whole, streamed];
+    };
+    expect(await modelOf('m'.repeat(200))).to.deep.equal(['m'.repeat(200), 'm'.repeat(200)]);
+    expect(await modelOf('m'.repeat(201))).to.deep.equal(['', '']);
+  });
+
   it('has the text of an answer in parts without its thoughts, and that of a refusal', async () => {
     const textOf = async (message: object) => {
       const body = JSON.stringify({ choices: [{ message }] });

@@ -62,6 +62,37 @@ describe('what a model says', () => {
     );
   });
 
+  it('is the same however it is cut into pieces, and whatever it is', () => {
+    const part = fc.constantFrom(
+      ...'<think>,</think>,[THINK],[/think],<|channel|>analysis<|message|>,<thought>,</thought>,<th,◁,|>'.split(
+        ',',
+      ),
+      ...' |\n|Oi|İ|\u212A'.split('|'),
+    );
+    const pieces = fc.array(
+      fc.array(part, { maxLength: 5 }).map(parts => parts.join('')),
+      { maxLength: 20 },
+    );
+    const pass = (texts: readonly string[]) => texts.map(makeThoughtFilter()).join('');
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 1, max: 9 }), (sent, length) => {
+        const whole = sent.join('');
+        const cut = whole.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
+        for (const each of [sent, cut]) expect(pass(each)).to.equal(pass([whole]));
+      }),
+    );
+  });
+
+  it('is what follows the thoughts, however many there are in one piece', () => {
+    expect(makeThoughtFilter()(`${'<think></think>'.repeat(20_000)}${ANSWER}`)).to.equal(ANSWER);
+    expect(
+      growthBeyondLinear(
+        text => makeThoughtFilter()(text),
+        length => '<think></think>'.repeat(length / 15),
+      ),
+    ).to.equal(undefined);
+  });
+
   it('is passed on after many blanks, each a piece, which are read once', () => {
     const pass = (text: string) => {
       const filter = makeThoughtFilter();

@@ -3,11 +3,16 @@ import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { LedgerError, type SpendLedger } from '../../workers/model/spender.ts';
 import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import { startScriptedModel } from '../support/scripted-model.ts';
+import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 
 describe('the transcription of a recording', () => {
+  let scripted: ScriptedModel;
+  beforeEach(async () => {
+    scripted = await startScriptedModel();
+  });
+  afterEach(() => scripted.close());
+
   it('is settled with what its provider reports, however much, and reserves what its length may be billed for', async () => {
-    const scripted = await startScriptedModel();
     const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
     const [reserved, settled]: [number[], number[]] = [[], []];
     const open: SpendLedger['open'] = async (_spender, call) => {
@@ -30,7 +35,21 @@ describe('the transcription of a recording', () => {
     }
     expect(new Set(reserved)).to.deep.equal(new Set([61]));
     expect(settled).to.deep.equal([59.2, 59.2, 1, 59, 61, 1_999, 86_400]);
-    await scripted.close();
+  });
+
+  it('is no longer than an answer: a longer one is as if there were none', async () => {
+    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
+    const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 2 };
+    const { signal } = new AbortController();
+    const hear = (text: string) => {
+      scripted.onTranscription = (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text }));
+      const parts = { onCall: () => {}, ledger: noLedger };
+      const options = { spender: spenderOf('a'), signal, remainingMs: () => 0 };
+      return makeTranscriber('t', provider, parts).transcribe(recording, options);
+    };
+    expect((await hear('a'.repeat(100_000))).kind).to.equal('text');
+    expect((await hear('a'.repeat(100_001))).kind).to.equal('failed');
   });
 
   it('that is not asked for, because the database is away, is no failure of its model', async () => {

@@ -25,7 +25,13 @@ import { SCHEDULE_MS } from '../domain/delivery-schedule.ts';
 import { type OwnQueue, type OwnQueueParts, startOwnQueue } from '../runtime/own-queue.ts';
 import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
 import { makeWebhookSeal } from '../tools/webhook-secrets.ts';
-import { type Attempt, type AttemptParts, attemptDelivery, sendLimits } from './attempt-delivery.ts';
+import {
+  type Attempt,
+  type AttemptParts,
+  attemptDelivery,
+  MAX_RECEIVED_BYTES,
+  sendLimits,
+} from './attempt-delivery.ts';
 
 export interface DeliverySettings extends EgressSettings, SecretKeys {
   readonly databaseUrl: string;
@@ -57,7 +63,11 @@ export function startDeliveries(parts: OwnQueueParts, settings: DeliverySettings
   });
   // All claims share one agent: hosts may have the same receiver, and an attempt must not wait for those of others.
   const egress = openEgress({ ...egressRulesOf(settings), maxConnections: slots });
-  const attemptParts = { egress, seal: makeWebhookSeal(settings), ...makeStore(db) };
+  const attemptParts = {
+    egress: egress.files(MAX_RECEIVED_BYTES),
+    seal: makeWebhookSeal(settings),
+    ...makeStore(db),
+  };
   const count = makeDeliveryMetrics(parts.registry, db);
   return startOwnQueue<ClaimedDelivery>('deliveries', parts, {
     db,

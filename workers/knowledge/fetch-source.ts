@@ -2,7 +2,7 @@ import { linkSignals } from '../../platform/link-signals.ts';
 import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import type { Fetcher } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
-import { ResponseTooLargeError } from '../tools/response-cap.ts';
+import { ResponseTooLargeError } from '../tools/response-meter.ts';
 import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
 
 export interface FetchedSource {

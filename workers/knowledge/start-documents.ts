@@ -37,7 +37,8 @@ export function startDocuments(
     applicationName: 'parley-documents',
     acquireWithinMs: WAIT_FOR_CONNECTION_MS,
   });
-  const egress = openEgress({ ...egressRulesOf(egressSettings), maxBytes: MAX_DOCUMENT_BYTES });
+  const egress = openEgress(egressRulesOf(egressSettings));
+  const files = egress.files(MAX_DOCUMENT_BYTES);
   // A job that was lost, or whose worker stopped, is added again; the store ignores a job that it still has.
   const added = new LRUCache<string, true>({ max: MAX_ADDED, ttl: ADD_AGAIN_MS });
   return startOwnQueue<WaitingImport>('documents', parts, {
@@ -51,7 +52,7 @@ export function startDocuments(
       return { jobId: `i${id}`, requestId: id, hostId, share, body };
     },
     release: imports => imports.forEach(({ id }) => added.delete(id)),
-    handle: makeRunHandler({ db, egress, startParser: () => openParser(parserLimits, parserProgram) }),
+    handle: makeRunHandler({ db, egress: files, startParser: () => openParser(parserLimits, parserProgram) }),
   });
 }
 

@@ -7,8 +7,8 @@ import {
   listHostProviders,
 } from '../../db/hosts/host-providers.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../../platform/seal.ts';
-import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
-import { MAX_STREAM_BYTES, makeOpenAiProvider } from './openai.ts';
+import { type Egress, type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
+import { makeOpenAiProvider } from './openai.ts';
 import { ModelError, type Provider } from './provider.ts';
 
 /*
@@ -47,12 +47,8 @@ export function labelOfKey({ hostId, name }: { readonly hostId: string; readonly
 
 export function openHostProviders(db: Db, settings: EgressSettings & SecretKeys): HostProviders {
   const seal = makeProviderSeal(settings);
-  const egress = openEgress({
-    ...egressRulesOf(settings),
-    maxConnections: MAX_CONNECTIONS,
-    maxBytes: MAX_STREAM_BYTES,
-  });
-  const providerOf = (row: HostProviderRow) => makeHostProvider(row, seal, egress.fetch);
+  const egress = openEgress({ ...egressRulesOf(settings), maxConnections: MAX_CONNECTIONS });
+  const providerOf = (row: HostProviderRow) => makeHostProvider(row, seal, egress);
   return {
     async find(hostId, name) {
       const row = await findHostProvider(db, hostId, name);
@@ -71,13 +67,14 @@ export function openHostProviders(db: Db, settings: EgressSettings & SecretKeys)
 function makeHostProvider(
   { hostId, name, baseURL, sealedKey, models, revision, createdAt }: HostProviderRow,
   seal: Seal,
-  fetch: typeof globalThis.fetch,
+  egress: Egress,
 ): HostProvider {
   const open = async () => {
     const apiKey = await seal.open(sealedKey, labelOfKey({ hostId, name })).catch(() => {
       throw new ModelError('refused', true, KEY_REFUSED);
     });
-    return makeOpenAiProvider(name, { baseURL, apiKey: String(apiKey) }, { fetch });
+    const settings = { baseURL, apiKey: String(apiKey) };
+    return makeOpenAiProvider(name, settings, form => egress.parsed(hostId, form).fetch);
   };
   const ownName = (model: string) => model.slice(name.length + 1);
   return {

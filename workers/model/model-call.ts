@@ -199,7 +199,7 @@ export interface CallParts {
   readonly traceContents: boolean;
 }
 
-const MAX_ANSWER_LENGTH = 100_000;
+export const MAX_ANSWER_LENGTH = 100_000;
 /** A text without any of these says nothing, such as a rule or a blank without width. */
 const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 

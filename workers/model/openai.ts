@@ -1,6 +1,9 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
+import { MAX_MESSAGE_BYTES, ResponseTooLargeError } from '../tools/response-meter.ts';
+import { type BodyForm, withBody, withMaxBytes } from '../tools/response-reader.ts';
 import type { TokenUsage } from './prices.ts';
 import {
   type AnswerForm,
@@ -26,36 +29,33 @@ export interface OpenAiSettings {
   readonly models?: readonly string[] | undefined;
 }
 
-const MAX_RESPONSE_BYTES = 4 * 1_048_576;
+/** Sends a request, and limits the response to one of this form. */
+export type FetchOf = (form: BodyForm) => typeof fetch;
+
+const WHOLE: BodyForm = {};
 /** A stream adds some hundred bytes around each token, including thoughts. */
-export const MAX_STREAM_BYTES = 4 * MAX_RESPONSE_BYTES;
+const STREAM: BodyForm = {
+  events: { isRight: response => !isWhole(response), maxBytes: 4 * MAX_MESSAGE_BYTES },
+};
+/** A gateway lists 400 models in 400 kB. */
+const LIST: BodyForm = { maxBytes: 1_048_576 };
 /** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
 const MAX_CALLS = 64;
-/** Longer than any provider's ids and function names. */
-const MAX_NAME_LENGTH = 200;
 
 export function makeOpenAiProvider(
   name: string,
-  { baseURL, apiKey = 'none', models = [] }: OpenAiSettings,
-  ofTenant?: { readonly fetch: typeof fetch },
+  settings: OpenAiSettings,
+  fetchOfTenant?: FetchOf,
 ): Provider {
-  // The retries of the library ignore our deadline. Whatever OPENAI_LOG says, it logs nothing: a line would contain the prompt.
-  const client = new OpenAI({
-    baseURL,
-    apiKey,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: makeCappedFetch(ofTenant?.fetch ?? fetch),
-    // The library would take these from our environment.
-    ...(ofTenant ? { organization: null, project: null } : {}),
-  });
+  const clientOf = (form: BodyForm) => makeClient(settings, form, fetchOfTenant);
+  const [client, streaming, listing] = [clientOf(WHOLE), clientOf(STREAM), clientOf(LIST)];
   const requestOf = (signal: AbortSignal, purpose: string) => ({
     signal,
     headers: { 'X-Parley-Purpose': purpose },
   });
   return {
     name,
-    models,
+    models: settings.models ?? [],
     complete: (request, { signal, purpose, progress }) =>
       translateErrors(async () => {
         const sent = client.chat.completions.create(wireRequestOf(request), requestOf(signal, purpose));
@@ -68,10 +68,9 @@ export function makeOpenAiProvider(
           stream: true as const,
           stream_options: { include_usage: true },
         };
-        const sent = client.chat.completions.create(streamed, requestOf(signal, purpose));
+        const sent = streaming.chat.completions.create(streamed, requestOf(signal, purpose));
         const response = await sent.asResponse();
-        const isWhole = response.headers.get('content-type')?.includes('json');
-        if (isWhole) return readCompletion(response, progress);
+        if (isWhole(response)) return readCompletion(response, progress);
         return completionOf(await readChunks(await sent, signal, { ...progress, onText }));
       }),
     embed: (model, texts, signal) =>
@@ -89,7 +88,7 @@ export function makeOpenAiProvider(
       }),
     listModels: signal =>
       translateErrors(async () => {
-        const { data } = await client.get<{ data: readonly ({ id?: unknown } | null)[] }>('/models', {
+        const { data } = await listing.get<{ data: readonly ({ id?: unknown } | null)[] }>('/models', {
           signal,
         });
         return data.map(entry => entry?.id);
@@ -97,34 +96,58 @@ export function makeOpenAiProvider(
   };
 }
 
-function makeCappedFetch(send: typeof fetch): typeof fetch {
+function makeClient(
+  { baseURL, apiKey = 'none' }: OpenAiSettings,
+  form: BodyForm,
+  ofTenant?: FetchOf,
+): OpenAI {
+  // The retries of the library ignore our deadline. Whatever OPENAI_LOG says, it logs nothing: a line would contain the prompt.
+  return new OpenAI({
+    baseURL,
+    apiKey,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: translateLost((ofTenant ?? fetchOfInstallation)(form)),
+    // The library would take these from our environment.
+    ...(ofTenant ? { organization: null, project: null } : {}),
+  });
+}
+
+function isWhole({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('json') ?? false;
+}
+
+/** The operator has chosen these providers, so their answers are limited in bytes only. */
+const fetchOfInstallation: FetchOf =
+  ({ maxBytes = MAX_MESSAGE_BYTES, events }) =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    return withMaxBytes(response, events?.isRight(response) ? events.maxBytes : maxBytes);
+  };
+
+/** A connection lost after the headers is translated here, because `fetch` throws a TypeError for it, like that of any bug. */
+function translateLost(send: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await send(url, init);
-    if (!response.body) return response;
-    const isStream = response.headers.get('content-type')?.includes('event-stream');
-    const capped = capBody(response.body, isStream ? MAX_STREAM_BYTES : MAX_RESPONSE_BYTES, init?.signal);
-    return new Response(ReadableStream.from(capped), response);
+    return withBody(response, response.body && ReadableStream.from(translated(response.body, init?.signal)));
   };
 }
 
-/** Translates a connection lost after the headers here, because `fetch` throws a TypeError for it, like that of any bug. */
-async function* capBody(
+async function* translated(
   body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
   signal: AbortSignal | null | undefined,
 ): AsyncGenerator<Uint8Array> {
-  let size = 0;
+  let hasBegun = false;
   try {
-    for await (const chunk of body) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw new ModelError('unusable answer: too large');
-      yield chunk;
+    for await (const piece of body) {
+      hasBegun = true;
+      yield piece;
     }
   } catch (error) {
-    if (error instanceof ModelError) throw error;
+    if (error instanceof ResponseTooLargeError) throw new ModelError('unusable answer: too large');
     throw signal?.aborted
       ? new ModelError('aborted')
-      : new ModelError('unusable answer: cut short', size === 0);
+      : new ModelError('unusable answer: cut short', !hasBegun);
   }
 }
 
@@ -302,7 +325,7 @@ function completionOf(answer: unknown): Completion {
   const message = choice?.message;
   const finishReason: unknown = choice?.finish_reason;
   return {
-    model: typeof model === 'string' ? model : '',
+    model: isShortText(model) ? model : '',
     text: message ? textIn(message) : undefined,
     toolCalls: callsIn(message?.tool_calls),
     finishReason: isShortText(finishReason) ? finishReason : undefined,

@@ -99,36 +99,42 @@ export function makeThoughtFilter(): (piece: string) => string {
   let state: 'undecided' | 'speaking' | Tag = 'undecided';
   let hasThought = false;
 
-  function decide(): string {
+  /** Returns what is spoken so far, or undefined where the thoughts of a tag have begun. */
+  function decide(): string | undefined {
     const begun = held.trimStart();
     if (!hasThought) blanks += held.slice(0, held.length - begun.length);
     held = begun;
     const tag = openingOf(held);
     if (tag) {
       state = tag;
-      return think(tag);
+      return undefined;
     }
     if (TAGS.some(({ opening }) => opening.startsWith(begun.toLowerCase()))) return '';
     state = 'speaking';
     return blanks + held;
   }
 
-  function think(tag: Tag): string {
+  /** Returns whether the thoughts have ended. */
+  function think(tag: Tag): boolean {
     const closing = tag.closing.exec(held);
     if (!closing) {
       held = held.slice(-LONGEST_CLOSING);
-      return '';
+      return false;
     }
     held = held.slice(closing.index + closing[0].length);
     hasThought = true;
     blanks = '';
     state = 'undecided';
-    return decide();
+    return true;
   }
 
   return piece => {
     if (state === 'speaking') return piece;
     held += piece;
-    return state === 'undecided' ? decide() : think(state);
+    for (;;) {
+      if (state !== 'undecided' && !think(state)) return '';
+      const spoken = decide();
+      if (spoken !== undefined) return spoken;
+    }
   };
 }

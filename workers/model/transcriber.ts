@@ -1,6 +1,6 @@
 import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { makeRetryPolicy } from './model.ts';
-import { type ModelCall, startCall } from './model-call.ts';
+import { MAX_ANSWER_LENGTH, type ModelCall, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
 import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
@@ -116,5 +116,6 @@ function billedOf({ seconds }: Recording, reported = 0): number {
 /** Silence has no words: its text is empty. */
 function checkText(text: string | undefined): string {
   if (text === undefined) throw new ModelError('unusable answer: no text');
+  if (text.length > MAX_ANSWER_LENGTH) throw new ModelError('unusable answer: too long');
   return text.replaceAll('\0', '').toWellFormed().trim();
 }

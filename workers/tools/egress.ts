@@ -5,10 +5,10 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher, fetch as undiciFetch } from 'undici';
 import type { AllowedAddress } from '../../platform/allowed-address.ts';
 import { type EgressRules, isAddressAllowed, isPublicAddress, portOf } from '../domain/egress-address.ts';
-import { capResponse, capSize } from './response-cap.ts';
+import { type BodyForm, readFile, readParsed } from './response-reader.ts';
 
 /*
- * The only way to call an address that a tenant has given.
+ * The only way to call an address that a tenant has given. What it answers is read in `response-reader.ts`.
  *
  * The address of each connection is checked when the connection is made: the name is resolved here, every address of it
  * must be allowed, and the socket connects to these addresses without a second look-up, so DNS rebinding has no effect.
@@ -20,7 +20,11 @@ export interface Fetcher {
   readonly fetch: typeof globalThis.fetch;
 }
 
-export interface Egress extends Fetcher {
+export interface Egress {
+  /** The responses are files, or nobody reads them: they are limited in bytes only. */
+  files(maxBytes: number): Fetcher;
+  /** The responses are parsed in this process, for this host. */
+  parsed(hostId: string, form?: BodyForm): Fetcher;
   /** Also aborts running requests. */
   close(): Promise<void>;
 }
@@ -41,8 +45,6 @@ export function egressRulesOf({ egressAllowPrivate = false, egressAllow }: Egres
 export interface EgressOptions extends EgressRules {
   /** Connections to one origin at a time; further requests wait. Undefined: a few. */
   readonly maxConnections?: number;
-  /** Limits only the size of a response, for a document that nobody parses here. */
-  readonly maxBytes?: number;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
 }
@@ -80,18 +82,23 @@ export function openEgress(options: EgressOptions): Egress {
     keepAliveTimeout: 30_000,
   });
   const dispatcher = agent.compose(limitTimes).compose(boundResponses);
-  const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
+  const fetcherOf = (read: (response: Response) => Response): Fetcher => ({
+    fetch: async (input, init) => read(await request(input, init)),
+  });
+  async function request(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const url = new URL(input instanceof Request ? input.url : input);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
     if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefusedError();
     const headers = new Headers(init.headers);
     headers.set('accept-encoding', 'identity');
     // Node's own fetch is built on another version of undici than this dispatcher.
-    const response = await undiciFetch(url, { ...init, headers, dispatcher } as never);
-    if (options.maxBytes !== undefined) return capSize(response, options.maxBytes);
-    return capResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
+    return undiciFetch(url, { ...init, headers, dispatcher } as never);
+  }
+  return {
+    files: maxBytes => fetcherOf(response => readFile(response, maxBytes)),
+    parsed: (hostId, form) => fetcherOf(response => readParsed(response, hostId, form)),
+    close: () => agent.destroy(),
   };
-  return { fetch, close: () => agent.destroy() };
 }
 
 export function isEgressRefused(error: unknown): boolean {

@@ -44,7 +44,7 @@ describe('a site that does not answer', () => {
 
   const read = (path: string, { maxMs, signal }: { maxMs?: number; signal?: AbortSignal } = {}) => {
     const parts = {
-      fetch: (url: string, stop: AbortSignal) => fetchSource(egress, url, stop),
+      fetch: (url: string, stop: AbortSignal) => fetchSource(egress.files(1_048_576), url, stop),
       parse: (request: Parameters<typeof parseDocument>[0]) => parseDocument(request, () => {}),
       onPage: async () => {},
       signal: signal ?? new AbortController().signal,

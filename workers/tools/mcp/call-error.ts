@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { errorCodeOf } from '../../../platform/error-reason.ts';
 import { isEgressRefused } from '../egress.ts';
-import { ResponseTooLargeError } from '../response-cap.ts';
+import { ResponseTooLargeError } from '../response-meter.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 import { HeadersUnreadableError } from './header-secrets.ts';
 
@@ -39,7 +39,7 @@ export function isTimeout(error: unknown): boolean {
   return (SdkError.isInstance(error) && timeoutCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
 }
 
-/** Matches the error that `bounded-messages.ts` sends in place of a response. */
+/** Matches the error that `mcp-fetch.ts` sends in place of a response. */
 function isCutOff(error: unknown): boolean {
   return (
     ProtocolError.isInstance(error) && error.code === TOO_LARGE.code && error.message === TOO_LARGE.message

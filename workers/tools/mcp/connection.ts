@@ -12,9 +12,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
-import { type Egress, EgressRefusedError, openEgress } from '../egress.ts';
-import { boundEventStreams, boundMessages, type SharedLimits } from './bounded-messages.ts';
+import { EgressRefusedError, openEgress } from '../egress.ts';
+import { boundMessages } from './bounded-messages.ts';
 import { openHeaders } from './header-secrets.ts';
+import { makeMcpFetch } from './mcp-fetch.ts';
 
 export interface Connection {
   readonly client: Client;
@@ -22,7 +23,7 @@ export interface Connection {
 }
 
 export interface ConnectionOwner {
-  readonly limits: SharedLimits;
+  readonly hostId: string;
   onToolsChanged(): void;
   /** Called when the connection can no longer be used. */
   onLost(): void;
@@ -60,9 +61,7 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
       // Newer servers use another revision of the protocol, which exists for this transport only.
       versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
     });
-    const transport = boundMessages(
-      transportOf(config, target, boundEventStreams(egress.fetch, owner.limits)),
-    );
+    const transport = boundMessages(transportOf(config, target, makeMcpFetch(egress, owner.hostId)));
     const close = async () => {
       await endSession(transport);
       await client.close().catch(() => undefined);
@@ -86,7 +85,11 @@ function headersOf(headers: Readonly<Record<string, string>>) {
   return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
-function transportOf({ transportType }: McpConfig, target: McpTarget, fetch: Egress['fetch']): Transport {
+function transportOf(
+  { transportType }: McpConfig,
+  target: McpTarget,
+  fetch: typeof globalThis.fetch,
+): Transport {
   if ('command' in target) return makeStdioTransport(target.command, target.args);
   const options = { fetch, requestInit: { headers: { ...target.headers } } };
   const url = new URL(target.url);

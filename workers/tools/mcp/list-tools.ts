@@ -1,6 +1,7 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
 import { linkSignals } from '../../../platform/link-signals.ts';
+import { MAX_NAME_LENGTH } from '../../../queues/contract/shape.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 
 /** A tool as its server describes it, within bounds. */
@@ -30,7 +31,6 @@ const MAX_PAGES = 8;
 const MAX_TOOLS_PER_PAGE = 1_000;
 const PAGE_TIMEOUT_MS = 10_000;
 const LIST_TIMEOUT_MS = 30_000;
-const MAX_NAME_LENGTH = 128;
 const MAX_DESCRIPTION_LENGTH = 4_000;
 /** Checking every schema of one list took 170 s of processor time and 2 GB. */
 const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
-import type { SharedLimits } from './bounded-messages.ts';
 import { isAnswered, isTimeout, isUnsent } from './call-error.ts';
 import type { Connect, Connection } from './connection.ts';
 import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';
@@ -41,8 +40,8 @@ export interface ToolListCache {
   clear(): void;
 }
 
-export interface HostLimiter {
-  readonly limits: SharedLimits;
+export interface ServerOwner {
+  readonly hostId: string;
   /** See `listTools`. */
   readonly checkSchema: SchemaCheck;
 }
@@ -60,10 +59,10 @@ export function makeServerClient(
   config: McpConfig,
   connect: Connect,
   cache: ToolListCache,
-  { limits, checkSchema }: HostLimiter,
+  { hostId, checkSchema }: ServerOwner,
 ): ServerClient {
   const connection = makeReconnectingClient(onLost =>
-    connect(config, { limits, onLost, onToolsChanged: () => list.onChanged() }),
+    connect(config, { hostId, onLost, onToolsChanged: () => list.onChanged() }),
   );
   const list = makeToolList(connection, cache, checkSchema);
   let running = 0;

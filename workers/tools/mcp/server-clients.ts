@@ -1,17 +1,12 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import { Gate } from '../../../platform/gate.ts';
-import { makeTokenBucket } from '../../../platform/token-bucket.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { isOfferableSchema } from '../../domain/schemas/schema-errors.ts';
 import type { Connect } from './connection.ts';
-import {
-  type CachedToolList,
-  type HostLimiter,
-  makeServerClient,
-  type ServerClient,
-} from './server-client.ts';
+import { type CachedToolList, makeServerClient, type ServerClient } from './server-client.ts';
 
 /** The clients of MCP servers in this process; each connects on first use. */
 export interface ServerClients {
@@ -30,12 +25,10 @@ const MAX_LISTED = 30;
 
 /** Opening a connection takes about 20 ms of the process: 32 at once would block it for most of a second. */
 const CONNECT_EVERY_MS = 30;
-const MAX_MESSAGES_PER_HOST = 2_000;
-const MESSAGES_PER_SECOND = 200;
 
 export function makeServerClients(connect: Connect, log: Logger): ServerClients {
   const connectPaced = makePacedConnect(connect);
-  const limiterOf = makeHostLimiters();
+  const checks = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
   const closing = new Set<Promise<void>>();
   const clients = new LRUCache<string, ServerClient>({
     max: MAX_CLIENTS,
@@ -65,7 +58,11 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
         },
         clear: () => void lists.delete(key),
       };
-      const server = makeServerClient(config, connectPaced(hostId), cache, limiterOf(hostId));
+      const owner = {
+        hostId,
+        checkSchema: (schema: JsonObject) => checks.run({ key: hostId }, () => isOfferableSchema(schema)),
+      };
+      const server = makeServerClient(config, connectPaced(hostId), cache, owner);
       clients.set(key, server);
       evictSurplus(clients, hostId, { max: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
       return server;
@@ -88,25 +85,6 @@ function makePacedConnect(connect: Connect): (hostId: string) => Connect {
   return hostId => async (config, owner) => {
     await starts.run({ key: hostId }, () => delay(CONNECT_EVERY_MS));
     return connect(config, owner);
-  };
-}
-
-function makeHostLimiters(): (hostId: string) => HostLimiter {
-  const checks = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
-  const waitToParse = makeParsePace();
-  const limiters = new LRUCache<string, HostLimiter>({ max: MAX_CLIENTS });
-  return hostId => {
-    const known = limiters.get(hostId);
-    if (known) return known;
-    const limiter: HostLimiter = {
-      limits: {
-        budget: makeTokenBucket(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
-        waitToParse: value => waitToParse(hostId, value),
-      },
-      checkSchema: schema => checks.run({ key: hostId }, () => isOfferableSchema(schema)),
-    };
-    limiters.set(hostId, limiter);
-    return limiter;
   };
 }
 
@@ -144,14 +122,4 @@ function evictSurplus<V extends object>(
 
 function keyOf(hostId: string, mcpId: string): string {
   return `${hostId} ${mcpId}`;
-}
-
-/** Parses large messages of all servers one by one, round-robin over the hosts, with pauses for everything else. */
-export function makeParsePace(): <T>(hostId: string, message: T) => Promise<T> {
-  const gate = new Gate({ maxTotal: 1, maxPerKey: 1 }, { forAll: 1 });
-  return (hostId, message) =>
-    new Promise(resolve => {
-      // The caller parses the message before the next tick of the event loop, so the gate's time includes the parsing.
-      void gate.run({ key: hostId }, () => nextTurn(resolve(message)));
-    });
 }
