@@ -64,7 +64,8 @@ describe('the list of changes', () => {
       'Bia mudou a pessoa “Rui Costa”',
       'Bia mudou a pessoa “Rui Costa”',
     ]);
-    expect(entries.map(({ after }) => after).slice(1)).to.deep.equal([{ disabled: true, sessions_ended_at: (entries[1]?.['after'] as Fields)['sessions_ended_at'] }, { role: 'manager' }]);
+    expect(Object.keys(entries[1]?.['after'] as Fields)).to.have.members(['disabled', 'sessions_ended_at']);
+    expect(entries[2]?.['after']).to.deep.equal({ role: 'manager' });
   });
 
   it('takes a name of a token as it is, whatever stands in it', async () => {

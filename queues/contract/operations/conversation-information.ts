@@ -29,7 +29,7 @@ export const assignedPersonId = field(
   'Id of the person of the host who handles it, the first of several; null if nobody does, or a caller gave a name alone.',
   nullable(uuid()),
 );
-export const MAX_ATTENDANTS = 20;
+const MAX_ATTENDANTS = 20;
 export const assignedPersonIds = field(
   'Ids of all people of the host who handle it, in the order of their names; empty where `assigned_person_id` is null.',
   list(uuid(), { max: MAX_ATTENDANTS }),
