@@ -1,4 +1,3 @@
-import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** A private address that may be called: all addresses of a range, or those of a name, on one port or on any. */
@@ -15,7 +14,7 @@ const range = /^(?<first>[^/]+)\/(?<bits>0|[1-9]\d{0,2})$/;
 export function parseAllowed(text: string): AllowedAddress | undefined {
   const { first, bits } = range.exec(text)?.groups ?? {};
   if (first !== undefined) return rangeOf(first, Number(bits));
-  if (isIPv6(text)) return rangeOf(text);
+  if (ipaddr.IPv6.isValid(text)) return rangeOf(text);
   const { host = '', port: digits } = target.exec(text)?.groups ?? {};
   if (Number(digits) > 65_535) return undefined;
   const port = digits === undefined ? {} : { port: Number(digits) };
@@ -23,11 +22,12 @@ export function parseAllowed(text: string): AllowedAddress | undefined {
   return found && { ...found, ...port };
 }
 
-const rangeIn = (brackets: string) => (isIPv6(brackets) ? rangeOf(brackets) : undefined);
+const rangeIn = (brackets: string) => (ipaddr.IPv6.isValid(brackets) ? rangeOf(brackets) : undefined);
 
-/** The one address, or a range that begins with it. `isIP` knows no octal or shortened forms, as 010.0.0.5 and 1.2.3. */
+/** The one address, or a range that begins with it. It has no octal or shortened form, as 010.0.0.5 and 1.2.3. */
 function rangeOf(first: string, sent?: number): AllowedAddress | undefined {
-  if (isIP(first) === 0 || first.includes('%')) return undefined;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(first) || ipaddr.IPv6.isValid(first);
+  if (!isAddress || first.includes('%')) return undefined;
   const address = ipaddr.parse(first);
   // The same address as IPv4 is called by that.
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return undefined;

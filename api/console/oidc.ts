@@ -1,10 +1,13 @@
 import Router from '@koa/router';
 import * as client from 'openid-client';
 import type { Logger } from 'pino';
+import { Gate } from '../../platform/gate.ts';
 import { isByHttps } from '../base-address.ts';
 import type { Ctx, State } from '../context.ts';
+import { networkOf } from '../guards/rate-limit.ts';
 import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
-import { sendOutcome } from '../replies/envelope.ts';
+import { RETRY_AFTER, RefusalError, sendOutcome } from '../replies/envelope.ts';
+import { fetchFromProvider } from './provider-fetch.ts';
 import type { SessionStore } from './sessions.ts';
 
 /*
@@ -28,8 +31,15 @@ interface OidcParts {
   readonly log: Logger;
 }
 
-/** Why nobody was signed in; the page has a sentence for each reason. */
-type Refusal = 'fora' | 'recusada' | 'cancelada' | 'sem-email' | 'desconhecida';
+/** Why nobody was signed in: the page has a sentence for each, the log this one. */
+const reasons = {
+  fora: 'the provider did not answer',
+  recusada: 'the answer of the provider was not accepted',
+  cancelada: 'the person has cancelled',
+  'sem-email': 'the provider sent no confirmed e-mail address',
+  desconhecida: 'nobody who may sign in has this e-mail address',
+};
+type Refusal = keyof typeof reasons;
 
 const START_PATH = '/console/oidc';
 const CALLBACK_PATH = '/console/oidc/callback';
@@ -38,6 +48,7 @@ const STATE_COOKIE = 'parley_oidc';
 const STATE_SECONDS = 600;
 /** The limit of each request to the provider: a person waits for it. */
 const ANSWER_WITHIN_SECONDS = 5;
+const choosesAccount = /^https:\/\/(?:accounts\.google\.com|login\.microsoftonline\.com)(?:\/|$)/;
 /** The clocks of the provider and of this machine may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 180;
 /**
@@ -45,6 +56,19 @@ const CLOCK_TOLERANCE_SECONDS = 180;
  * once.
  */
 const FOUND_FOR_MS = 10_000;
+/**
+ * Each person holds a place while the provider is asked, which may take seconds; those of one network, as of a school on its
+ * first morning, wait for each other, and are told to come again where too many do. Attack: 40 answers that hang.
+ */
+const PLACES = { maxTotal: 128, maxPerKey: 32 };
+const WAIT_FOR_PLACE_MS = 15_000;
+const MAX_WAITING = 1_000;
+const FULL_PAGE = `<!doctype html>
+<html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Muita gente está entrando</title>
+<p>Muita gente está entrando neste momento. Espere um pouco e <a href="/console">tente de novo</a>.</p></html>`;
+/** Longer texts of the provider are cut. */
+const MAX_TOLD = 200;
+
 /**
  * Other characters are refused: `lower` of PostgreSQL turns the Kelvin sign into a k, and so a stranger's address into a
  * person's.
@@ -59,9 +83,10 @@ export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): R
   if (!oidc) return router;
   const findProvider = makeProviderFinder(oidc);
   const limits = makeUnknownCallerLimits();
+  const holdPlace = makePlaces();
   const refuse = (ctx: Ctx, why: Refusal, error?: unknown) => {
-    const reason = error === undefined ? why : describe(error);
-    log.warn({ event: 'oidc.refused', requestId: ctx.state.requestId, why, reason }, 'nobody was signed in');
+    const line = { event: 'oidc.refused', requestId: ctx.state.requestId, reason: reasons[why] };
+    log.warn({ ...line, ...toldBy(error) }, 'nobody was signed in');
     ctx.redirect(`/console#conta=${why}`);
   };
 
@@ -94,10 +119,12 @@ export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): R
     try {
       const provider = await findProvider();
       const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-      email = await limits.finding(ctx, () => readVerifiedEmail(provider, answer, expected));
+      email = await holdPlace(networkOf(ctx.ip), () => readVerifiedEmail(provider, answer, expected));
     } catch (error) {
+      if (error instanceof NoPlaceError) return sendFull(ctx, 503);
       const why = refusalOf(error);
-      if (why === 'recusada') await limits.noteFailed(ctx, CALLBACK_PATH);
+      if (why === 'recusada' && !(await isFailureLeft(limits.noteFailed(ctx, CALLBACK_PATH))))
+        return sendFull(ctx, 429);
       return refuse(ctx, why, error);
     }
     if (email === undefined || !plainAddress.test(email)) return refuse(ctx, 'sem-email');
@@ -106,6 +133,49 @@ export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): R
     ctx.redirect(`/console#entrar=${links.join(',')}`);
   });
   return router;
+}
+
+class NoPlaceError extends Error {}
+
+function makePlaces() {
+  const gate = new Gate(PLACES);
+  let waiting = 0;
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    if (waiting >= MAX_WAITING) throw new NoPlaceError();
+    waiting += 1;
+    try {
+      await gate.enter({ key, startLimit: () => AbortSignal.timeout(WAIT_FOR_PLACE_MS) });
+    } catch {
+      throw new NoPlaceError();
+    } finally {
+      waiting -= 1;
+    }
+    try {
+      return await work();
+    } finally {
+      gate.leave({ key });
+    }
+  };
+}
+
+/** Whether the network may fail once more this minute. */
+async function isFailureLeft(noted: Promise<void>): Promise<boolean> {
+  return noted.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RefusalError) return false;
+      throw error;
+    },
+  );
+}
+
+/** A person looks at the answer, not a program. */
+function sendFull(ctx: Ctx, status: 429 | 503): void {
+  ctx.status = status;
+  if (!ctx.response.get('Retry-After')) ctx.set('Retry-After', RETRY_AFTER);
+  ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  ctx.type = 'html';
+  ctx.body = FULL_PAGE;
 }
 
 /**
@@ -120,6 +190,7 @@ function makeProviderFinder({ issuer, clientId, clientSecret }: OidcProvider) {
     const options = {
       execute: [...execute, client.enableNonRepudiationChecks],
       timeout: ANSWER_WITHIN_SECONDS,
+      [client.customFetch]: fetchFromProvider,
     };
     const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const provider = await client.discovery(new URL(issuer), clientId, metadata, undefined, options);
@@ -137,11 +208,12 @@ function makeProviderFinder({ issuer, clientId, clientSecret }: OidcProvider) {
 
 /**
  * Asks for the account again: otherwise the next person at this computer would get the account of the last, and a refused person
- * could not choose another. A provider that lists its prompts may lack the first one.
+ * could not choose another. A provider may refuse everybody for a prompt that it does not list; Google and Microsoft list none.
  */
 function promptOf(provider: client.Configuration): { prompt?: string } {
-  const known = provider.serverMetadata()['prompt_values_supported'];
-  const prompt = ['select_account', 'login'].find(each => !Array.isArray(known) || known.includes(each));
+  const { issuer, prompt_values_supported: listed } = provider.serverMetadata();
+  const known = Array.isArray(listed) ? listed : choosesAccount.test(issuer) ? ['select_account'] : [];
+  const prompt = ['select_account', 'login'].find(each => known.includes(each));
   return prompt === undefined ? {} : { prompt };
 }
 
@@ -177,11 +249,20 @@ function refusalOf(error: unknown): Refusal {
   return isLate || isBroken || isWithoutAnswer ? 'fora' : 'recusada';
 }
 
-/** The reason of the library, without any input. */
-function describe(error: unknown): string {
+/** The words of the library, which quote no input, and of the provider, which are cut and have no control characters. */
+function toldBy(error: unknown) {
+  if (!(error instanceof Error)) return {};
   const { message, code, cause } = error as Error & { readonly code?: string };
   const inner = cause instanceof Error ? `: ${cause.message}` : '';
-  return `${code ? `${code} ` : ''}${message}${inner}`;
+  const detail = `${code ? `${code} ` : ''}${message}${inner}`;
+  const isOfProvider =
+    error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
+  if (!isOfProvider) return { detail };
+  const told = { providerError: error.error, providerDescription: error.error_description };
+  const words = Object.entries(told).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[name, text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').slice(0, MAX_TOLD)]] : [],
+  );
+  return { detail, ...Object.fromEntries(words) };
 }
 
 /** A forged `Host` does no harm: the provider sends people back only to addresses that it knows. */

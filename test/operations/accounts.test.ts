@@ -171,6 +171,92 @@ describe('signing in with an account of the institution', () => {
     expect((await browse(email)).hash).to.match(/^#entrar=/);
   });
 
+  it('asks for the account again with a prompt that the provider lists, and with none where it lists none', async () => {
+    const promptOf = async (baseURL: string) => {
+      const { headers } = await fetch(`${baseURL}/console/oidc`, { redirect: 'manual' });
+      return new URL(headers.get('location') ?? '').searchParams.get('prompt');
+    };
+    expect(await promptOf(service.baseURL)).to.equal(null);
+    const listing = await startAccounts({ prompts: ['none', 'login', 'consent'] });
+    const beside = await startApiBeside(service, listing.settings);
+    expect(await promptOf(beside.baseURL)).to.equal('login');
+    await beside.close();
+    await listing.kill();
+  });
+
+  it('logs in English why nobody was signed in, with what the provider says, in few words', async () => {
+    service.logged.splice(0);
+    await browse('nobody@horizonte.example');
+    await browse('nobody@horizonte.example', address => {
+      address.searchParams.delete('code');
+      address.searchParams.set('error', 'invalid_request');
+      address.searchParams.set(
+        'error_description',
+        `unsupported prompt\r\n\u2028requested ${'x'.repeat(9_000)}`,
+      );
+    });
+    const [unknown, refused] = service.logged.flatMap(line =>
+      line.includes('oidc.refused') ? [JSON.parse(line)] : [],
+    );
+    expect(unknown.reason).to.equal('nobody who may sign in has this e-mail address');
+    expect(unknown).to.not.have.property('why');
+    expect(refused).to.include({ providerError: 'invalid_request' });
+    expect(refused.providerDescription)
+      .to.match(/^unsupported prompt requested x{100,}$/)
+      .and.have.length(200);
+  });
+
+  it('lets in a hundred people of one network who come at once', async () => {
+    const people = Array.from({ length: 100 }, (_, at) => `p${at}@horizonte.example`);
+    const row = { host_id: service.demo.hostId, name: 'Bia', role: 'agent' };
+    await service.db('people').insert(people.map(email => ({ ...row, id: randomUUID(), email })));
+    const hashes = await Promise.all(people.map(async email => (await browse(email)).hash));
+    expect(hashes.filter(hash => !/^#entrar=lnk_\w+$/.test(hash))).to.deep.equal([]);
+  });
+
+  it('tells who cannot enter now to come again, on a page and not as JSON', async () => {
+    const beside = await startApiBeside(service, accounts.settings);
+    const junk = async () => {
+      const address = `${beside.baseURL}/console/oidc/callback?code=x&state=s&iss=${accounts.settings.oidcIssuer}`;
+      return fetch(address, { redirect: 'manual', headers: { cookie: 'parley_oidc=s.n.v' } });
+    };
+    const answers = await Promise.all(Array.from({ length: 110 }, junk));
+    const full = answers.filter(({ status }) => status === 429);
+    expect(full).to.have.length(10);
+    expect(full[0]?.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(Number(full[0]?.headers.get('retry-after'))).to.be.within(1, 60);
+    expect(await full[0]?.text()).to.include('Espere um pouco');
+    // Others’ failures keep out nobody who has an account.
+    await add('bia@horizonte.example');
+    const { hash } = await browseWithAccount(beside.baseURL, { email: 'bia@horizonte.example' });
+    expect(hash).to.match(/^#entrar=lnk_\w+$/);
+    await beside.close();
+  });
+
+  it('reads no more than 1 MiB of what the provider answers', async () => {
+    let sent = 0;
+    const endless = createServer(socket => {
+      socket.on('error', () => undefined).write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n');
+      const more = () => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, ' '))) sent += 65_536;
+        sent += 65_536;
+      };
+      socket.on('drain', more);
+      more();
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    const { port } = endless.address() as AddressInfo;
+    const oidcIssuer = `http://127.0.0.1:${port}`;
+    const beside = await startApiBeside(service, { ...accounts.settings, oidcIssuer });
+    const answer = await fetch(`${beside.baseURL}/console/oidc`, { redirect: 'manual' });
+    expect(answer.headers.get('location')).to.equal('/console#conta=fora');
+    expect(service.logged.join('\n')).to.include('more than 1 MiB');
+    // What the kernel holds of a connection comes on top.
+    expect(sent).to.be.below(16 * 1_048_576);
+    await beside.close();
+    endless.close();
+  });
+
   it('says that the person has changed their mind', async () => {
     const onBack = (address: URL) => {
       address.searchParams.delete('code');

@@ -18,17 +18,24 @@ interface AccountsOptions {
   readonly clockOffsetMs?: number;
   /** Otherwise the provider tells the e-mail address when it is asked for the person. */
   readonly isEmailInToken?: boolean;
+  /** The prompts that the provider says it knows; by default it says nothing. */
+  readonly prompts?: readonly string[];
 }
 
 export async function startAccounts({
   clockOffsetMs = 0,
   isEmailInToken = false,
+  prompts = [],
 }: AccountsOptions = {}): Promise<Accounts> {
   const clock =
     clockOffsetMs === 0 ? [] : ['--import', `./test/support/shifted-clock.mjs?ms=${clockOffsetMs}`];
   const program = join(import.meta.dirname, 'oidc-provider.mjs');
   const child = spawn(process.execPath, [...clock, program], {
-    env: { ...process.env, OIDC_EMAIL_IN: isEmailInToken ? 'token' : 'person' },
+    env: {
+      ...process.env,
+      OIDC_EMAIL_IN: isEmailInToken ? 'token' : 'person',
+      OIDC_PROMPTS: prompts.join(' '),
+    },
     // The package warns of what is right for tests alone.
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   });

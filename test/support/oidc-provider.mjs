@@ -34,7 +34,10 @@ function makeProvider(issuer) {
     cookies: { keys: ['a key of the tests'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: process.env.OIDC_EMAIL_IN !== 'token',
-    discovery: { prompt_values_supported: ['none', 'login', 'consent'] },
+    // As the package is: it refuses `select_account`, and does not say so, unless it is asked to list what it knows.
+    ...(process.env.OIDC_PROMPTS
+      ? { discovery: { prompt_values_supported: process.env.OIDC_PROMPTS.split(' ') } }
+      : {}),
     ttl: {
       IdToken: 60,
       AccessToken: 3_600,
