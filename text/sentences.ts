@@ -51,6 +51,18 @@ export function splitSentences(text: string, most = MAX_SENTENCES): Span[] {
   return spansOf(text, most, ofAnswers);
 }
 
+/**
+ * Returns a text that was cut anywhere up to the end of its last whole sentence or line, or all of it where none is whole. A stop
+ * behind a figure at its end may be within one: `R$ 1.` of `R$ 1.250,00`.
+ */
+export function wholeSentencesOf(cut: string): string {
+  const mayGoOn = /\s$|\p{N}\.$/u.test(cut);
+  // The last sentence is the cut one, or this letter alone.
+  const spans = spansOf(`${cut}${mayGoOn ? '' : ' '}x`, Number.POSITIVE_INFINITY, ofAnswers);
+  const last = spans.at(-2);
+  return last ? cut.slice(0, last.to) : cut;
+}
+
 /** Splits a quoted paragraph into sentences, with single blanks; a very long sentence into clauses. */
 export function splitIntoSentences(paragraph: string): string[] {
   const text = paragraph.replace(/\s+/g, ' ').trim();

@@ -142,21 +142,27 @@ function chatCompletionOf(ids: ChatIds, data: DataOf<'reason'>): ChatCompletion 
   return {
     ...ids,
     object: 'chat.completion',
-    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(data) }],
     usage: usageOf(data),
     parley: parleyOf(data),
   };
 }
 
+type FinishReason = ChatCompletion['choices'][number]['finish_reason'];
+
+function finishReasonOf({ truncated }: DataOf<'reason'>): FinishReason {
+  return truncated ? 'length' : 'stop';
+}
+
 /** One chunk of a stream. */
-function chatChunkOf(ids: ChatIds, delta: object, finishReason: 'stop' | null = null) {
+function chatChunkOf(ids: ChatIds, delta: object, finishReason: FinishReason | null = null) {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
   return { ...ids, object: 'chat.completion.chunk', choices };
 }
 
 /** The chunk that ends the answer, with the fields that only Parley has. */
 function lastChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
-  return { ...chatChunkOf(ids, {}, 'stop'), parley: parleyOf(data) };
+  return { ...chatChunkOf(ids, {}, finishReasonOf(data)), parley: parleyOf(data) };
 }
 
 function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {

@@ -138,7 +138,10 @@ const choice = object({
     }),
   ),
   logprobs: field('Always null.', nullable(text())),
-  finish_reason: field('Always `stop`.', oneOf('stop')),
+  finish_reason: field(
+    '`length` if the server of the model cut the answer, which ends with its last whole sentence; otherwise `stop`.',
+    oneOf('stop', 'length'),
+  ),
 });
 
 export const chatCompletion = object({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { splitFolded, splitIntoSentences, splitSentences } from '../../text/sentences.ts';
+import { splitFolded, splitIntoSentences, splitSentences, wholeSentencesOf } from '../../text/sentences.ts';
 
 const whole = [
   'A Dra. Marta Queiroz atende na Av. Brasil, nº 10, às 9h.',
@@ -89,5 +89,26 @@ describe('the sentences of a quoted text', () => {
       fc.array(word, { maxLength: 200 }).map(words => words.join(' ')),
     );
     fc.assert(fc.property(text, value => squeezed(splitIntoSentences(value).join('')) === squeezed(value)));
+  });
+});
+
+describe('a text that was cut anywhere', () => {
+  it('ends with its last whole sentence or line, or stays as it is where none is whole', () => {
+    const cuts = {
+      'Abre às 8h. Traga o': 'Abre às 8h.',
+      'Abre às 8h. Traga o RG.': 'Abre às 8h. Traga o RG.',
+      'Abre às 8h. Fica na Av.': 'Abre às 8h.',
+      'Abre às 8h. Custa R$ 1.': 'Abre às 8h.',
+      'Traga:\n- RG\n- CP': 'Traga:\n- RG',
+      'Traga:\n- RG\n': 'Traga:\n- RG',
+      'Pode vir? Sim!': 'Pode vir? Sim!',
+      'Abre às 8': 'Abre às 8',
+      '': '',
+    };
+    for (const [cut, kept] of Object.entries(cuts)) expect(wholeSentencesOf(cut), cut).to.equal(kept);
+  });
+
+  it('begins as it did', () => {
+    fc.assert(fc.property(fc.string(), text => text.startsWith(wholeSentencesOf(text))));
   });
 });

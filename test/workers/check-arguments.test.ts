@@ -82,6 +82,18 @@ describe('the check of the arguments of an agent', () => {
     process.off('worker', note);
   });
 
+  it('costs a host the time of its own thread, however busy the process is besides', async () => {
+    const hostId = nextHost();
+    const checked: unknown[] = [];
+    for (let at = 0; at < 30; at += 1) {
+      const checking = check(hostId, 'a', 'aaa');
+      await new Promise(resolve => process.nextTick(resolve));
+      for (const until = performance.now() + 100; performance.now() < until; );
+      checked.push(await checking);
+    }
+    expect(checked).to.deep.equal(checked.map(() => []));
+  });
+
   it('does not run where the turn has ended meanwhile', async () => {
     const ended = new AbortController();
     const [hostId, args] = [nextHost(), { a: 'aaa' }];

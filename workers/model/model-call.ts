@@ -2,6 +2,7 @@ import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { startStopwatch } from '../../platform/stopwatch.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { wholeSentencesOf } from '../../text/sentences.ts';
 import { type Masking, makePieceUnmasker } from '../domain/masking/masking.ts';
 import {
   type AnswerContent,
@@ -162,6 +163,8 @@ export interface ModelTarget {
 }
 
 export interface ModelAnswer extends AnswerContent {
+  /** The server of the model cut it, at its longest answer or at ours: a text ends with its last whole sentence. */
+  readonly isTruncated: boolean;
   readonly tokens: number;
   readonly model: string;
 }
@@ -200,6 +203,8 @@ export interface CallParts {
 }
 
 export const MAX_ANSWER_LENGTH = 100_000;
+/** The name of OpenAI's protocol, and that of other providers behind it. */
+const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens']);
 /** A text without any of these says nothing, such as a rule or a blank without width. */
 const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
@@ -232,7 +237,10 @@ export async function callModel(
     const content = usableContentOf(completion, options);
     started.succeed();
     const plain = unmaskAnswer(content, answerSchema !== undefined, answered.masking);
-    return { ...plain, tokens: usage.input + usage.output, model: completion.model || model };
+    const isTruncated = CUT_REASONS.has(completion.finishReason?.toLowerCase() ?? '');
+    const text = isTruncated && !answerSchema ? wholeSentencesOf(plain.text) : plain.text;
+    const tokens = usage.input + usage.output;
+    return { ...plain, text, isTruncated, tokens, model: completion.model || model };
   } catch (error) {
     started.fail(error);
     throw error;

@@ -32,6 +32,7 @@ export interface Transcriber {
 /** Finds who transcribes for a host: its own provider and no other, if it has one, or the installation's. Undefined: nobody. */
 export type TranscriberOf = (hostId: string) => Promise<Transcriber | undefined>;
 
+const purpose = 'transcription' as const;
 const REFUSED_STATUSES = [400, 413, 415, 422];
 
 export function makeTranscriber(
@@ -46,32 +47,29 @@ export function makeTranscriber(
   ): Promise<string> {
     // The pause before a retry ignores the signal.
     signal.throwIfAborted();
-    const started = startCall(
-      model,
-      { purpose: 'transcription', isOfHost: provider.isOfHost },
-      { ledger, onCall: tries.onCall },
-    );
+    const { isOfHost } = provider;
+    const started = startCall(model, { purpose, isOfHost }, { ledger, onCall: tries.onCall });
     const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
     try {
-      const isOwn = provider.isOfHost ?? false;
-      const planned = { model, purpose: 'transcription', signal, isOwn, most } as const;
+      const planned = { model, purpose, signal, isOwn: isOfHost ?? false, most };
       const account = await ledger.open(spender, planned);
       started.send();
-      const traced = { operation: 'transcription', provider: provider.name, model } as const;
-      const answer = await runInModelSpan({ ...traced, purpose: 'transcription' }, () =>
-        provider.transcribe(model, recording, signal),
-      ).catch(async (error: unknown) => {
-        const isUnbilled = error instanceof ModelError && error.isUnbilled;
-        const bill = tries.billOf(
-          isUnbilled ? undefined : { ...NO_TOKENS, seconds: recording.seconds, isEstimated: true },
-        );
-        if (bill) started.took(bill);
-        await account.settle(bill);
-        throw error;
-      });
-      const taken = { ...NO_TOKENS, seconds: billedOf(recording, answer.seconds) };
+      const traced = { operation: purpose, provider: provider.name, model, purpose } as const;
+      const answer = await runInModelSpan(traced, () => provider.transcribe(model, recording, signal)).catch(
+        async (error: unknown) => {
+          const isUnbilled = error instanceof ModelError && error.isUnbilled;
+          const bill = tries.billOf(
+            isUnbilled ? undefined : { ...NO_TOKENS, seconds: recording.seconds, isEstimated: true },
+          );
+          if (bill) started.took(bill);
+          await account.settle(bill);
+          throw error;
+        },
+      );
+      const seconds = billedOf(recording, answer.seconds);
+      const taken = { ...NO_TOKENS, seconds, isEstimated: answer.seconds === undefined };
       started.took(taken);
-      await account.settle({ ...taken, isEstimated: answer.seconds === undefined });
+      await account.settle(taken);
       const text = checkText(answer.text);
       started.succeed();
       return text;
@@ -87,15 +85,14 @@ export function makeTranscriber(
       using linked = linkSignals(options.signal);
       const { signal } = linked;
       const tries = openTries(onCall);
-      const { calls } = tries;
-      const call = () => tries.run(() => callOnce(recording, { ...options, signal }, tries));
+      const callNext = () => tries.run(() => callOnce(recording, { ...options, signal }, tries));
       try {
-        const heard = makeRetryPolicy(options.remainingMs).execute(call, signal);
-        return { kind: 'text', text: await Promise.race([heard, whenAborted(signal)]), calls };
+        const heard = makeRetryPolicy(options.remainingMs).execute(callNext, signal);
+        return { kind: 'text', text: await Promise.race([heard, whenAborted(signal)]), calls: tries.calls };
       } catch (error) {
         await tries.failWith(error, signal);
         const isRefused = error instanceof ModelError && REFUSED_STATUSES.includes(error.status);
-        return { kind: isRefused ? 'refused' : 'failed', calls };
+        return { kind: isRefused ? 'refused' : 'failed', calls: tries.calls };
       }
     },
   };

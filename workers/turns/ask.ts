@@ -24,6 +24,7 @@ import {
   addEffects,
   type Effects,
   type FlowState,
+  type GeneratedAnswer,
   NO_EFFECTS,
   type ReadTurn,
   type ToolRun,
@@ -58,7 +59,7 @@ const NOTHING_DONE: ToolLoopResult = {
 /** The assistant stays silent, because a staff member attends. */
 export const SILENCE: AskedModel = {
   ...NOTHING_DONE,
-  answer: { text: '', model: '' },
+  answer: { text: '', model: '', isTruncated: false },
   waitingAgents: [],
   factsLeftOut: [],
   toolsLeftOut: [],
@@ -94,7 +95,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
   }).finally(() => stream?.close());
   if (parts.onToolRun) toolRuns.forEach(parts.onToolRun);
   return {
-    answer: answer && { model: answer.model, text: startOf(turn) + answer.text },
+    answer: answer && { ...answer, text: startOf(turn) + answer.text },
     calls,
     toolRuns,
     externalCalls: [...offered.externalCalls, ...externalCalls],
@@ -228,7 +229,7 @@ export interface ToolLoopInput {
 
 interface ToolLoopResult {
   /** Undefined when the model gave no usable answer. */
-  readonly answer: { readonly text: string; readonly model: string } | undefined;
+  readonly answer: GeneratedAnswer | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
   readonly externalCalls: readonly ExternalCall[];
@@ -266,11 +267,11 @@ async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> 
   const messages: ModelMessage[] = [...input.prompt];
   let due = [...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name);
   let done: ToolLoopResult = NOTHING_DONE;
-  let lastText = '';
+  let last = { text: '', isTruncated: false };
   for (let round = 1; ; round += 1) {
     const stopwatch = startStopwatch();
     const mayCall = round <= MAX_ROUNDS && input.remainingMs() - reserveMs > MIN_TOOL_MS;
-    const rules = { mayCall, mayBeEmpty: lastText !== '' };
+    const rules = { mayCall, mayBeEmpty: last.text !== '' };
     const mustCall = mayCall ? due[0] : undefined;
     const { answer, calls, isForceRefused } = await askWithDueCall(input, messages, rules, mustCall);
     done = { ...done, calls: [...done.calls, ...calls] };
@@ -278,9 +279,8 @@ async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> 
     yield done;
     if (!answer) return;
     // Some models give their text beside the calls and nothing after them.
-    lastText = answer.text.trim() === '' ? lastText : answer.text;
-    if (answer.toolCalls.length === 0)
-      return yield { ...done, answer: { text: lastText, model: answer.model } };
+    if (answer.text.trim() !== '') last = { text: answer.text, isTruncated: answer.isTruncated };
+    if (answer.toolCalls.length === 0) return yield { ...done, answer: { ...last, model: answer.model } };
     const toolCalls = answer.toolCalls.slice(0, MAX_CALLS_PER_ROUND);
     const called = new Set([mustCall, ...toolCalls.map(({ name }) => name)]);
     due = isForceRefused ? [] : due.filter(name => !called.has(name));

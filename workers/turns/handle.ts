@@ -237,6 +237,7 @@ function answeredTurnOf(
     ...turn,
     answer: checked.text,
     model: asked.answer?.model ?? '',
+    isTruncated: asked.answer?.isTruncated ?? false,
     isSilenced: turn.conversation.attended,
     calls: [...turn.transcriptionCalls, ...turn.embeddingCalls, ...asked.calls],
     toolRuns: asked.toolRuns,

@@ -39,6 +39,7 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
         items.some(item => item.type === 'audio') ||
         (answer !== '' && turn.isSpoken && turn.avatar.answer_in_audio),
     },
+    ...(turn.isTruncated ? { truncated: true } : {}),
     sources: turn.sources,
     unsupported: turn.unsupported,
     tokensControl: tokensByModelOf(turn.calls),
@@ -106,6 +107,7 @@ export function emptyResponse(
   };
 }
 
+const TRUNCATED = 'the server of the model cut the answer; it ends with its last whole sentence';
 const MAX_LISTED = 20;
 const MAX_KEY_LENGTH = 100;
 
@@ -138,6 +140,7 @@ export function receiptOf(turn: AnsweredTurn) {
     silenced: turn.isSilenced,
     warnings: [
       ...turn.warnings,
+      ...(turn.isTruncated ? [TRUNCATED] : []),
       ...emailWarningsOf(turn),
       ...factsWarningsOf(turn),
       ...toolsWarningsOf(turn),

@@ -98,6 +98,7 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
     unsupported: [],
     check: NO_CHECK,
     answer: '',
+    isTruncated: false,
     failure: undefined,
     items: [],
     warnings: [],

@@ -133,10 +133,17 @@ export interface AttachedFile {
   readonly text: string;
 }
 
+export interface GeneratedAnswer {
+  readonly text: string;
+  readonly model: string;
+  /** The server of the model cut it: the text ends with its last whole sentence. */
+  readonly isTruncated: boolean;
+}
+
 /** The model's answer and requests. Nothing of it is checked or applied yet. */
 export interface AskedModel {
   /** Undefined when the model gave no usable answer. */
-  readonly answer: { readonly text: string; readonly model: string } | undefined;
+  readonly answer: GeneratedAnswer | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
   readonly externalCalls: readonly ExternalCall[];
@@ -155,6 +162,8 @@ export interface AnsweredTurn extends ReadTurn {
   /** Empty where the assistant stays silent. */
   readonly answer: string;
   readonly model: string;
+  /** See `GeneratedAnswer`. */
+  readonly isTruncated: boolean;
   /** Why no model answered: the answer is then the avatar's text for that. */
   readonly failure: Failure | undefined;
   /** A staff member attends: the answer is empty and no effect is applied. */

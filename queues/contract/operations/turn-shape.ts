@@ -228,6 +228,10 @@ export const turnAnswer = object({
     'Id of the newer turn that answers this question together with its own; the answer here is empty. Absent otherwise.',
     optional(text()),
   ),
+  truncated: field(
+    'True if the server of the model cut the answer, which ends with its last whole sentence; absent otherwise.',
+    optional(flag()),
+  ),
   sources: field(
     'Passages that carry sentences of the answer, by their words and figures; empty if none does.',
     responseList(answerSource),
