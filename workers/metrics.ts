@@ -5,8 +5,8 @@ import { readPipelineState } from '../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../platform/process-info.ts';
 import type { Job, JobHandler } from '../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../queues/transport/worker-load.ts';
-import type { ModelCall } from './model/model-call.ts';
 import type { ModelPrices } from './model/prices.ts';
+import type { ModelCall } from './model/tries.ts';
 import type { Tool } from './tools/tool.ts';
 
 const MAX_MODELS = 100;

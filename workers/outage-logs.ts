@@ -7,7 +7,8 @@ import {
   type OutageLog,
   type TaskFailureLog,
 } from '../platform/outage-log.ts';
-import { isProviderFailure, type ModelCall } from './model/model-call.ts';
+import { isProviderFailure } from './model/model-call.ts';
+import type { ModelCall } from './model/tries.ts';
 
 export interface OutageLogs {
   readonly store: OutageLog;

@@ -24,11 +24,11 @@ import { type DocumentSettings, startDocuments } from './knowledge/start-documen
 import { followIndexLag, makeWorkerMetrics } from './metrics.ts';
 import { loadCountTokens } from './model/count-tokens.ts';
 import { openHostProviders } from './model/host-providers.ts';
-import type { ModelCall } from './model/model-call.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import { type ModelSettings, makeModels, OFFLINE_MODEL } from './model/models.ts';
 import { type ModelPrices, tokenPricesOf } from './model/prices.ts';
 import { makeSpendLedger } from './model/spend-ledger.ts';
+import type { ModelCall } from './model/tries.ts';
 import { makeOutageLogs } from './outage-logs.ts';
 import { shareHeavyWork } from './runtime/host-gate.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';

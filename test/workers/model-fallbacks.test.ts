@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { failure } from '../../queues/contract/failure.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
-import { type ModelCall, noAnswerFailureOf, type TextListener } from '../../workers/model/model-call.ts';
+import { noAnswerFailureOf, type TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { NO_TOKENS } from '../../workers/model/prices.ts';
 import { type SpendLedger, SpendRefusedError } from '../../workers/model/spender.ts';
+import type { ModelCall } from '../../workers/model/tries.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
 import {
   fail,

@@ -11,8 +11,9 @@ import { agentFormPromptOf, repairRequestOf } from '../domain/prompts/agent-form
 import { type FormField, formSchemaOf, parseForm } from '../domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../domain/schemas/front-schema.ts';
 import type { Model } from '../model/model.ts';
-import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
+import { spendFailureOf } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
+import type { ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 
 export const listAgents: Handler<'listAgents'> = job =>

@@ -1,12 +1,13 @@
 import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { maskAlone } from '../domain/masking/masking.ts';
 import type { Vector } from '../domain/retrieval/vector-space.ts';
-import { type ModelCall, startCall } from './model-call.ts';
+import { startCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { attributesOfUsage, runInModelSpan } from './model-span.ts';
 import { NO_TOKENS, type TokenUsage } from './prices.ts';
 import { type Embedding, ModelError } from './provider.ts';
 import type { CallAccount, PlannedCall, Spender, SpendLedger } from './spender.ts';
+import type { ModelCall } from './tries.ts';
 import { countTexts, isPlausible, type MeasuredUsage } from './usage-meter.ts';
 
 /** Says in our own words why there are no vectors: a provider's error may quote the text. */

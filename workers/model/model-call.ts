@@ -22,36 +22,10 @@ import {
   type ModelMessage,
   type Provider,
 } from './provider.ts';
-import {
-  type PlannedCall,
-  type Spender,
-  type SpendLedger,
-  type SpendRefusal,
-  SpendRefusedError,
-} from './spender.ts';
+import { type Spender, type SpendLedger, SpendRefusedError } from './spender.ts';
 import { makeThoughtFilter, spokenTextOf } from './spoken-text.ts';
-import type { Tries } from './tries.ts';
+import type { ModelCall, Tries } from './tries.ts';
 import { MAX_ANSWER_TOKENS, type MeasuredUsage, makeUsageMeter, type UsageMeter } from './usage-meter.ts';
-
-/** One call to a model, for the receipt and for `restStatus`. */
-export interface ModelCall {
-  readonly name: string;
-  readonly purpose: PlannedCall['purpose'];
-  readonly status: number;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  /** The tokens of the answer and its prompt; 0 without an answer. */
-  readonly tokens: number;
-  /** Billed tokens, even if there was no answer. */
-  readonly usage: TokenUsage;
-  /** A decimal; '0' for a model without a price. */
-  readonly cost: string;
-  readonly error?: string;
-  /** Set where the host's budget did not allow the call, which was not made. */
-  readonly refusal?: SpendRefusal;
-  /** Set where the host called its own provider. */
-  readonly isOfHost?: true;
-}
 
 /** Begins a call of the model. The caller may tell what it took; the listener is told of its end. */
 export function startCall(

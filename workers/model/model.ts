@@ -10,17 +10,11 @@ import {
 import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import { makeBreakers } from './breaker.ts';
-import {
-  type CompletionOptions,
-  callModel,
-  type ModelAnswer,
-  type ModelCall,
-  type ModelTarget,
-} from './model-call.ts';
+import { type CompletionOptions, callModel, type ModelAnswer, type ModelTarget } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { ModelError, type ModelMessage, type Provider } from './provider.ts';
 import { LedgerError, type SpendLedger, SpendRefusedError } from './spender.ts';
-import { openTries, type Tries } from './tries.ts';
+import { type ModelCall, openTries, type Tries } from './tries.ts';
 import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
 
 /*

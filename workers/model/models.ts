@@ -1,12 +1,12 @@
 import { type Embedder, makeEmbedder } from './embedder.ts';
 import type { HostProviders } from './host-providers.ts';
 import { type Model, type ModelFallbacks, makeModel } from './model.ts';
-import type { ModelCall } from './model-call.ts';
 import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
 import { makeOpenAiProvider, type OpenAiSettings } from './openai.ts';
 import type { Provider } from './provider.ts';
 import type { SpendLedger } from './spender.ts';
 import { makeTranscriber, type TranscriberOf } from './transcriber.ts';
+import type { ModelCall } from './tries.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive';
 

@@ -1,11 +1,11 @@
 import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { makeRetryPolicy } from './model.ts';
-import { MAX_ANSWER_LENGTH, type ModelCall, startCall } from './model-call.ts';
+import { MAX_ANSWER_LENGTH, startCall } from './model-call.ts';
 import { runInModelSpan } from './model-span.ts';
 import { NO_TOKENS } from './prices.ts';
 import { ModelError, type Provider, type Recording } from './provider.ts';
 import { type Spender, type SpendLedger } from './spender.ts';
-import { openTries, type Tries } from './tries.ts';
+import { type ModelCall, openTries, type Tries } from './tries.ts';
 
 export type Transcription = { readonly calls: readonly ModelCall[] } & (
   | { readonly kind: 'text'; readonly text: string }

@@ -1,9 +1,29 @@
-import type { ModelCall } from './model-call.ts';
-import { LedgerError } from './spender.ts';
+import type { TokenUsage } from './prices.ts';
+import { LedgerError, type PlannedCall, type SpendRefusal } from './spender.ts';
 import type { MeasuredUsage } from './usage-meter.ts';
 
 /** The abort reason of work that stops waiting for a model, and goes on without its answer. */
 export const GIVEN_UP = 'given up';
+
+/** One call to a model, for the receipt and for `restStatus`. */
+export interface ModelCall {
+  readonly name: string;
+  readonly purpose: PlannedCall['purpose'];
+  readonly status: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** The tokens of the answer and its prompt; 0 without an answer. */
+  readonly tokens: number;
+  /** Billed tokens, even if there was no answer. */
+  readonly usage: TokenUsage;
+  /** A decimal; '0' for a model without a price. */
+  readonly cost: string;
+  readonly error?: string;
+  /** Set where the host's budget did not allow the call, which was not made. */
+  readonly refusal?: SpendRefusal;
+  /** Set where the host called its own provider. */
+  readonly isOfHost?: true;
+}
 
 /** The tries of one call, until one gives an answer. */
 export interface Tries {

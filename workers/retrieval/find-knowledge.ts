@@ -21,8 +21,8 @@ import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-p
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import { makeBreakers } from '../model/breaker.ts';
 import type { Embedder } from '../model/embedder.ts';
-import type { ModelCall } from '../model/model-call.ts';
 import { type Spender, SpendRefusedError } from '../model/spender.ts';
+import type { ModelCall } from '../model/tries.ts';
 
 /*
  * The search by words runs in the transaction of its scope. With an embedding model, the query is embedded concurrently.

@@ -18,8 +18,9 @@ import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.t
 import { AUDIO_KINDS, type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
 import { imageTypeOf } from '../domain/media/bytes.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
-import { type ModelCall, spendFailureOf } from '../model/model-call.ts';
+import { spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber, TranscriberOf } from '../model/transcriber.ts';
+import type { ModelCall } from '../model/tries.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
 import { sendTranscript } from './stream.ts';
 import {

@@ -14,9 +14,9 @@ import {
   type Outcome,
 } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { isFaultOfAnswers, type ModelCall, noAnswerFailureOf } from '../model/model-call.ts';
+import { isFaultOfAnswers, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
-import { GIVEN_UP } from '../model/tries.ts';
+import { GIVEN_UP, type ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
 import { endUnanswered } from './asker.ts';

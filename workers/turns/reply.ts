@@ -3,7 +3,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../../text/contact.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
-import type { ModelCall } from '../model/model-call.ts';
+import type { ModelCall } from '../model/tries.ts';
 import type { Event } from '../runtime/add-event.ts';
 import { MAX_TOOLS } from './ask.ts';
 import { listDoneSteps } from './flow.ts';

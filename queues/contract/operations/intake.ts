@@ -176,7 +176,8 @@ export const receiveTicket = declareIntake({
 
 export const receiveDeal = declareIntake({
   summary: 'Receive a deal of the CRM as a lead',
-  description: 'external_id (a whole number, or its digits) and dealname are required, and email or mobilephone.',
+  description:
+    'external_id (a whole number, or its digits) and dealname are required, and email or mobilephone.',
   path: 'deals',
   record: crmDeal,
   body: {
