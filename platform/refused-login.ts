@@ -1,4 +1,4 @@
-import { errorCodeOf, reasonOf } from './error-reason.ts';
+import { errorCodeOf, messageOf } from './error-reason.ts';
 import { SettingError } from './field-error.ts';
 
 /** PostgreSQL refuses the user or the password (class 28), or has no such database. */
@@ -30,5 +30,5 @@ function refusalOf(error: unknown): string | undefined {
   if (byRedis) return byRedis[1] ?? error.message;
   const code = errorCodeOf(error);
   const isRefused = typeof code === 'string' && (refusedByPostgres.test(code) || refusedTls.test(code));
-  return isRefused || error.message.endsWith(WITHOUT_TLS) ? reasonOf(error) : undefined;
+  return isRefused || error.message.endsWith(WITHOUT_TLS) ? messageOf(error) : undefined;
 }

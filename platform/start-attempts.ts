@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IBackoff } from 'cockatiel';
-import { reasonOf } from './error-reason.ts';
+import { messageOf, reasonOf } from './error-reason.ts';
 import { SettingError } from './field-error.ts';
 import { makeBackoff } from './repeat.ts';
 
@@ -97,5 +97,5 @@ function mayPass(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   // The message of PostgreSQL may quote a name such as "timeout"; those of Node have no digit in their code.
   if (typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return transientCodes.test(code);
-  return transient.test(reasonOf(error));
+  return transient.test(messageOf(error));
 }
