@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('the access log', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
   const lines = () =>
     service.logged
       .map(line => JSON.parse(line) as Record<string, unknown>)
@@ -18,7 +14,7 @@ describe('the access log', () => {
     await service.call('/health/ready');
     await service.call('/of-ana-52998224725', {});
     await service.call('/jobs/k4711');
-    await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug });
+    await service.demo.call('listAvatars');
     const logged = await eventually(
       async () => lines(),
       found => found.length >= 3,

@@ -1,25 +1,19 @@
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { type Accounts, startAccounts } from '../support/accounts.ts';
+import { startAccounts } from '../support/accounts.ts';
+import { openOnce } from '../support/opened.ts';
 import { borrowService, type Service, startApiBeside } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterConsole } from './console-page.ts';
 
 const EMAIL = 'bia@horizonte.example';
 
 describe('signing in with an account on the page at /console', () => {
-  let accounts: Accounts;
-  let service: Service;
-  let watched: WatchedPage;
-  before(async () => {
-    accounts = await startAccounts();
-    service = await borrowService(accounts.settings);
-    watched = await openWatchedPage(await openBrowser());
-  });
+  const accounts = openOnce(startAccounts);
+  const service = openOnce(() => borrowService(accounts.settings));
+  const watched = openOnce(async () => openWatchedPage(await openBrowser()));
   after(async () => {
     await watched.page.close();
-    await service.close();
-    await accounts.kill();
   });
 
   const add = ({ hostId, token }: Service['demo']) =>

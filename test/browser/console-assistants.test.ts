@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { openOnce } from '../support/opened.ts';
 import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 
 describe('the list of assistants on the page at /console', () => {
-  let service: Service;
-  let watched: WatchedPage;
+  const service = openService();
+  const { demo, model } = service;
+  const watched = openOnce(async () =>
+    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
+  );
   before(async () => {
-    service = await borrowService();
-    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
-    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(watched.page, { baseURL: service.baseURL, token: demo.token });
     await leaveConsole(watched.page, service.baseURL);
   });
   afterEach(async () => {
@@ -22,7 +23,6 @@ describe('the list of assistants on the page at /console', () => {
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   const enter = async (view: string): Promise<Page> => {
@@ -32,8 +32,7 @@ describe('the list of assistants on the page at /console', () => {
   const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
   const dialogButton = (name: string) =>
     watched.page.getByRole('dialog').getByRole('button', { name, exact: true });
-  const avatar = () =>
-    service.db('avatars').where({ host_id: service.demo.hostId, sub_slug: 'principal' }).first();
+  const avatar = () => service.db('avatars').where({ host_id: demo.hostId, sub_slug: 'principal' }).first();
 
   /** By axe, and by its width, as it is and on a phone. */
   const check = async (page: Page) => {
@@ -73,7 +72,7 @@ describe('the list of assistants on the page at /console', () => {
   });
 
   it('runs a case now, says whether it passed and what was answered, and keeps that over a reload', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const { id: avatarId } = await avatar();
     const cases = [
       { question: 'Onde fica o xerox?', expect: { contains: 'pátio' } },
@@ -85,8 +84,8 @@ describe('the list of assistants on the page at /console', () => {
         expect: { contains: '12h' },
       },
     ];
-    await service.call(`${SVC}/saveEvaluationCasesHelper`, { hostId, avatarId, cases });
-    service.model.script(
+    await demo.call('saveEvaluationCases', { hostId, avatarId, cases });
+    model.script(
       say(({ messages }) =>
         JSON.stringify(messages).includes('Que horas abre') ? 'Abre às **12h**.' : 'Fica na biblioteca.',
       ),
@@ -103,7 +102,7 @@ describe('the list of assistants on the page at /console', () => {
     await drawer.getByText('Fica na biblioteca.').waitFor();
     await drawer.getByText('falta um texto').waitFor();
     await check(page);
-    service.model.script(say('Fica no pátio.'));
+    model.say('Fica no pátio.');
     await dialogButton('Rodar agora').click();
     await drawer.getByText('Passou', { exact: true }).waitFor();
     await drawer.getByText('Fica no pátio.').waitFor();
@@ -113,7 +112,7 @@ describe('the list of assistants on the page at /console', () => {
   });
 
   it('begins a case from an answer, with what was asked, what was said before and the passages of it', async () => {
-    service.model.script(say('A biblioteca abre às 7h30.'));
+    model.say('A biblioteca abre às 7h30.');
     const first = await service.ask('Que horas abre a biblioteca?');
     const { conversationId } = first.body.data;
     await service.ask('E fecha que horas?', { conversationId });
@@ -128,7 +127,7 @@ describe('the list of assistants on the page at /console', () => {
     await form.getByLabel('Assistente').selectOption((await avatar()).id);
     await form.getByRole('button', { name: 'Guardar caso' }).click();
     await page.getByText('Caso guardado').waitFor();
-    const stored = await service.db('evaluation_cases').where({ host_id: service.demo.hostId }).first();
+    const stored = await service.db('evaluation_cases').where({ host_id: demo.hostId }).first();
     expect(stored.cases.at(-1)).to.deep.equal({
       question: 'E fecha que horas?',
       dialogue: [
@@ -140,9 +139,9 @@ describe('the list of assistants on the page at /console', () => {
   });
 
   it('deletes an assistant, after it has asked', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const made = { host_id: hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
-    const { avatar_id: avatarId } = (await service.call(`${SVC}/createSubAvatarHelper`, made)).body.data;
+    const { avatar_id: avatarId } = (await demo.call('createSubAvatar', made)).body.data;
     const page = await enter(`assistentes/${avatarId}/leitura`);
     const isDeleted = async () => (await service.db('avatars').where({ id: avatarId }).first()).deleted;
     await button('Ações de De saída').click();

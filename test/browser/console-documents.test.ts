@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { makePdfOf } from '../support/pdf.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole } from './console-page.ts';
@@ -16,25 +15,24 @@ const fillerOf = (at: number) =>
   ).join(' ');
 
 describe('documents on the page at /console', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   /** The address of the dataset. */
   let place: string;
   before(async () => {
-    service = await borrowService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
-    const dataset = await service.db('datasets').where({ host_id: service.demo.hostId }).first();
+    const dataset = await service.db('datasets').where({ host_id: demo.hostId }).first();
     place = `conhecimento/${dataset.id}`;
     const view = `${place}/documentos`;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view });
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -100,7 +98,7 @@ describe('documents on the page at /console', () => {
   });
 
   it('answer a question, whose words are marked in the passage that the answer is of', async () => {
-    service.model.script(say('A oficina de xilogravura fica na sala 141.'));
+    service.model.say('A oficina de xilogravura fica na sala 141.');
     await openTab('Testar');
     await page.getByLabel('Pergunta', { exact: true }).fill('Onde fica a oficina de xilogravuras?');
     await page.keyboard.press('Enter');

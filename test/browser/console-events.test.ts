@@ -1,26 +1,25 @@
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole } from './console-page.ts';
 
 describe('events on the page at /console', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   let deliveries: Locator;
   before(async () => {
-    service = await borrowService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     page = watched.page;
     deliveries = page.getByRole('region', { name: 'Entregas' });
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'webhooks' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'webhooks' });
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -29,7 +28,7 @@ describe('events on the page at /console', () => {
     await button('Ações de CRM <b>').click();
     await page.getByRole('menuitem', { name: action }).click();
   };
-  const stored = () => service.db('webhooks').where({ host_id: service.demo.hostId }).first();
+  const stored = () => service.db('webhooks').where({ host_id: demo.hostId }).first();
 
   it('say what a webhook is good for where there is none, and lead to the first', async () => {
     await page.getByText('Nenhum webhook ainda').waitFor();

@@ -1,18 +1,17 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterConsole, giveName, openView } from './console-page.ts';
 
 describe('attending on the page at /console when something fails', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let browser: Browser;
   let open: Page[] = [];
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('A secretaria atende de segunda a sexta.'));
+    service.model.say('A secretaria atende de segunda a sexta.');
     browser = await openBrowser();
   });
   afterEach(async () => {
@@ -20,14 +19,11 @@ describe('attending on the page at /console when something fails', () => {
     open = [];
     await service.db('conversations').update({ archived: true });
   });
-  after(async () => {
-    await service.close();
-  });
 
   const enter = async (name?: string): Promise<Page> => {
     const { page } = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     open.push(page);
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'atendimento' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'atendimento' });
     if (name !== undefined) await giveName(page, name);
     return page;
   };
@@ -71,12 +67,7 @@ describe('attending on the page at /console when something fails', () => {
 
   it('does not go back to what a list says that was read before the change', async () => {
     const conversationId = await begin('Gil');
-    const askHelp = () =>
-      service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
-        hostId: service.demo.hostId,
-        conversationId,
-        ask_human_help: true,
-      });
+    const askHelp = () => demo.call('updateConversation', { conversationId, ask_human_help: true });
     await askHelp();
     const page = await enter('Bia');
     await openRow(page, 'Gil');
@@ -116,12 +107,7 @@ describe('attending on the page at /console when something fails', () => {
     const conversationId = await begin('Joana');
     const page = await enter();
     await openRow(page, 'Joana');
-    const update = (changes: object) =>
-      service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
-        hostId: service.demo.hostId,
-        conversationId,
-        ...changes,
-      });
+    const update = (changes: object) => demo.call('updateConversation', { conversationId, ...changes });
     await page.route('**/conversationsListHelper', route => route.abort());
     // It is told, and looks.
     await update({ assigned_to: 'Bia' });

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 
@@ -11,14 +10,14 @@ import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 const SOON_MS = 2_000;
 
 describe('attending on the page at /console', () => {
-  let service: Service;
+  const service = openOwnService();
+  const { demo, model } = service;
   let browser: Browser;
   /** Of people with a session each: the tests use them one after another, because a page takes a second to open. */
   const desks: WatchedPage[] = [];
   let taken = 0;
   before(async () => {
-    service = await startService();
-    service.model.script(say('A secretaria atende **de segunda a sexta**.'));
+    model.say('A secretaria atende **de segunda a sexta**.');
     browser = await openBrowser();
   });
   afterEach(async () => {
@@ -28,10 +27,9 @@ describe('attending on the page at /console', () => {
   });
   after(async () => {
     for (const { page } of desks) await page.close();
-    await service.close();
   });
 
-  const openDesk = async (token = service.demo.token): Promise<WatchedPage> => {
+  const openDesk = async (token = demo.token): Promise<WatchedPage> => {
     const desk = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     await enterConsole(desk.page, { baseURL: service.baseURL, token, view: 'atendimento' });
     return desk;
@@ -46,7 +44,7 @@ describe('attending on the page at /console', () => {
   };
   const helper = async (name: string, body: object) => {
     const path = `${PUBLIC}/svcReasoning/${name}`;
-    const { status, body: answer } = await service.call(path, { hostId: service.demo.hostId, ...body });
+    const { status, body: answer } = await service.call(path, { hostId: demo.hostId, ...body });
     expect(status, name).to.be.below(300);
     return answer.data;
   };
@@ -161,7 +159,7 @@ describe('attending on the page at /console', () => {
       )
       insert into messages (host_id, conversation_id, author, content, created_at)
         select host_id, id, 'user', 'Oi!', now() from begun`,
-      [service.demo.hostId, count],
+      [demo.hostId, count],
     );
   const untilTitled = (page: Page, title: string) =>
     eventually(
@@ -237,20 +235,20 @@ describe('attending on the page at /console', () => {
     await begin('Gil');
     const page = await enter('Bia');
     await openRow(page, 'Gil');
-    service.model.script(say('Não encontrei isso.'));
+    model.say('Não encontrei isso.');
     await page.getByRole('button', { name: 'Sugerir resposta' }).click();
     await page.getByText('O assistente não tem sugestão').waitFor();
     expect(await page.getByLabel('Sua resposta').inputValue()).to.equal('');
-    service.model.script(say('A secretaria atende **de segunda a sexta**.'));
+    model.say('A secretaria atende **de segunda a sexta**.');
   });
 
   it('opens what the CRM knows of the person beside the conversation', async () => {
     const id = await begin('Rosa');
-    const contact = { host_id: service.demo.hostId, name: 'Rosa', email: 'rosa@horizonte.example' };
+    const contact = { host_id: demo.hostId, name: 'Rosa', email: 'rosa@horizonte.example' };
     const [{ id: contact_id }] = await service.db('contacts').insert(contact).returning('id');
     await service.db('conversations').where({ id }).update({ wpp_id: '5511987654321', contact_id });
     const lead = { firstname: 'Rosa', lastname: 'Quintanilha', mobilephone: '5511987654321' };
-    await insertIndexedRecord(service.db, service.demo.hostId, 'leads', lead);
+    await insertIndexedRecord(service.db, demo.hostId, 'leads', lead);
     const page = await enter('Bia');
     await openRow(page, 'Rosa');
     const about = page.getByRole('complementary', { name: 'Sobre a pessoa' });
@@ -285,14 +283,14 @@ describe('attending on the page at /console', () => {
 
   it('opens the passage under an answer to who attends and may not read the knowledge', async () => {
     const conversationId = await begin('Olga');
-    const [chunk] = await service.db('chunks').where({ host_id: service.demo.hostId }).limit(1);
+    const [chunk] = await service.db('chunks').where({ host_id: demo.hostId }).limit(1);
     const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
     await service
       .db('messages')
       .where({ conversation_id: conversationId, author: 'assistant' })
       .update({ sources });
     const scopes = ['reason', 'search'];
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes });
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes });
     const { page } = await openDesk(token);
     await openRow(page, 'Olga');
     await page.locator('.log button.source').first().click();

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/hosts/contracts.ts';
-import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService, PUBLIC } from '../support/service.ts';
 import { findViolations, listUnreachable } from './accessibility.ts';
 import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterConsole, openView } from './console-page.ts';
@@ -63,14 +62,12 @@ const LIST_TOO_WIDE = `[...document.querySelectorAll('.figure-value, .figure-val
   .map(each => each.textContent)`;
 
 describe('the looks of the page at /console', () => {
-  let service: Service;
+  const service = openService();
+  const { acme } = service;
   let browser: Browser;
   before(async () => {
-    service = await borrowService();
     browser = await openBrowser();
-    service.model.script(
-      say('A secretaria atende **de segunda a sexta**.\n\n![Mapa](https://example.com/mapa.png)'),
-    );
+    service.model.say('A secretaria atende **de segunda a sexta**.\n\n![Mapa](https://example.com/mapa.png)');
     const { demo, call } = service;
     const helper = (name: string, body: object) =>
       call(`${PUBLIC}/svcReasoning/${name}`, { hostId: demo.hostId, ...body });
@@ -109,9 +106,6 @@ describe('the looks of the page at /console', () => {
       await service.ask('Oi!', { conversationId: id, userData });
       await helper('updateConversationHelper', { conversationId: id, ...changes });
     }
-  });
-  after(async () => {
-    await service.close();
   });
 
   let page: Page;
@@ -306,7 +300,7 @@ describe('the looks of the page at /console', () => {
   describe('has no findings of axe where there is nothing', () => {
     before(async () => {
       await openPage();
-      await enter(service.acme.token);
+      await enter(acme.token);
     });
     after(() => page.close());
 
@@ -322,7 +316,7 @@ describe('the looks of the page at /console', () => {
   describe('has no findings of axe without a connection', () => {
     before(async () => {
       await openPage();
-      await enter(service.acme.token);
+      await enter(acme.token);
       await page.route('**/svcReasoning/**', route => route.abort());
     });
     after(() => page.close());

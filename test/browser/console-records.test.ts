@@ -3,20 +3,20 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { fail, say } from '../support/scripted-model.ts';
+import { fail } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion } from './console-page.ts';
 
 describe('records on the page at /console', () => {
-  let service: Service;
+  const service = openService();
+  const { model } = service;
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   let visitor: string;
   before(async () => {
-    service = await borrowService();
     const { db, demo } = service;
     await setContract(db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
     await insertIndexedRecord(db, demo.hostId, 'tickets', {
@@ -42,7 +42,6 @@ describe('records on the page at /console', () => {
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   const open = (view: string) => openView(page, view);
@@ -131,7 +130,7 @@ describe('records on the page at /console', () => {
   });
 
   it('are counted in charts, by day and by month, with a table for each', async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     await service.ask('Oi', { globalData: { platform: 'whatsapp' } });
     // Questions of the console are rehearsals and count as no service.
     await open('testar');
@@ -190,7 +189,7 @@ describe('records on the page at /console', () => {
   });
 
   it('lead from a figure to its conversations, and from a question without an answer to a passage', async () => {
-    service.model.script(say('Não encontrei essa informação.'));
+    model.say('Não encontrei essa informação.');
     const { demo, call } = service;
     const asked = await service.ask('Posso levar meu cachorro?', { userData: { name: 'Rui Costa' } });
     const { conversationId } = asked.body.data;
@@ -228,7 +227,7 @@ describe('records on the page at /console', () => {
   });
 
   it('lead from each figure at the top, and from what is asked most, to as many conversations as it counts', async () => {
-    service.model.script(say('Custa R$ 43.210,98.'));
+    model.say('Custa R$ 43.210,98.');
     for (const name of ['Lia', 'Davi'])
       await service.ask('Quanto custa a segunda via do diploma?', { userData: { name } });
     await page.reload();
@@ -273,7 +272,7 @@ describe('records on the page at /console', () => {
     const main = page.getByRole('main');
     const failed = main.getByRole('listitem').filter({ hasText: 'porque o assistente falhou' });
     expect(await failed.count()).to.equal(0);
-    service.model.script(fail(401));
+    model.script(fail(401));
     const asked = await service.ask('Abre no sábado?', { userData: { name: 'Bia Lima' } });
     expect(asked.status).to.equal(503);
     await page.reload();

@@ -1,22 +1,21 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole, leaveConsole } from './console-page.ts';
 
 describe('prepared replies on the page at /console', () => {
-  let service: Service;
+  const service = openOwnService();
+  const { demo } = service;
   let browser: Browser;
   let desk: WatchedPage;
   let page: Page;
   before(async () => {
-    service = await startService();
-    service.model.script(say('Já verifico.'));
+    service.model.say('Já verifico.');
     browser = await openBrowser();
     desk = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
     ({ page } = desk);
-    const { token } = service.demo;
+    const { token } = demo;
     await enterConsole(page, { baseURL: service.baseURL, token, view: 'atendimento' });
   });
   afterEach(async () => {
@@ -27,11 +26,10 @@ describe('prepared replies on the page at /console', () => {
   });
   after(async () => {
     await page.close();
-    await service.close();
   });
 
   const prepare = async (name: string, text: string) => {
-    await service.db('saved_replies').insert({ host_id: service.demo.hostId, name, text });
+    await service.db('saved_replies').insert({ host_id: demo.hostId, name, text });
   };
   const open = async (name: string, answer = 'Sua resposta') => {
     const conversationId = await service.newConversation();
@@ -112,7 +110,7 @@ describe('prepared replies on the page at /console', () => {
   });
 
   it('that this browser kept are brought to the team by one click, and offered no more', async () => {
-    const key = `parley-replies:${service.demo.hostId}`;
+    const key = `parley-replies:${demo.hostId}`;
     await page.evaluate(
       `localStorage[${JSON.stringify(key)}] = ${JSON.stringify(JSON.stringify(['Um.', 'Dois.']))}`,
     );

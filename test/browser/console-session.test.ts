@@ -6,8 +6,7 @@ import { insertSignInLink } from '../../db/hosts/sessions.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion, signIn, signOut } from './console-page.ts';
 
@@ -17,11 +16,11 @@ const allViews =
   );
 
 describe('signing in on the page at /console', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let browser: Browser;
   let watched: WatchedPage;
   before(async () => {
-    service = await borrowService();
     browser = await openBrowser();
     watched = await openWatchedPage(browser);
   });
@@ -36,12 +35,11 @@ describe('signing in on the page at /console', () => {
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   const makeLink = async (name: string) => {
     const { text, hash } = makeToken('lnk');
-    const rights = { scopes: tokenScopes, expiresAt: null, hostIds: [service.demo.hostId] };
+    const rights = { scopes: tokenScopes, expiresAt: null, hostIds: [demo.hostId] };
     const tokenId = await insertToken(service.db, { name, hash: makeToken().hash, ...rights });
     await insertSignInLink(service.db, { hash, tokenId, minutes: 10 });
     return text;
@@ -97,21 +95,19 @@ describe('signing in on the page at /console', () => {
 
   it('lets the bearer of a token for several institutions choose one', async () => {
     const { page } = watched;
-    const token = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    const token = await service.makeToken({ hostIds: [demo.hostId, service.acme.hostId] });
     await signIn(page, { baseURL: service.baseURL, token });
-    await page
-      .getByLabel('Este acesso vale para várias instituições. Qual?')
-      .selectOption(service.demo.hostId);
+    await page.getByLabel('Este acesso vale para várias instituições. Qual?').selectOption(demo.hostId);
     await page.getByRole('button', { name: 'Escolher' }).click();
     await page.locator('#views').waitFor();
-    service.model.script(say('Olá!'));
+    service.model.say('Olá!');
     await sendQuestion(page, 'Oi');
     expect(await page.locator('#host-name').innerText()).not.to.equal('');
   });
 
   const viewsOf = async (scopes: readonly TokenScope[], view: string) => {
     const { page } = watched;
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes });
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes });
     await enterConsole(page, { baseURL: service.baseURL, token, view });
     const shown = page.locator('#views a:visible');
     const names = await shown.evaluateAll<string[], { hash: string }>(all =>
@@ -146,7 +142,7 @@ describe('signing in on the page at /console', () => {
 
   it('says so where a token may see nothing of it', async () => {
     const { page } = watched;
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['intake'] });
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['intake'] });
     await signIn(page, { baseURL: service.baseURL, token });
     await page.getByText('Este acesso não permite ver nenhuma parte do painel').waitFor();
   });
@@ -164,16 +160,16 @@ describe('signing in on the page at /console', () => {
     const { page } = watched;
     const addresses: string[] = [];
     page.on('request', request => addresses.push(request.url()));
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
     await page.reload();
     await page.locator('#views').waitFor();
-    expect(addresses.join()).not.to.include(service.demo.token);
-    expect(page.url()).not.to.include(service.demo.token);
-    expect(await page.content()).not.to.include(service.demo.token);
+    expect(addresses.join()).not.to.include(demo.token);
+    expect(page.url()).not.to.include(demo.token);
+    expect(await page.content()).not.to.include(demo.token);
     // What this browser keeps longer is which messages were seen.
     const all = 'JSON.stringify([localStorage, sessionStorage]) + document.cookie';
     const kept = await page.evaluate<string>(all);
-    expect(kept).not.to.include(service.demo.token).and.not.include('ses_');
+    expect(kept).not.to.include(demo.token).and.not.include('ses_');
     await page.getByRole('button', { name: 'Sair' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sair do painel?' });
     expect(await dialog.innerText()).to.include('Para voltar, você precisa do token de acesso');
@@ -190,7 +186,7 @@ describe('signing in on the page at /console', () => {
   it('shows another tab the same session, and ends it in both when it ends', async () => {
     const context = await browser.newContext();
     const [page, other] = [await context.newPage(), await context.newPage()];
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'busca' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'busca' });
     await other.goto(`${service.baseURL}/console#busca`);
     await other.locator('#views').waitFor();
     await signOut(other);
@@ -201,7 +197,7 @@ describe('signing in on the page at /console', () => {
 
   it('opens when the service answers again, and asks nobody who is signed in for another link', async () => {
     const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'busca' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'busca' });
     let answer = () => {};
     const answered = new Promise<void>(resolve => {
       answer = resolve;
@@ -245,7 +241,7 @@ describe('signing in on the page at /console', () => {
 
   it('opens the conversations that wait where an address names no view, were it a name that every object has', async () => {
     const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
     for (const nothing of ['nada', 'constructor', '__proto__', 'toString']) {
       await page.locator('nav a[href$="#busca"]').click();
       await page.evaluate(`location.hash = '${nothing}'`);
@@ -257,9 +253,9 @@ describe('signing in on the page at /console', () => {
   it('shows names as they are written, whatever they look like', async () => {
     const { page } = watched;
     const name = '<img src=x onerror="window.hit=1">"><svg onload=window.hit=1>';
-    const host = { host_id: service.demo.hostId };
+    const host = { host_id: demo.hostId };
     await service.db('datasets').where(host).update({ name });
-    await service.db('hosts').where({ id: service.demo.hostId }).update({ name });
+    await service.db('hosts').where({ id: demo.hostId }).update({ name });
     await service
       .db('conversations')
       .insert({ ...host, platform: name })
@@ -267,7 +263,7 @@ describe('signing in on the page at /console', () => {
       .then(([{ id }]) =>
         service.db('messages').insert({ ...host, conversation_id: id, author: 'user', content: 'Oi' }),
       );
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
     expect(await page.locator('#host-name').innerText()).to.equal(name);
     expect(await page.locator('.chat-reads').innerText()).to.include(name);
     await page.locator('nav a[href$="#relatorios"]').click();
@@ -279,7 +275,7 @@ describe('signing in on the page at /console', () => {
 
   it('lists what keys do, and says in Portuguese what a field lacks', async () => {
     const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'webhooks' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'webhooks' });
     await page.locator('h1').click();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Atalhos do teclado' });
@@ -301,7 +297,7 @@ describe('signing in on the page at /console', () => {
 
   it('can be used with the keyboard alone, and names every field', async () => {
     const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
     for (const view of allViews) {
       await page.locator(`nav a[href$="#${view}"]`).focus();
       await page.keyboard.press('Enter');
@@ -322,7 +318,7 @@ describe('signing in on the page at /console', () => {
   it('fits a phone, in the dark too', async () => {
     const phone = { viewport: { width: 360, height: 640 }, colorScheme: 'dark' } as const;
     const { page } = await openWatchedPage(browser, phone);
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
     expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
     for (const view of allViews) {

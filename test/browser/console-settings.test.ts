@@ -1,36 +1,33 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { CRM } from '../support/crm.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { openService } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole, signIn } from './console-page.ts';
 
 describe('what an administrator sets on the page at /console', () => {
-  let service: Service;
-  let watched: WatchedPage;
-  let page: Page;
+  const service = openService();
+  const { demo } = service;
+  const watched = openOnce(async () =>
+    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
+  );
+  const { page } = watched;
   before(async () => {
-    service = await borrowService();
-    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
-    page = watched.page;
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
   });
   beforeEach(() => leaveConsole(page, service.baseURL));
   afterEach(() => expect(watched.complaints.splice(0)).to.deep.equal([]));
   after(async () => {
     await page.close();
-    await service.close();
   });
 
   const enter = (view: string) => enterAgain(page, view);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
   const ask = async (name: string, body: object = {}) =>
-    (await service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body })).body.data;
+    (await service.call(`${SVC}/${name}`, { hostId: demo.hostId, ...body })).body.data;
   /** By axe, and by its width, as it is and on a phone. */
   const check = async () => {
     for (const width of [390, 1_280]) {
@@ -42,8 +39,8 @@ describe('what an administrator sets on the page at /console', () => {
 
   describe('in the refused records', () => {
     before(async () => {
-      await service.call(`${CRM}/deals`, { external_id: 815, dealname: 'Ana' });
-      await service.call(`${CRM}/objects`, { external_id: 'obj-7', email: 'ana@example.com' });
+      await demo.call('receiveDeal', { external_id: 815, dealname: 'Ana' });
+      await demo.call('receiveObject', { external_id: 'obj-7', email: 'ana@example.com' });
     });
 
     it('shows why each was refused, and says in words what became of it after a mend', async () => {
@@ -56,7 +53,7 @@ describe('what an administrator sets on the page at /console', () => {
       await check();
       await inDialog('Processar de novo').click();
       await page.getByText('1 registro processado de novo: 1 continua recusado.').waitFor();
-      await withHost(service.db, service.demo.hostId, scope =>
+      await demo.inHost(scope =>
         setMapping(scope, 'objects', {
           target: 'leads',
           fields: { external_id: { to: 'external_id' }, email: { to: 'email' } },
@@ -74,7 +71,7 @@ describe('what an administrator sets on the page at /console', () => {
   });
 
   describe('in the MCP servers', () => {
-    const stored = () => service.db('mcp_configs').where({ host_id: service.demo.hostId });
+    const stored = () => service.db('mcp_configs').where({ host_id: demo.hostId });
 
     it('adds one, names the wrong field, shows no secret, tests, pauses and deletes it', async () => {
       await enter('integracoes/servidores');
@@ -147,7 +144,7 @@ describe('what an administrator sets on the page at /console', () => {
   });
 
   describe('to operators', () => {
-    const host = () => service.db('hosts').where({ id: service.demo.hostId }).first();
+    const host = () => service.db('hosts').where({ id: demo.hostId }).first();
     const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 
     // Last: the page is theirs from then on.
@@ -159,7 +156,7 @@ describe('what an administrator sets on the page at /console', () => {
       await page.context().clearCookies();
       await page.evaluate('sessionStorage.clear(), localStorage.clear()');
       await signIn(page, { ...service, token: service.operatorToken, view: 'configuracoes/orcamentos' });
-      await page.getByLabel(/Qual\?$/).selectOption(service.demo.hostId);
+      await page.getByLabel(/Qual\?$/).selectOption(demo.hostId);
       await button('Escolher').click();
       await page.getByLabel('Por dia').fill('1.000');
       await button('Salvar').click();

@@ -1,19 +1,21 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { openOnce } from '../support/opened.ts';
 import { fail, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
 
 describe('teaching on the page at /console', () => {
-  let service: Service;
-  let watched: WatchedPage;
+  const service = openService();
+  const { demo, model } = service;
+  const watched = openOnce(async () =>
+    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
+  );
   before(async () => {
-    service = await borrowService();
-    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } });
-    await enterConsole(watched.page, { baseURL: service.baseURL, token: service.demo.token });
+    await enterConsole(watched.page, { baseURL: service.baseURL, token: demo.token });
     await leaveConsole(watched.page, service.baseURL);
   });
   afterEach(async () => {
@@ -22,7 +24,6 @@ describe('teaching on the page at /console', () => {
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   const enter = async (view: string): Promise<Page> => {
@@ -32,12 +33,11 @@ describe('teaching on the page at /console', () => {
   const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
   const dialogButton = (name: string) =>
     watched.page.getByRole('dialog').getByRole('button', { name, exact: true });
-  const avatar = () =>
-    service.db('avatars').where({ host_id: service.demo.hostId, sub_slug: 'principal' }).first();
+  const avatar = () => service.db('avatars').where({ host_id: demo.hostId, sub_slug: 'principal' }).first();
 
   describe('Conhecimento', () => {
     const placeOfDataset = async () => {
-      const dataset = await service.db('datasets').where({ host_id: service.demo.hostId }).first();
+      const dataset = await service.db('datasets').where({ host_id: demo.hostId }).first();
       return `conhecimento/${dataset.id}`;
     };
     const ask = async (question: string) => {
@@ -46,7 +46,7 @@ describe('teaching on the page at /console', () => {
     };
 
     it('answers a question as a person would ask it, and shows of which passages, with its words marked', async () => {
-      service.model.script(say('A biblioteca central abre de segunda a sexta, das 7h30 às 22h.'));
+      model.say('A biblioteca central abre de segunda a sexta, das 7h30 às 22h.');
       const page = await enter(`${await placeOfDataset()}/testar`);
       await ask('Qual é o horário das bibliotecas?');
       await page.getByRole('region', { name: 'Resposta' }).getByText('das 7h30 às 22h').waitFor();
@@ -63,7 +63,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('writes a passage in answer to a question that nothing answers, changes it and deletes it', async () => {
-      service.model.script(say('Não encontrei essa informação.'));
+      model.say('Não encontrei essa informação.');
       const page = await enter(`${await placeOfDataset()}/testar`);
       await ask('xilofone');
       await page.getByText('Nenhuma passagem sustenta a resposta').waitFor();
@@ -167,7 +167,7 @@ describe('teaching on the page at /console', () => {
       const page = await enterAssistant();
       const prompt = page.getByLabel('Instruções', { exact: true });
       const saved = (await avatar()).prompt_envelop;
-      service.model.script(
+      model.script(
         say(({ messages }) =>
           JSON.stringify(messages).includes('em versos') ? 'Abre às **nove** horas.' : 'Abre às oito horas.',
         ),
@@ -197,7 +197,7 @@ describe('teaching on the page at /console', () => {
       const page = await enterAssistant('fluxo');
       const flow = async () => service.db('flows').where({ avatar_id: (await avatar()).id });
       const saved = await flow();
-      service.model.script(
+      model.script(
         say(({ messages }) =>
           JSON.stringify(messages).includes('Fale da lua.') ? 'A lua é cheia.' : 'Sem lua.',
         ),
@@ -308,7 +308,7 @@ describe('teaching on the page at /console', () => {
       await form.getByLabel('A resposta precisa ter').fill('biblioteca');
       await form.getByRole('button', { name: 'Guardar caso' }).click();
       await page.getByText('tem “biblioteca” · nenhum número sem fonte').waitFor();
-      service.model.script(
+      model.script(
         say(({ messages }) =>
           JSON.stringify(messages).includes('em versos') ? 'Fica no pátio.' : 'Fica na biblioteca.',
         ),
@@ -348,7 +348,7 @@ describe('teaching on the page at /console', () => {
 
     it('shows a failed rehearsal in its place, and leaves the question', async () => {
       const page = await enterAssistant();
-      service.model.script(fail(400));
+      model.script(fail(400));
       await ask('Oi?');
       await region('Como está salvo').locator('.trouble').waitFor();
       expect(await page.getByLabel('Pergunta de ensaio').inputValue()).to.equal('Oi?');

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole, openView } from './console-page.ts';
 
 describe('the team on the page at /console', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let browser: Browser;
   let opened: WatchedPage[];
   before(async () => {
-    service = await borrowService();
     browser = await openBrowser();
   });
   beforeEach(() => {
@@ -21,9 +21,6 @@ describe('the team on the page at /console', () => {
     for (const { page } of opened) await page.close();
     await service.db('people').delete();
   });
-  after(async () => {
-    await service.close();
-  });
 
   const openPage = async (): Promise<Page> => {
     const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
@@ -31,7 +28,7 @@ describe('the team on the page at /console', () => {
     return watched.page;
   };
   const ask = async (name: string, body: object) =>
-    (await service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body })).body.data;
+    (await service.call(`${SVC}/${name}`, { hostId: demo.hostId, ...body })).body.data;
   const add = async (name: string, role: string): Promise<string> =>
     (await ask('savePersonHelper', { name, role, email: `${name.split(' ')[0]}@horizonte.example` }))
       .personId;
@@ -46,7 +43,7 @@ describe('the team on the page at /console', () => {
 
   it('lets who administrates invite a person with the keyboard alone, who enters by the link and sees what the role may', async () => {
     const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
     await page.getByText('Ainda não há ninguém na equipe').waitFor();
     await page.getByRole('button', { name: 'Convidar pessoa' }).focus();
     await page.keyboard.press('Enter');
@@ -80,7 +77,7 @@ describe('the team on the page at /console', () => {
     await own.goto(`${service.baseURL}/console#busca`);
     await own.evaluate(`sessionStorage['parley-draft:teste'] = 'meu texto'`);
     const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
     await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
     await page.getByRole('menuitem', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
@@ -99,7 +96,7 @@ describe('the team on the page at /console', () => {
   it('says why the last who administrates cannot be disabled, and which e-mail is taken', async () => {
     await add('Bia Souza', 'admin');
     const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
     await page.getByRole('button', { name: 'Ações de Bia Souza' }).click();
     await page.getByRole('menuitem', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
@@ -143,12 +140,9 @@ describe('the team on the page at /console', () => {
     const conversationId = await service.newConversation();
     await service.ask('Oi!', { conversationId });
     const attended = { conversationId, ask_human_help: true, assigned_person_id };
-    await service.call(`${SVC}/updateConversationHelper`, {
-      hostId: service.demo.hostId,
-      ...attended,
-    });
+    await demo.call('updateConversation', { ...attended });
     const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token, view: 'equipe' });
+    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
     await page.locator('.person', { hasText: 'davi@' }).getByText('Atende 1 conversa').waitFor();
     await page.locator('.person', { hasText: 'outro@' }).getByText('Ainda não entrou').waitFor();
   });

@@ -1,17 +1,18 @@
 import { expect } from 'chai';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { borrowService, type Service } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openOnce } from '../support/opened.ts';
+import { openService } from '../support/service.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
 
 describe('the page at /docs', () => {
-  let service: Service;
-  let watched: WatchedPage;
-  let page: Page;
+  const service = openService();
+  const { demo } = service;
+  const watched = openOnce(async () =>
+    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 1_600 } }),
+  );
+  const { page } = watched;
   before(async () => {
-    service = await borrowService();
-    watched = await openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 1_600 } });
-    page = watched.page;
     // The page draws all operations anew at each step: seconds, on a busy machine many.
     page.setDefaultTimeout(60_000);
     await page.goto(`${service.baseURL}/docs`);
@@ -19,7 +20,6 @@ describe('the page at /docs', () => {
   });
   after(async () => {
     await page.close();
-    await service.close();
   });
 
   /** Opens a group, if it is closed. */
@@ -82,14 +82,12 @@ describe('the page at /docs', () => {
     await page.goto(`${service.baseURL}/docs`);
     await page.locator('.auth-wrapper .authorize').first().click();
     const dialog = page.locator('.auth-container form', { has: page.locator('#auth-bearer-value') });
-    await dialog.locator('input').fill(service.demo.token);
+    await dialog.locator('input').fill(demo.token);
     await dialog.locator('.authorize').click();
     await page.locator('.dialog-ux .close-modal').click();
     const block = await openOperation();
     await block.locator('.try-out__btn').click();
-    await block
-      .locator('textarea')
-      .fill(JSON.stringify({ hostId: service.demo.hostId, hostSlug: service.demo.slug }));
+    await block.locator('textarea').fill(JSON.stringify({ hostId: demo.hostId, hostSlug: demo.slug }));
     await block.locator('.execute').click();
     const answer = block.locator('.live-responses-table .response').first();
     await answer.waitFor();

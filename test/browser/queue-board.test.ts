@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 
 const CPF = '529.982.247-25';
 
 describe('the queue board at /admin/queues', () => {
-  let service: Service;
+  const service = openService();
   let browser: Browser;
   let watched: WatchedPage;
   const [answered, refused] = [new Set<string>(), new Set<string>()];
   before(async () => {
-    service = await borrowService();
     const { opsPassword } = service.settings;
     browser = await openBrowser();
     const httpCredentials = { username: 'ops', password: opsPassword ?? '' };
@@ -23,7 +22,6 @@ describe('the queue board at /admin/queues', () => {
   });
   after(async () => {
     await watched.page.close();
-    await service.close();
   });
 
   it('lists every queue', async () => {

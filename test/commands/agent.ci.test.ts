@@ -6,7 +6,8 @@ import { parseAgentsFile } from '../../commands/agents-file.ts';
 import { type Agent, listAgents, listSchemas } from '../../db/assistants/agents.ts';
 import { findHostBySlug } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { type Command, runCommand } from '../support/run-command.ts';
 
 const schema = { type: 'object', required: ['mes'], properties: { mes: { type: 'integer' } } };
@@ -18,15 +19,13 @@ const content = {
 };
 
 describe('the command agent', () => {
-  let database: TestDatabase;
+  const database = openOnce(() => makeDatabase('seeded'));
   let folder: string;
   before(async () => {
-    database = await makeDatabase('seeded');
     folder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
   });
   after(async () => {
     await rm(folder, { recursive: true });
-    await database.drop();
   });
 
   const run = (...args: string[]): Promise<Command> =>

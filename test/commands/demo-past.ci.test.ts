@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { composePast } from '../../commands/demo/compose-past.ts';
 import { seedPast } from '../../commands/demo/seed-past.ts';
-import type { Db } from '../../db/connection.ts';
 import { listConversations } from '../../db/conversations/conversation-list.ts';
 import { findHostBySlug } from '../../db/hosts/hosts.ts';
 import { readSpend } from '../../db/hosts/spend.ts';
@@ -9,24 +8,22 @@ import { listLeads, listTickets } from '../../db/intake/record-lists.ts';
 import { countOutcomes, foldServices, outcomes } from '../../db/reports/services.ts';
 import { seed } from '../../db/seed.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const page = { limit: 100, after: undefined };
 
 describe('the demonstration of npm start', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(() => makeDatabase('migrated'));
+  const { db } = database;
   let hostId: string;
   const asOf = new Date();
   const inHost = <T>(read: (scope: HostScope) => Promise<T>) => withHost(db, hostId, read);
   before(async () => {
-    database = await makeDatabase('migrated');
-    ({ db } = database);
     const [demo] = await seed(db, scope => seedPast(scope, asOf));
     hostId = demo?.hostId ?? '';
   });
-  after(() => database.drop());
 
   it('has conversations of the last 30 days, some of which wait for a person or are attended', async () => {
     const all = await inHost(scope => listConversations(scope, {}, page));

@@ -2,15 +2,12 @@ import { expect } from 'chai';
 import { listContracts } from '../../db/hosts/contracts.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 
 describe('the command host contract', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   const contract = (host: string, price: string, services: string, from: string) => {
     const args = ['contract', '--host', host, '--price', price, '--services', services, '--from', from];

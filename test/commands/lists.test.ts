@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 
 describe('the commands token and host', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   const run = (name: string, ...args: string[]) =>
     runCommand(name, args, { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) });

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 
 describe('migrate --seed', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('seeded');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('seeded'));
 
   it('says that it did nothing where there are hosts', async () => {
     const settings = { DATABASE_URL: database.url, SECRET_KEY: 'the secret key of all these tests together' };

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { argsOf } from '../support/program.ts';
 import { runCommand } from '../support/run-command.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
@@ -14,15 +15,13 @@ const NEW = 'the key from now on, of thirty-two letters';
 const EACH = 1_700;
 
 describe('release that seals ten thousand secrets anew', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   before(async () => {
-    database = await makeDatabase();
     const host = await buildHost(database.db);
     await database.db('host_providers').delete();
     await database.db('crm_sources').delete();
     await storeSealed(database.db, host, OLD, EACH);
   });
-  after(() => database.drop());
 
   it('may be killed in the middle and run twice, and loses none', async () => {
     const { db } = database;

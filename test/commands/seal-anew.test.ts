@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 import { countOpened, storeSealed } from './sealed-rows.ts';
 
@@ -9,18 +10,15 @@ const LOST = 'a key that nobody has any more, of thirty-two';
 const NEW = 'the key from now on, of thirty-two letters';
 
 describe('release, after a change of SECRET_KEY', () => {
-  let database: TestDatabase;
-  let host: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(database.db));
   before(async () => {
-    database = await makeDatabase();
-    host = await buildHost(database.db);
     await database.db('host_providers').delete();
     // What was built has no real secret.
     await database.db('crm_sources').delete();
     await storeSealed(database.db, host, OLD, 2);
     await storeSealed(database.db, host, LOST, 1);
   });
-  after(() => database.drop());
 
   const release = async (previous?: string) => {
     const { code, err } = await runCommand('migrate', [], {

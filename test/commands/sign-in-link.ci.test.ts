@@ -1,14 +1,11 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { runCommand } from '../support/run-command.ts';
-import { type ApiResponse, borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { type ApiResponse, openService } from '../support/service.ts';
 
 describe('npm run token -- link', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
 
   const run = (...args: string[]) => {
     const { databaseUrl, secretKey } = service.settings;
@@ -21,7 +18,7 @@ describe('npm run token -- link', () => {
     return runCommand('token', ['link', ...args], { ...environment, PATH: '/usr/bin:/bin' });
   };
   const makeLink = async (...args: string[]) => {
-    const { out, err } = await run('--host', service.demo.slug, ...args);
+    const { out, err } = await run('--host', demo.slug, ...args);
     const [, address = '', link = ''] = /^(\S+)#entrar=(lnk_\w+)\n$/.exec(out) ?? [];
     expect(link, err).not.to.equal('');
     return { address, link };
@@ -31,13 +28,8 @@ describe('npm run token -- link', () => {
   const cookieOf = (answer: ApiResponse | undefined) =>
     answer?.headers.get('set-cookie')?.split(';')[0] ?? '';
   const listBy = (cookie: string) =>
-    service.call(
-      `${PUBLIC}/svcReasoning/avatarsListHelper`,
-      { host_slug: service.demo.slug },
-      { token: undefined, headers: { cookie, 'x-parley-console': '1' } },
-    );
-  const list = (token: string) =>
-    service.call(`${PUBLIC}/svcReasoning/avatarsListHelper`, { host_slug: service.demo.slug }, { token });
+    demo.call('listAvatars', {}, { token: undefined, headers: { cookie, 'x-parley-console': '1' } });
+  const list = (token: string) => demo.call('listAvatars', {}, { token });
 
   it('prints a link whose secret is exchanged for a session once, of however many who try at the same time', async () => {
     const { address, link } = await makeLink('--name', 'Bia', '--url', 'https://parley.example');
@@ -45,7 +37,7 @@ describe('npm run token -- link', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(link)));
     const [signedIn, ...refused] = answers.toSorted((a, b) => a.status - b.status);
     expect(signedIn?.body.data).to.include({ name: 'Bia' });
-    expect(signedIn?.body.data.hosts[0].host_slug).to.equal(service.demo.slug);
+    expect(signedIn?.body.data.hosts[0].host_slug).to.equal(demo.slug);
     expect(refused.map(({ status }) => status)).to.deep.equal(Array(7).fill(401));
     expect((await listBy(cookieOf(signedIn))).status).to.equal(200);
     expect((await exchange(link)).status).to.equal(401);
@@ -73,14 +65,14 @@ describe('npm run token -- link', () => {
   it('makes a person of who administrates, who is found again by the e-mail address', async () => {
     const { db } = service;
     const admin = ['--admin', '--email', 'Bia@horizonte.example'];
-    const unnamed = await run('--host', service.demo.slug, ...admin);
+    const unnamed = await run('--host', demo.slug, ...admin);
     expect(unnamed.err).to.equal('Give the --name and the --email of the person who administrates.\n');
-    expect((await run('--host', service.demo.slug, '--admin', '--name', 'Bia')).code).to.equal(1);
+    expect((await run('--host', demo.slug, '--admin', '--name', 'Bia')).code).to.equal(1);
     const { link } = await makeLink(...admin, '--name', 'Bia');
     const signedIn = (await exchange(link)).body.data;
     expect(signedIn).to.include({ name: 'Bia', role: 'admin' });
-    expect(signedIn.hosts[0].host_slug).to.equal(service.demo.slug);
-    const people = () => db('people').where({ host_id: service.demo.hostId }).select('id', 'name', 'role');
+    expect(signedIn.hosts[0].host_slug).to.equal(demo.slug);
+    const people = () => db('people').where({ host_id: demo.hostId }).select('id', 'name', 'role');
     expect(await people()).to.deep.equal([{ id: signedIn.id, name: 'Bia', role: 'admin' }]);
     await db('people').update({ role: 'agent', disabled: true });
     const again = await makeLink('--admin', '--email', 'bia@Horizonte.example');
@@ -108,7 +100,7 @@ describe('npm run token -- link', () => {
   it('makes links that a disabled host does not use up', async () => {
     const { link } = await makeLink();
     const disable = (disabled: boolean) =>
-      service.db('hosts').where({ id: service.demo.hostId }).update({ disabled });
+      service.db('hosts').where({ id: demo.hostId }).update({ disabled });
     await disable(true);
     expect((await exchange(link)).status).to.equal(401);
     await disable(false);
@@ -123,7 +115,7 @@ describe('npm run token -- link', () => {
     ]);
     expect((await exchange(undefined)).status).to.equal(401);
     expect((await run('--host', 'nobody')).err).to.equal('There is no host "nobody".\n');
-    expect((await run('--host', service.demo.slug, '--url', 'ftp://x')).code).to.equal(1);
+    expect((await run('--host', demo.slug, '--url', 'ftp://x')).code).to.equal(1);
   });
 
   it('opens a session that ends with what the link says, however it is used', async () => {

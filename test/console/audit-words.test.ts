@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { describeEntry } from '../../console/pages/settings/audit-words.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('the audit in words', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('has one for every table whose changes are noted', async () => {
     const audited = await rowsOf<{ table: string }>(database.db)`

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { expectRefused, representatives } from '../support/contract.ts';
 import { pathsOf } from '../support/operation-calls.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { describeBadInput } from './bad-input.ts';
 import { describeCalls } from './calls.ts';
 import { describeDocumentedAnswers } from './documented-answers.ts';
@@ -33,11 +33,7 @@ const SCOPES = {
 };
 
 describe('the declared operations', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
 
   it('has paths that no other has', () => {
     const routes = operationNames.flatMap(name =>

@@ -1,24 +1,18 @@
 import { expect } from 'chai';
 import { hostTables, hostViews, ownerFunctions } from '../../db/access/declared-access.ts';
-import type { Db } from '../../db/connection.ts';
 import { assertMigrated } from '../../db/database-checks.ts';
 import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('the access to hosts', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let a: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const a = openOnce(() => buildHost(db));
   // Each test leaves the access as it was.
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    a = await buildHost(db);
-  });
-  after(() => database.drop());
 
   const start = () =>
     assertMigrated(db).then(

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { findAgents, listAgents, listSchemas, setAgent, setSchema } from '../../db/assistants/agents.ts';
-import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const schema = {
   schemaName: 'interest',
@@ -12,19 +12,13 @@ const schema = {
 const agent = { agentName: 'register', schemaName: 'interest', frontSchema: { title: 'Register' } };
 
 describe('agents', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let host: BuiltHost;
-  let other: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    other = await buildHost(db);
-  });
+  const other = openOnce(() => buildHost(db));
   beforeEach(async () => {
     host = await buildHost(db);
   });
-  after(() => database.drop());
 
   const inHost = <T>(work: Parameters<typeof withHost<T>>[2]) => withHost(db, host.hostId, work);
   const namesOf = (all: readonly { agentName: string }[]) => all.map(({ agentName }) => agentName);

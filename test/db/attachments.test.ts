@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import {
   deleteAttachments,
   insertAttachments,
@@ -12,18 +12,17 @@ import { abandonTurn, claimTurn } from '../../db/conversations/turns.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('what is attached to a turn', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const db = openOnce(() => connect(database.url, { max: 2 }));
   let hostId: string;
   let conversationId: string;
   let jobId: string;
   let id: string;
   before(async () => {
-    database = await makeDatabase();
-    db = connect(database.url, { max: 2 });
     hostId = (await buildHost(db)).hostId;
   });
   beforeEach(async () => {
@@ -32,10 +31,6 @@ describe('what is attached to a turn', () => {
     const sent = [{ content: Buffer.from('uma gravação'), key: undefined }];
     const ids = await inHost(scope => insertAttachments(scope, conversationId, sent, undefined));
     id = ids?.[0] ?? '';
-  });
-  after(async () => {
-    await db.destroy();
-    await database.drop();
   });
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { attendants } from '../../db/migrations/0110-attendants.ts';
 import { firstAnswers } from '../../db/migrations/0111-first-answers.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('who attended before people were stored', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('seeded');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('seeded'));
 
   it('is the only person of the name in the host, also of several names; a name of two stays a name', async () => {
     const { db } = database;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { isTurnRevoked, markActed, noteQuestion, readOpenQuestions } from '../../db/conversations/bursts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
@@ -8,7 +8,8 @@ import type { TurnClaimResult } from '../../db/conversations/turns.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { DEAD_MS, makeTurns } from './conversation-turns.ts';
 
 /** What the workers know of the turns. */
@@ -26,25 +27,15 @@ const plain = (question: string) => question.replace('(áudio) ', '');
 const RUNS = Number(process.env['RUNS'] ?? 10);
 
 describe('the turns of a burst', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let hostId: string;
-  let slug: string;
+  const database = openOnce(makeDatabase);
+  const db = openOnce(() => connect(database.url, { max: 6 }));
+  const host = openOnce(() => buildHost(db));
   let conversationId: string;
-  before(async () => {
-    database = await makeDatabase();
-    db = connect(database.url, { max: 6 });
-    ({ hostId, slug } = await buildHost(db));
-  });
   beforeEach(async () => {
     conversationId = await inHost(scope => insertConversation(scope));
   });
-  after(async () => {
-    await db.destroy();
-    await database.drop();
-  });
 
-  const turns = makeTurns(() => ({ db, hostId, conversationId }));
+  const turns = makeTurns(() => ({ db, hostId: host.hostId, conversationId }));
   const { inHost, jobOf, finish, abandon } = turns;
   const claimOnce = (name: string, arrivedAt: number, changes: object = {}) =>
     turns.claim(name, arrivedAt, { burst: 'last', ...changes });
@@ -107,11 +98,11 @@ describe('the turns of a burst', () => {
     const ofHost = { burst: undefined };
     await claim('a', 1, ofHost);
     expect(await kindOf('b', 2, ofHost)).to.equal('busy');
-    await setHost(db, slug, { bursts: 'last' });
+    await setHost(db, host.slug, { bursts: 'last' });
     expect(await kindOf('b', 2, ofHost)).to.equal('busy');
     expect(await kindOf('c', 3, { burst: 'each' })).to.equal('busy');
     expect(await claim('d', 4, ofHost)).to.include({ kind: 'claimed', openQuestions: 3 });
-    await setHost(db, slug, { bursts: 'each' });
+    await setHost(db, host.slug, { bursts: 'each' });
   });
 
   it('are not superseded once they are answered, or have acted', async () => {

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { jsonOf, rowsOf } from '../../db/rows-of.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 type Terms = Readonly<Record<string, readonly string[]>>;
 
 describe('a filter', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   const lets = async (filter: Terms | null, given: Terms) => {
     const [row] = await rowsOf<{ lets: boolean }>(database.db)`

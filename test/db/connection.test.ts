@@ -6,19 +6,16 @@ import { checkLogin, ping } from '../../db/database-checks.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { SettingError } from '../../platform/field-error.ts';
 import { startWithAttempts } from '../../platform/start-attempts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 /** A busy machine may take longer to connect than the service may. */
 const patient = { acquireWithinMs: 60_000, connectWithinMs: 60_000 };
 
 describe('connect', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('empty');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('empty'));
 
   it('outlives the death of an idle connection', async () => {
     const db = connect(database.url, { max: 1 });

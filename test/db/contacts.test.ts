@@ -1,23 +1,18 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { type ContactData, upsertContact } from '../../db/conversations/contacts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('contacts', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let hostId: string;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-  });
   beforeEach(async () => {
     hostId = (await buildHost(db)).hostId;
     await db('contacts').delete();
   });
-  after(() => database.drop());
 
   const upsert = (data: ContactData) => withHost(db, hostId, scope => upsertContact(scope, data));
   const version = () => db('contacts').first(db.raw('xmin::text'));

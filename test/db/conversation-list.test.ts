@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
-import type { Db } from '../../db/connection.ts';
 import {
   type ConversationFilter,
   type ConversationPlace,
@@ -12,25 +11,22 @@ import {
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const MINUTE = 60_000;
 const isLong = Boolean(process.env['RUNS']);
 
 describe('the list of conversations', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let host: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const host = openOnce(() => buildHost(db));
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    host = await buildHost(db);
     const other = await buildHost(db);
     await withHost(db, other.hostId, scope => insertConversation(scope));
   });
   beforeEach(() => db('conversations').where({ host_id: host.hostId }).delete());
-  after(() => database.drop());
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
   const read = (filter: ConversationFilter, limit: number, after?: ConversationPlace) =>

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import {
   findConversation,
   findConversationInformation,
@@ -11,22 +10,16 @@ import {
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, type NewMessage, readHistory } from '../../db/conversations/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
 
 describe('conversations', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let host: BuiltHost;
-  let other: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    host = await buildHost(db);
-    other = await buildHost(db);
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const host = openOnce(() => buildHost(db));
+  const other = openOnce(() => buildHost(db));
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
   const insert = (globalData?: GlobalData) => inHost(scope => insertConversation(scope, globalData));

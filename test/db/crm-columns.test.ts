@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { type RecordTable, recordColumns } from '../../db/intake/crm-records.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { columns } from '../../workers/domain/crm/mapping.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 /** Columns that the service fills itself; `digest` is unused. */
 const common = ['id', 'host_id', 'kind', 'contact_id', 'arrived_at', 'created_at', 'updated_at', 'digest'];
@@ -11,11 +12,7 @@ const ownColumns = { leads: common, tickets: [...common, 'opened_at', 'solved_at
 const derivedColumns = ['phone_e164', 'inter_data', 'warnings', 'campus'];
 
 describe('the columns of a CRM record', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   for (const table of ['leads', 'tickets'] satisfies RecordTable[]) {
     it(`are all columns of the table ${table} that the service does not fill itself`, async () => {

@@ -3,16 +3,13 @@ import { expect } from 'chai';
 import { insertUpload, purgeUploads, readUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const MOST_OF_ROW = 262_144;
 
 describe('the bytes of an uploaded document', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('are read as they were sent, and never in one row of any size', async () => {
     const { hostId } = await buildHost(database.db);

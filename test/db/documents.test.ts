@@ -10,16 +10,15 @@ import {
 } from '../../db/knowledge/documents.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { assertDefined } from '../support/assert-defined.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('the passages of a document', () => {
-  let database: TestDatabase;
-  let host: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(database.db));
   before(async () => {
-    database = await makeDatabase();
-    host = await buildHost(database.db);
     // A statement for thousands takes longer than one may.
     await database.db.raw(`create function refuse_many() returns trigger language plpgsql as $$
       begin
@@ -31,7 +30,6 @@ describe('the passages of a document', () => {
       create trigger refuse_many_deleted after delete on chunks
         referencing old table as gone for each statement execute function refuse_many()`);
   });
-  after(() => database.drop());
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
 

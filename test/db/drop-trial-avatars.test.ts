@@ -4,14 +4,11 @@ import { insertFlow } from '../../db/assistants/flows.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { dropTrialAvatars } from '../../db/migrations/0056-drop-trial-avatars.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('the avatars that the console kept for rehearsals', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('seeded');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('seeded'));
 
   it('are dropped with their flows, and no other is: of another host, with a word, or with what only people give', async () => {
     const { db } = database;

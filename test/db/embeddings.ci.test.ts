@@ -16,6 +16,7 @@ import { findNeighbours } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { makeVectorDatabase } from './vector-store.ts';
 
 const SPACE = 'model/3';
@@ -31,17 +32,15 @@ describe('what is kept for vectors', () => {
   });
 
   describe('where there is pgvector', () => {
-    let database: Awaited<ReturnType<typeof makeVectorDatabase>>;
+    const database = openOnce(makeVectorDatabase);
     let db: Db;
     let early: BuiltHost;
     let host: Knowledge;
     before(async () => {
-      database = await makeVectorDatabase();
       db = database.db;
       early = await buildHost(db);
       expect(await migrateVectors(db)).to.equal(undefined);
     });
-    after(() => database.close());
     beforeEach(async () => {
       await undoForcing();
       await db('chunk_embeddings').delete();

@@ -10,26 +10,23 @@ import {
   updateFlow,
 } from '../../db/assistants/flows.ts';
 import { readTurnSettings } from '../../db/assistants/turn-settings.ts';
-import type { Db } from '../../db/connection.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const ofTurn = { conversationId: randomUUID(), mostMcpConfigs: 0 };
 const steps: readonly FlowStep[] = [{ type: 'message', content: 'Olá!', description: 'Saudação' }];
 
 describe('flows', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let a: BuiltHost;
   let b: BuiltHost;
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
     [a, b] = [await buildHost(db), await buildHost(db)];
   });
   beforeEach(() => db('flows').delete());
-  after(() => database.drop());
 
   const asHost = <T>(host: BuiltHost, work: (scope: HostScope) => Promise<T>) =>
     withHost(db, host.hostId, work);

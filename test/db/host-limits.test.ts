@@ -4,17 +4,16 @@ import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('the limits of a host', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let hostId: string;
   before(async () => {
-    database = await makeDatabase();
     hostId = (await buildHost(database.db)).hostId;
   });
-  after(() => database.drop());
 
   const addPeople = ({ tx }: HostScope, count: number) => rowsOf(tx)`
     insert into people (host_id, id, name, email, role)

@@ -4,20 +4,18 @@ import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const KEY = 'a secret key of at least thirty-two letters';
 
 describe('the login for hosts', () => {
-  let database: TestDatabase;
-  let owner: Db;
-  let a: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const { db: owner } = database;
+  const a = openOnce(() => buildHost(owner));
   let role: string;
   before(async () => {
-    database = await makeDatabase();
-    owner = database.db;
-    a = await buildHost(owner);
     expect(await provideHostLogin(owner, KEY)).to.equal(undefined);
     role = await withLogin(async forHosts => {
       const [own] = await rowsOf<{ name: string }>(forHosts)`select session_user::text as name`;
@@ -26,7 +24,6 @@ describe('the login for hosts', () => {
   });
   after(async () => {
     await owner.raw(`drop role ${role}`);
-    await database.drop();
   });
 
   const login = (key = KEY) => connectAsHostLogin(owner, database.url, key, { max: 1 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import {
   claimInsights,
@@ -16,19 +15,18 @@ import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const LONG = 60_000;
 
 describe('insights that are due', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let hostId: string;
   let conversationId: string;
   let turns = 0;
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
     hostId = (await buildHost(db)).hostId;
   });
   beforeEach(async () => {
@@ -36,7 +34,6 @@ describe('insights that are due', () => {
     await db('insight_pauses').delete();
     conversationId = await inHost(scope => insertConversation(scope));
   });
-  after(() => database.drop());
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
   const own = () => db('insights_due').where({ conversation_id: conversationId });

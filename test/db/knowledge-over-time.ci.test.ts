@@ -6,7 +6,8 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { promptOf } from '../../workers/domain/prompts/prompt.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { searchChunks } from './search-chunks.ts';
 
 /*
@@ -56,11 +57,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('knowledge over time', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   async function build() {
     const host = await buildHost(database.db);

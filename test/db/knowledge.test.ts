@@ -1,31 +1,25 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { findAvatar, insertAvatar, listAvatars } from '../../db/assistants/avatars.ts';
-import type { Db } from '../../db/connection.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { searchChunks } from './search-chunks.ts';
 
 const soon = new Date('2999-01-01T00:00:00Z');
 
 describe('knowledge', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let host: BuiltHost;
-  let other: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    other = await buildHost(db);
-  });
+  const other = openOnce(() => buildHost(db));
   beforeEach(async () => {
     host = await buildHost(db);
   });
-  after(() => database.drop());
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
   const search = (query: string, limit = 5) =>

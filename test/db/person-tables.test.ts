@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { findPersonRecords, listPersonRows } from '../../db/person/person-rows.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 /** Settings, staff (who are disabled, not erased) and what they prepared, knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
 const ABOUT_NOBODY = `
@@ -15,11 +16,7 @@ const ABOUT_NOBODY = `
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };
 
 describe('the tables about a person', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('are, with those that are known to be about nobody, all tables with rows of a host', async () => {
     const { db } = database;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { numbers, stopWords, strangers } from './folding-words.ts';
 
 interface Compared {
@@ -15,13 +15,8 @@ const pairOf = (pair: string) => pair.split('/') as [string, string];
 const plain = (word: string) => word.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
 describe('Portuguese words in a search', () => {
-  let database: TestDatabase;
-  let db: Db;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
+  const { db } = database;
 
   async function compare(pairs: readonly (readonly [content: string, query: string])[]): Promise<Compared[]> {
     return rowsOf<Compared>(db)`

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { readFreshMetrics, storeMetrics } from '../../db/process-metrics.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('the figures of a process', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('count as long as two in a row may be late, and no longer: a killed process must not seem to run', async () => {
     const { db } = database;

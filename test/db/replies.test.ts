@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import {
   findReplyOfJob,
   insertReply,
@@ -8,24 +7,18 @@ import {
   purgeExpiredReplies,
 } from '../../db/replies.ts';
 import { withHost, withHosts } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const outcome = { code: 200, message: 'Success', data: { z: 1, a: '\0', text: 'não \\u0000' } };
 
 describe('replies', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let a: BuiltHost;
-  let b: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    a = await buildHost(db);
-    b = await buildHost(db);
-  });
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const a = openOnce(() => buildHost(db));
+  const b = openOnce(() => buildHost(db));
   beforeEach(() => db('replies').delete());
-  after(() => database.drop());
 
   const insert = (changes: Partial<NewReply> = {}, ...hostIds: string[]) => {
     const same = { jobId: 'k1', operation: 'reason', key: 'mine', bodyMac: 'beef', isFinal: true, outcome };

@@ -4,19 +4,18 @@ import { replayDeliveries } from '../../db/events/delivery-list.ts';
 import { deleteBatch, updateBatch } from '../../db/row-batch.ts';
 import { rowsOf, sql } from '../../db/rows-of.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const ROWS = 20;
 const LIMIT = 3;
 
 describe('a batch of rows', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let hostId: string;
   before(async () => {
-    database = await makeDatabase();
     hostId = (await buildHost(database.db)).hostId;
   });
-  after(() => database.drop());
 
   /** As PostgreSQL plans where it takes a full table for an empty one: it runs a subquery again for each row. */
   const plannedBadly = (work: (tx: Knex.Transaction) => Promise<void>) =>

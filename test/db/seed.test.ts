@@ -7,15 +7,12 @@ import { findHostBySlug, listHosts } from '../../db/hosts/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { searchChunks } from './search-chunks.ts';
 
 describe('seed', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('seeded');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('seeded'));
 
   const demo = async () => {
     const host = await findHostBySlug(database.db, 'demo');

@@ -4,14 +4,11 @@ import { insertConversation } from '../../db/conversations/conversations.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('tickets of the assistant', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('stand in their conversation, with what is known of the contact', async () => {
     const { hostId } = await buildHost(database.db);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import {
   findToken,
@@ -10,20 +10,14 @@ import {
   type TokenHost,
 } from '../../db/hosts/tokens.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('tokens', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let a: BuiltHost;
-  let b: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    a = await buildHost(db);
-    b = await buildHost(db);
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const a = openOnce(() => buildHost(db));
+  const b = openOnce(() => buildHost(db));
 
   const insert = async (changes: Partial<NewToken> = {}) => {
     const { hash } = makeToken();

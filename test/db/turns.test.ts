@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import {
   findConversation,
   insertConversation,
@@ -19,26 +19,24 @@ import {
 import { findReplyOfJobOnceCommitted, isTurnRunning } from '../../db/replies.ts';
 import { withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 import { ALIVE_MS, DEAD_MS, makeTurns } from './conversation-turns.ts';
 
 describe('turns', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let hostId: string;
   let otherHostId: string;
   let conversationId: string;
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
     hostId = (await buildHost(db)).hostId;
     otherHostId = (await buildHost(db)).hostId;
   });
   beforeEach(async () => {
     conversationId = await inHost(scope => insertConversation(scope));
   });
-  after(() => database.drop());
 
   const turns = makeTurns(() => ({ db, hostId, conversationId }));
   const { inHost, jobOf, claim, finish, abandon, history, said } = turns;

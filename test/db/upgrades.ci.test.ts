@@ -8,6 +8,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { makeDataFolder } from '../support/data-folders.ts';
 import { listDebianPostgres, startDebianPostgres } from '../support/debian-postgres.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -48,10 +49,9 @@ if (servers.length === 1) it('an upgrade on a PostgreSQL of Debian: none is inst
 
 for (const [name, start] of servers)
   describe(`an upgrade on ${name} by an owner who may make roles, and nothing more`, () => {
-    let server: Awaited<ReturnType<typeof start>>;
+    const server = openOnce(start);
     let admin: Db;
     before(async () => {
-      server = await start();
       admin = connect(server.url, { max: 1 });
       await admin.raw(`create role keeper login createrole password 'secret'`);
     });

@@ -8,22 +8,19 @@ import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { listRepairs, readReconciledStats, readTableStats } from '../../db/search/stats.ts';
 import { withHost, withHosts } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const success = { code: 200, message: 'Success' };
 
 describe('withHosts', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let a: BuiltHost;
-  let b: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const a = openOnce(() => buildHost(db));
+  const b = openOnce(() => buildHost(db));
   let hostTables: string[];
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    a = await buildHost(db);
-    b = await buildHost(db);
     const columns = await rowsOf<{ table: string }>(db)`
       select table_name as "table" from information_schema.columns
       where table_schema = 'public' and column_name = 'host_id'
@@ -31,7 +28,6 @@ describe('withHosts', () => {
     hostTables = columns.map(column => column.table);
     expect(hostTables).to.include.members(['chunks', 'turns', 'messages', 'replies', 'readable_chunks']);
   });
-  after(() => database.drop());
 
   it('shows a query that names no host the rows of the scope alone, in every table', async () => {
     for (const table of [...hostTables, 'hosts']) {

@@ -5,17 +5,14 @@ import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits, withStalledCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 const requestTimeoutMs = 4_000;
 const turnsAtOnce = 24;
 
 describe('an answer that comes when the time of its turn is up', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs });
+  const { model } = service;
 
   const jobAt = (id: string) => service.call(`/jobs/${id}`, undefined, { method: 'GET' });
 
@@ -30,7 +27,7 @@ describe('an answer that comes when the time of its turn is up', () => {
 
   it('is not stored where its commit was held up until whoever asked was told that there is none', async () => {
     const held = hold(say('Tarde demais.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const conversationId = await service.newConversation();
     const asked = service.ask('Ainda dá tempo?', { conversationId });
     await held.held;
@@ -46,7 +43,7 @@ describe('an answer that comes when the time of its turn is up', () => {
 
   it('is told where it is being stored while whoever asked is about to be told that there is none', async () => {
     const held = hold(say('Na última hora.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const conversationId = await service.newConversation();
     const asked = service.ask('Ainda dá tempo?', { conversationId });
     await held.held;
@@ -66,8 +63,8 @@ describe('an answer that comes when the time of its turn is up', () => {
 
   it('is had under its key and at its job, and not made twice, where its commit ends after the refusal', async () => {
     const held = hold(say('Depois da recusa.'));
-    service.model.script(held.script);
-    const calls = service.model.requests.length;
+    model.script(held.script);
+    const calls = model.requests.length;
     const conversationId = await service.newConversation();
     const options = { headers: { 'idempotency-key': randomUUID() } };
     const ask = () => service.ask('Ainda dá tempo?', { conversationId }, options);
@@ -91,7 +88,7 @@ describe('an answer that comes when the time of its turn is up', () => {
     ]);
     const { body } = await jobAt(refused.body.data.turnId);
     expect(body.data).to.deep.equal({ state: 'completed', code: 200, data: retried.body.data });
-    expect(service.model.requests.length).to.equal(calls + 1);
+    expect(model.requests.length).to.equal(calls + 1);
     expect(await storedOf(conversationId)).to.deep.equal({
       states: ['answered'],
       authors: ['user', 'assistant'],
@@ -100,7 +97,7 @@ describe('an answer that comes when the time of its turn is up', () => {
 
   it('is either told and stored, or neither, and the refusal is that of the deadline', async () => {
     const startedAt = new Map<string, number>();
-    service.model.script(async (request, response) => {
+    model.script(async (request, response) => {
       const question = request.messages.at(-1)?.content ?? '';
       // Spread from before the deadline to after it.
       const at = requestTimeoutMs - 300 + Number(question) * (500 / turnsAtOnce);

@@ -3,35 +3,32 @@ import { listMessageTexts } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say, sayInPieces } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 import { endAll, type SpawnedApi, spawnApi } from '../support/spawned-process.ts';
 
 describe('an api process that is killed', () => {
-  let service: Service;
+  const service = openOwnService();
+  const { demo, model } = service;
   let api: SpawnedApi;
-  before(async () => {
-    service = await startService();
-  });
   beforeEach(async () => {
-    service.model.requests.length = 0;
+    model.requests.length = 0;
     api = await spawnApi(service);
   });
   afterEach(() => endAll([api]));
-  after(() => service.close());
 
   it('leaves its turns running, and gives each one answer to who retries elsewhere under its key', async () => {
     const held = hold(say(request => `R ${request.messages.at(-1)?.content}`));
-    service.model.script(held.script);
+    model.script(held.script);
     const asked = await Promise.all(
       ['cedo', 'tarde', 'nunca'].map(async key => ({ key, conversationId: await service.newConversation() })),
     );
     const bodyOf = (key: string, conversationId: string) => ({
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       conversationId,
       question: `${key}?`,
     });
     const headersOf = (key: string) => ({
-      authorization: `Bearer ${service.demo.token}`,
+      authorization: `Bearer ${demo.token}`,
       'content-type': 'application/json',
       ...(key === 'nunca' ? {} : { 'idempotency-key': key }),
     });
@@ -46,14 +43,14 @@ describe('an api process that is killed', () => {
       ),
     );
     await eventually(
-      () => service.model.requests.length,
+      () => model.requests.length,
       calls => calls === 3,
     );
     api.kill('SIGKILL');
     expect(await Promise.all(lost)).to.deep.equal([true, true, true]);
 
     const retry = ({ key, conversationId }: (typeof asked)[number]) =>
-      service.call(`${PUBLIC}/svcReasoning`, bodyOf(key, conversationId), {
+      demo.call('reason', bodyOf(key, conversationId), {
         headers: { 'idempotency-key': key },
       });
     const [early, late, unkeyed] = asked as [
@@ -71,7 +68,7 @@ describe('an api process that is killed', () => {
     expect(all).to.deep.equal(asked.map(({ key }) => [`user: ${key}?`, `assistant: R ${key}?`]));
     const found = await retry(late);
     expect(found.body.data.assistantResponse.string).to.equal('R tarde?');
-    expect(service.model.requests).to.have.length(3);
+    expect(model.requests).to.have.length(3);
     const next = await service.ask('E agora?', { conversationId: unkeyed.conversationId });
     expect(next.status).to.equal(200);
     expect(await said()).to.have.nested.property('[0].length', 2);
@@ -81,7 +78,7 @@ describe('an api process that is killed', () => {
     let goOn = () => {};
     const heldBack = new Promise<void>(resolve => (goOn = resolve));
     const pieces = ['A secretaria ', 'atende ', 'das 8h às 21h.'];
-    service.model.script(sayInPieces(pieces, async at => (at === 1 ? heldBack : undefined)));
+    model.script(sayInPieces(pieces, async at => (at === 1 ? heldBack : undefined)));
     const conversationId = await service.newConversation();
     const body = { conversationId, question: 'Qual é o horário?' };
     const headers = { 'idempotency-key': 'meio' };
@@ -104,6 +101,6 @@ describe('an api process that is killed', () => {
       `user: ${body.question}`,
       `assistant: ${pieces.join('')}`,
     ]);
-    expect(service.model.requests).to.have.length(1);
+    expect(model.requests).to.have.length(1);
   });
 });

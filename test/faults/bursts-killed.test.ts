@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import {
   askBurst,
@@ -24,19 +24,18 @@ const MAX_PAUSE_MS = 300;
 describe('bursts under worker processes that are killed', function () {
   // Of a machine that is busy with other work, too, on which a worker takes half a minute to start.
   this.timeout(600_000);
-  let service: Service;
+  const service = openOwnService(() => ({
+    workers: false,
+    requestTimeoutMs: 300_000,
+    transcriptionModel: 'whisper-1',
+  }));
+  const { model } = service;
   const workers = new Set<SpawnedProcess>();
   before(async () => {
-    service = await startService({
-      workers: false,
-      requestTimeoutMs: 300_000,
-      transcriptionModel: 'whisper-1',
-    });
     await Promise.all([spawn(), spawn()]);
   });
   after(async () => {
     await endAll([...workers]);
-    await service.close();
   });
 
   const spawn = async () =>
@@ -51,7 +50,7 @@ describe('bursts under worker processes that are killed', function () {
   };
 
   it('end the calls of a dead worker at once, before another worker has its job', async () => {
-    const open = leaveCallsOpen(service.model);
+    const open = leaveCallsOpen(model);
     const conversationId = await service.newConversation();
     const ask = (question: string) =>
       service.ask(question, {
@@ -87,8 +86,8 @@ describe('bursts under worker processes that are killed', function () {
   });
 
   it('have every question answered exactly once, together with those before it, every third one spoken', async () => {
-    service.model.script(listOpenQuestions(ANSWER_AFTER_MS));
-    service.model.onTranscription = hearQuestion(HEAR_AFTER_MS);
+    model.script(listOpenQuestions(ANSWER_AFTER_MS));
+    model.onTranscription = hearQuestion(HEAR_AFTER_MS);
     const isSpoken = (question: string) => Number(question.slice(1, -1).replace('.', '')) % 3 === 0;
     const conversations = await Promise.all(Array.from({ length: BURSTS }, () => service.newConversation()));
     const requester = {

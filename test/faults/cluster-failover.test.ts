@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
 import type { JobData } from '../../queues/transport/store.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { makeOwnCluster, type OwnCluster } from '../support/own-cluster.ts';
 import { describeWithRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService, type Service, startService } from '../support/service.ts';
 
 /** Longer than BullMQ waits for an answer of a worker's connection before it connects that again. */
 const NOT_OK_MS = 10_000;
@@ -17,19 +17,11 @@ const BACK_WITHIN_MS = 25_000;
 const queueKey = (queue: string) => `{parley:${queue}}:${queue}:wait`;
 
 describeWithRedis('a cluster of Redis that loses a master', () => {
-  let cluster: OwnCluster;
-  let service: Service;
-  before(async () => {
-    cluster = await makeOwnCluster({ nodeTimeoutMs: 2_000 });
-    service = await startService({ redisUrl: cluster.url, requestTimeoutMs: 20_000 });
-  });
-  after(async () => {
-    await service.close();
-    await cluster.kill();
-  });
+  const cluster = openOnce(() => makeOwnCluster({ nodeTimeoutMs: 2_000 }));
+  const service = openOwnService(() => ({ redisUrl: cluster.url, requestTimeoutMs: 20_000 }));
 
   it('refuses with Retry-After until the replica has taken over, and works on without a restart', async () => {
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     expect((await service.ask('Oi?')).status).to.equal(200);
     const held = hold(say('Em mãos.'));
     service.model.script(held.script);
@@ -43,7 +35,7 @@ describeWithRedis('a cluster of Redis that loses a master', () => {
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('retry-after')).to.match(/^\d+$/);
     held.release();
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     await cluster.waitForFailover();
     const mayRetry = ({ status, headers }: ApiResponse) =>
       status === 200 || (status === 503 && headers.has('retry-after'));
@@ -66,11 +58,10 @@ describeWithRedis('a cluster of Redis', () => {
   /** A call of each queue that callers wait for; each is answered with a status of its own. */
   const calls: Readonly<Record<string, () => Promise<ApiResponse>>> = {
     turns: () => service.ask('Oi?', { conversationId: crypto.randomUUID() }),
-    catalog: () =>
-      service.call(`${PUBLIC}/createConversationId`, { hostId: hostId(), hostSlug: service.demo.slug }),
+    catalog: () => service.demo.call('createConversation', { hostId: hostId() }),
     intake: () => sendDeal(service, 7),
-    search: () => service.call('/search-index/search/fts', { query: 'boleto' }),
-    reports: () => service.call(`${SVC}/getSpendHelper`, { hostId: hostId(), ...range }),
+    search: () => service.demo.call('searchFulltext', { query: 'boleto' }),
+    reports: () => service.demo.call('getSpend', { hostId: hostId(), ...range }),
   };
   beforeEach(async () => {
     cluster = await makeOwnCluster({ nodeTimeoutMs: 2_000 });

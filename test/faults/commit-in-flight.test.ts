@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { forgetJobs } from './held-store.ts';
 
 describe('a job that the store loses while its work is being committed', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 60_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 60_000 });
+  const { demo, model } = service;
 
   /** Cancels it, as happens to a statement that waits for 5 s: its transaction is rolled back, and it is another one that waits then. */
   const waitForAnotherCommit = async () => {
@@ -30,8 +26,8 @@ describe('a job that the store loses while its work is being committed', () => {
   it('is tried again until its time is over, because the answer is paid for', async () => {
     const conversationId = await service.newConversation();
     const held = hold(say('Uma vez.'));
-    service.model.script(held.script);
-    const calls = service.model.requests.length;
+    model.script(held.script);
+    const calls = model.requests.length;
     const asked = service.ask('Quantas vezes?', { conversationId });
     await held.held;
     await withBlockedCommits(service.db, async commits => {
@@ -42,14 +38,14 @@ describe('a job that the store loses while its work is being committed', () => {
     });
     const { status, body } = await asked;
     expect([status, body.data.assistantResponse?.string]).to.deep.equal([200, 'Uma vez.']);
-    expect(service.model.requests.length).to.equal(calls + 1);
+    expect(model.requests.length).to.equal(calls + 1);
   });
 
   it('gives a retry under the same key the one answer, and asks nothing twice', async () => {
     const conversationId = await service.newConversation();
     const held = hold(say('Uma vez.'));
-    service.model.script(held.script);
-    const calls = service.model.requests.length;
+    model.script(held.script);
+    const calls = model.requests.length;
     const options = { headers: { 'idempotency-key': randomUUID() } };
     const ask = () => service.ask('Quantas vezes?', { conversationId }, options);
     const first = ask();
@@ -69,15 +65,15 @@ describe('a job that the store loses while its work is being committed', () => {
     const { turns, said } = await recordsOf(service.db, conversationId);
     expect(turns.map(({ state }) => state)).to.deep.equal(['answered']);
     expect(said.map(({ content }) => content)).to.deep.equal(['Quantas vezes?', 'Uma vez.']);
-    expect(service.model.requests.length).to.equal(calls + 1);
+    expect(model.requests.length).to.equal(calls + 1);
   });
 
   it('gives a retry the first reply, although what was made then stands in its way', async () => {
     const options = { headers: { 'idempotency-key': randomUUID() } };
     const make = () => {
       const sub_slug = `irma-${options.headers['idempotency-key']}`;
-      const body = { host_id: service.demo.hostId, sub_slug, avatar_name: 'Irmã' };
-      return service.call(`${SVC}/createSubAvatarHelper`, body, options);
+      const body = { host_id: demo.hostId, sub_slug, avatar_name: 'Irmã' };
+      return demo.call('createSubAvatar', body, options);
     };
     const { status } = await withBlockedCommits(service.db, async commits => {
       const first = make();

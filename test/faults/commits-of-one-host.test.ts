@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { withHeldLock } from '../support/held-commit.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** More than the connections of a worker for turns. */
 const TURNS = 16;
 
 describe('turns of one host that all wait for the lock of one contact', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 30_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 30_000 });
 
   it('leave connections to the turns of other hosts', async () => {
     const { acme, db } = service;
@@ -23,11 +19,7 @@ describe('turns of one host that all wait for the lock of one contact', () => {
       );
       await held.waitForBlocked(4);
       const { token, hostId } = acme;
-      const made = await service.call(
-        `${PUBLIC}/createConversationId`,
-        { hostId, hostSlug: 'acme' },
-        { token },
-      );
+      const made = await service.demo.call('createConversation', { hostId, hostSlug: 'acme' }, { token });
       const { conversationId } = made.body.data;
       const neighbour = await service.ask('Oi?', { hostId, conversationId }, { token });
       expect(neighbour.status).to.equal(200);

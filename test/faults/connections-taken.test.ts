@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import makeKnex from 'knex';
 import { COMMIT_LIMITS } from '../../workers/runtime/pools.ts';
-import { CRM, sendDeal, ticket } from '../support/crm.ts';
+import { sendDeal, ticket } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService, type Service, startService } from '../support/service.ts';
 
 /** More than the connections of a worker. */
 const turnsAtOnce = 40;
@@ -16,11 +16,7 @@ const leaseRenewalMs = 2_000;
 const heldMs = 3_000;
 
 describe('a worker all of whose connections are taken', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ workerConcurrency: slots, requestTimeoutMs: 30_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ workerConcurrency: slots, requestTimeoutMs: 30_000 });
 
   const leases = async (ids: readonly string[]) => {
     const turns = await service.db('turns').whereIn('conversation_id', ids);
@@ -65,7 +61,7 @@ describe('a service each of whose pools has one connection', () => {
       return settings;
     };
     service = await startService({ indexer: true, requestTimeoutMs: 30_000 });
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
   });
   after(async () => {
     prototype.getPoolSettings = settingsOf;
@@ -78,8 +74,8 @@ describe('a service each of whose pools has one connection', () => {
     const asked = Array.from({ length: 2 }, (_, at) => [
       service.ask('Oi?'),
       sendDeal(service, at + 1),
-      service.call(`${CRM}/tickets`, ticket(at + 1)),
-      service.call('/search-index/search/unified', { query: 'boleto' }),
+      service.demo.call('receiveTicket', ticket(at + 1)),
+      service.demo.call('searchUnified', { query: 'boleto' }),
     ]);
     const statuses = (await Promise.all(asked.flat())).map(({ status }) => status);
     expect(statuses.filter(status => status >= 400)).to.deep.equal([]);

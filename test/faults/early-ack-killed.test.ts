@@ -4,8 +4,9 @@ import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service.ts';
-import { makeSource, sendSigned, type TestSource } from '../support/signed.ts';
+import { openOnce } from '../support/opened.ts';
+import { openOwnService } from '../support/service.ts';
+import { makeSource, sendSigned } from '../support/signed.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
@@ -14,17 +15,14 @@ const LANES = 12;
 const MAX_ATTEMPTS = 40;
 
 describe('a source that is answered early', () => {
-  let service: Service;
-  let source: TestSource;
+  const service = openOwnService(() => ({ workers: false }));
+  const source = openOnce(() => makeSource(service, { ack: 'early' }));
   let workers: SpawnedProcess[] = [];
   before(async () => {
-    service = await startService({ workers: false });
-    source = await makeSource(service, { ack: 'early' });
     workers = [await spawnWorker(service)];
   });
   after(async () => {
     await endAll(workers);
-    await service.close();
   });
 
   const killWorker = async () => {

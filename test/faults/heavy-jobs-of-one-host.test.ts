@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import { withHeldLock } from '../support/held-commit.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** More than a worker takes of one queue, each with three searches. */
 const searchesAtOnce = 64;
 const lock = 4712;
 
 describe('a worker that has more heavy jobs of one host than it can run', () => {
-  let service: Service;
+  const service = openOwnService({ requestTimeoutMs: 20_000 });
+  const { demo } = service;
   before(async () => {
-    service = await startService({ requestTimeoutMs: 20_000 });
     await insertIndexedRecord(service.db, service.acme.hostId, 'tickets', { subject: 'Matrícula' });
-    await holdSearchesOf(service.demo.hostId);
+    await holdSearchesOf(demo.hostId);
   });
-  after(() => service.close());
 
   /** Searches of this host wait for the lock. */
   const holdSearchesOf = (hostId: string) =>
@@ -35,7 +34,7 @@ describe('a worker that has more heavy jobs of one host than it can run', () => 
       let answered = 0;
       const searches = Array.from({ length: searchesAtOnce }, async () => {
         while (!signal.aborted) {
-          const { status } = await service.call('/search-index/search/unified', query, { signal });
+          const { status } = await demo.call('searchUnified', query, { signal });
           if (status === 200) answered += 1;
         }
       });
@@ -43,9 +42,9 @@ describe('a worker that has more heavy jobs of one host than it can run', () => 
       const body = { hostId: acme.hostId, hostSlug: 'acme' };
       const options = { token: acme.token };
       const others = await Promise.all([
-        service.call(`${PUBLIC}/createConversationId`, body, options),
-        service.call('/search-index/search/fts', query, options),
-        service.call('/search-index/search/unified', query, options),
+        demo.call('createConversation', body, options),
+        demo.call('searchFulltext', query, options),
+        demo.call('searchUnified', query, options),
       ]);
       expect(others.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
       expect(others[1]?.body.results).to.have.length(1);

@@ -16,22 +16,18 @@ import {
 } from '../support/insight-answers.ts';
 import { noLedger } from '../support/no-ledger.ts';
 import { hold } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService, type Service } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 describe('insights and workers that die', () => {
-  let service: Service;
+  const service = openOwnService(() => ({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 }));
   const processes: SpawnedProcess[] = [];
   /** Workers in this process start faster than separate processes. */
   const workers: Workers[] = [];
-  before(async () => {
-    service = await startService({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 });
-  });
   afterEach(async () => {
     await endAll(processes.splice(0));
     await Promise.all(workers.splice(0).map(worker => worker.close()));
   });
-  after(() => service.close());
 
   const spawn = async (changes: Partial<Service['settings']> = {}) => {
     const worker = await spawnWorker({ ...service, settings: { ...service.settings, ...changes } });

@@ -1,22 +1,19 @@
 import { expect } from 'chai';
-import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** With this many turns, the slowed-down PostgreSQL needs longer than the connection timeout. */
 const turnsAtOnce = 60;
 
 describe('many turns that arrive at the same moment', () => {
-  let service: Service;
+  const service = openOwnService({ workerConcurrency: turnsAtOnce, requestTimeoutMs: 40_000 });
   before(async () => {
-    service = await startService({ workerConcurrency: turnsAtOnce, requestTimeoutMs: 40_000 });
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     if (service.settings.redisUrl) return;
     await service.db.raw(`
       create function slow_down() returns trigger language plpgsql as $$
         begin perform pg_sleep(0.15); return new; end $$;
       create trigger slow_down before insert on bullmq.job for each row execute function slow_down()`);
   });
-  after(() => service.close());
 
   it('wait for a store that is slow to take them instead of being refused', async () => {
     const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));

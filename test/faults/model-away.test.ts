@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { fail, hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { fail, hold } from '../support/scripted-model.ts';
+import { openOwnService } from '../support/service.ts';
 
 const turnsAtOnce = 20;
 
 describe('a language model that cannot be had', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 30_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 30_000 });
+  const { model } = service;
   beforeEach(() => void service.logged.splice(0));
 
   const told = () =>
@@ -23,11 +20,11 @@ describe('a language model that cannot be had', () => {
   };
 
   it('is told of in one line when it goes and one when it is back, however many turns it fails', async () => {
-    service.model.script(fail(503));
+    model.script(fail(503));
     expect(new Set(await askAll())).to.deep.equal(new Set([503]));
     expect(told()).to.deep.equal(['model.lost']);
     expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
-    service.model.script(say('De volta.'));
+    model.say('De volta.');
     await eventually(
       async () => {
         expect((await service.ask('Voltou?')).status).to.equal(200);
@@ -41,13 +38,13 @@ describe('a language model that cannot be had', () => {
 
   it('is not taken for away because of who leaves before it has answered', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const leaving = new AbortController();
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     const conversationId = await service.newConversation();
     const asked = service.ask('Espera.', { conversationId }, { signal: leaving.signal }).catch(() => 'left');
     await eventually(
-      () => service.model.requests.length,
+      () => model.requests.length,
       seen => seen > calls,
     );
     leaving.abort();
@@ -61,7 +58,7 @@ describe('a language model that cannot be had', () => {
   });
 
   it('that only says nothing is told of in one line for all turns of a minute', async () => {
-    service.model.script(fail(404));
+    model.script(fail(404));
     expect(new Set(await askAll())).to.deep.equal(new Set([503]));
     expect(told()).to.deep.equal(['turn.no_answer']);
   });

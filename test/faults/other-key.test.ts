@@ -5,18 +5,14 @@ import { startWorkers, type Workers } from '../../workers/start.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService, type Service, startService } from '../support/service.ts';
 
 describe('a service without the processes that it needs', () => {
-  let service: Service;
+  const service = openOwnService(() => ({ workers: false, requestTimeoutMs: 5_000 }));
   let workers: Workers | undefined;
   const logged: string[] = [];
-  before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 5_000 });
-  });
   after(async () => {
     await workers?.close();
-    await service.close();
   });
   const health = (path: string) => service.call(path, undefined, { token: undefined });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { makePostgresStore } from '../../queues/transport/postgres/store.ts';
 import { CLAIM_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { say } from '../support/scripted-model.ts';
@@ -11,10 +12,9 @@ import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 const turnsAtOnce = 24;
 
 describe('a PostgreSQL that freezes with the queues in it', () => {
-  let postgres: OwnPostgres;
+  const postgres = openOnce(() => makeOwnPostgres({ settings: { fsync: 'off' } }));
   let service: Service;
   before(async () => {
-    postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
     service = await startService({ store: postgres.store, requestTimeoutMs: 30_000 });
     service.model.script(say('Certo.'));
   });

@@ -1,22 +1,17 @@
 import { expect } from 'chai';
 import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 const period = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
 describe('a worker that is killed while it adds changes to the daily counts', () => {
-  let service: Service;
+  const service = openOwnService({ workers: false });
   let worker: SpawnedProcess;
-  before(async () => {
-    service = await startService({ workers: false });
-  });
   after(async () => {
     await endAll([worker]);
-    await service.close();
   });
   // Whoever is still in its transaction has the changes, although its statement has ended.
   const aggregationsOf = () => rowsOf<{ wait: string | null }>(service.db)`
@@ -46,7 +41,7 @@ describe('a worker that is killed while it adds changes to the daily counts', ()
     await aggregateReportDeltas(db);
     expect(await db('report_deltas')).to.deep.equal([]);
     worker = await spawnWorker(service);
-    const { body } = await service.call(`${SVC}/getConversationalStats`, period);
+    const { body } = await service.demo.call('conversationalStats', period);
     expect([body.data[0].total_messages, body.data[0].total_services]).to.deep.equal([50, 1]);
   });
 });

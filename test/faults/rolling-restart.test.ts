@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type RetryingProxy, startRetryingProxy } from '../../bench/retrying-proxy.bench.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC, type Service } from '../support/service.ts';
 import {
   endAll,
   type SpawnedApi,
@@ -16,12 +16,11 @@ const LANES = 6;
 const MODEL_TAKES_MS = 100;
 
 describe('a rolling restart under load', () => {
-  let service: Service;
+  const service = openOwnService(() => ({ workers: false, requestTimeoutMs: 30_000 }));
   let proxy: RetryingProxy;
   let workers: SpawnedProcess[] = [];
   let apis: SpawnedApi[] = [];
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 30_000 });
     service.model.script(async (request, response) => {
       await delay(MODEL_TAKES_MS);
       await say(`R ${request.messages.at(-1)?.content}`)(request, response);
@@ -33,7 +32,6 @@ describe('a rolling restart under load', () => {
   after(async () => {
     await proxy?.close();
     await endAll([...workers, ...apis]);
-    await service.close();
   });
 
   /** A lane asks sequentially in its own conversation; returns the answers. */

@@ -5,7 +5,7 @@ import { refusals as refusalTexts } from '../../queues/contract/failure.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 const PASSWORD = 'the password of this test';
@@ -18,16 +18,15 @@ const MAX_WORKERS = 3;
 const [, OVERLOADED] = refusalTexts.overloaded;
 
 describe('workers that are started and stopped as parley_workers_wanted says', () => {
-  let service: Service;
+  const service = openOwnService(() => ({
+    workers: false,
+    opsPassword: PASSWORD,
+    requestTimeoutMs: 60_000,
+    workerConcurrency: 8,
+  }));
   let workers: SpawnedProcess[] = [];
   const stopped: SpawnedProcess[] = [];
   before(async () => {
-    service = await startService({
-      workers: false,
-      opsPassword: PASSWORD,
-      requestTimeoutMs: 60_000,
-      workerConcurrency: 8,
-    });
     service.model.script(async (request, response) => {
       await delay(MODEL_TAKES_MS);
       await say(`R ${request.messages.at(-1)?.content}`)(request, response);
@@ -35,7 +34,6 @@ describe('workers that are started and stopped as parley_workers_wanted says', (
   });
   after(async () => {
     await endAll([...workers, ...stopped]);
-    await service.close();
   });
 
   const readWanted = async () => {

@@ -1,31 +1,28 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnApi, spawnWorker } from '../support/spawned-process.ts';
 
 describe('a process that is told to stop', () => {
-  let service: Service;
+  const service = openOwnService({ workers: false, requestTimeoutMs: 60_000 });
+  const { demo, model } = service;
   const processes: SpawnedProcess[] = [];
-  before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 60_000 });
-  });
   after(async () => {
     await endAll(processes);
-    await service.close();
   });
 
   it('answers what it has in hand, takes nothing more, and exits with 0: worker and api alike', async () => {
     const [worker, api] = await Promise.all([spawnWorker(service), spawnApi(service)]);
     processes.push(worker, api);
-    const callsBefore = service.model.requests.length;
+    const callsBefore = model.requests.length;
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const [first, second] = await Promise.all([service.newConversation(), service.newConversation()]);
     const inHand = fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ hostId: service.demo.hostId, conversationId: first, question: 'Em mãos?' }),
+      headers: { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ hostId: demo.hostId, conversationId: first, question: 'Em mãos?' }),
     });
     await held.held;
     api.kill('SIGTERM');
@@ -43,7 +40,7 @@ describe('a process that is told to stop', () => {
     held.release();
     expect((await inHand).status).to.equal(200);
     expect(await Promise.all([api.ended, worker.ended])).to.deep.equal([0, 0]);
-    expect(service.model.requests).to.have.length(callsBefore + 1);
+    expect(model.requests).to.have.length(callsBefore + 1);
     const successor = await spawnWorker(service);
     processes.push(successor);
     await eventually(

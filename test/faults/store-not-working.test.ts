@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import { itAtOnce } from '../support/at-once.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService, type Service, startService } from '../support/service.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 const answered = (service: Service) => () => service.ask('Voltou?');
@@ -20,17 +20,17 @@ const lines = (service: Service, event: string) =>
   service.logged.flatMap(line => (line.includes(`"${event}"`) ? [JSON.parse(line)] : []));
 
 describeWithRedis('a Redis that is there and does not do its work', () => {
-  let redis: OwnRedis;
-  let service: Service;
+  const redis = openOnce(makeOwnRedis);
+  const service = openOwnService(() => ({
+    redisUrl: redis.url,
+    requestTimeoutMs: 20_000,
+    opsPassword: 'ops',
+  }));
   before(async () => {
-    redis = await makeOwnRedis();
-    service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000, opsPassword: 'ops' });
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
   });
   after(async () => {
     redis.goOn();
-    await service.close();
-    await redis.kill();
   });
   const settled = async () => {
     await eventually(answered(service), ({ status }) => status === 200, 15_000);
@@ -110,7 +110,7 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     expect((await refusal).status).to.equal(503);
     await redis.start();
     open.release();
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     await settled();
   });
 
@@ -148,7 +148,7 @@ async function cancelLostTurn(): Promise<void> {
   await redis.start();
   expect((await asked).status).to.equal(503);
   held.release();
-  service.model.script(say('Certo.'));
+  service.model.say('Certo.');
   await eventually(answered(service), ({ status }) => status === 200, 15_000);
   expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
   const { said } = await recordsOf(service.db, conversationId);
@@ -168,7 +168,7 @@ async function moveToNewServer(): Promise<void> {
   const [first, second] = await Promise.all([makeOwnRedis(), makeOwnRedis()]);
   const address = await makeSwitchableProxy(first.url);
   const service = await startService({ redisUrl: address.url, requestTimeoutMs: 8_000 });
-  service.model.script(say('Certo.'));
+  service.model.say('Certo.');
   expect((await service.ask('Oi?')).status).to.equal(200);
   const old = new Redis(first.url);
   await old.replicaof('127.0.0.1', new URL(second.url).port);

@@ -3,14 +3,11 @@ import { startApi } from '../../api/start.ts';
 import { makeLog } from '../../platform/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 describe('an api that is told to stop with a turn that takes too long', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 20_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 20_000 });
+  const { demo } = service;
 
   it('refuses it with 503 and Retry-After within its limit, ends, and has the model’s call closed', async () => {
     const held = hold();
@@ -19,8 +16,8 @@ describe('an api that is told to stop with a turn that takes too long', () => {
     const leaving = await startApi(service.settings, makeLog('test', 'silent'));
     const asked = fetch(`http://127.0.0.1:${leaving.port}/api/externalAPIs/public/svcReasoning`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ hostId: service.demo.hostId, conversationId, question: 'Longo?' }),
+      headers: { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ hostId: demo.hostId, conversationId, question: 'Longo?' }),
     });
     await held.held;
     await leaving.close(100);

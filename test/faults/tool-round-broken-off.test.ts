@@ -3,17 +3,17 @@ import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, hold, rounds, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via.' };
 
 describe('a turn broken off between its calls for tools and its answer', () => {
-  let service: Service;
+  const service = openOwnService(() => ({ workers: false, requestTimeoutMs: 30_000 }));
+  const { model } = service;
   let subSlug: string;
   const workers: SpawnedProcess[] = [];
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 30_000 });
     const home = { db: service.db, hostId: service.demo.hostId };
     const lead = await makeAgent(home, 'lead');
     const steps = [
@@ -24,7 +24,6 @@ describe('a turn broken off between its calls for tools and its answer', () => {
   });
   after(async () => {
     await endAll(workers);
-    await service.close();
   });
 
   const spawn = async () => {
@@ -43,7 +42,7 @@ describe('a turn broken off between its calls for tools and its answer', () => {
 
   it('by its worker’s death is done once, by whoever takes it up', async () => {
     const held = hold(() => {});
-    service.model.script(rounds(everything, held.script));
+    model.script(rounds(everything, held.script));
     const worker = await spawn();
     const conversationId = await service.newConversation();
     const asked = service.ask('Oi?', { conversationId, subSlug });
@@ -51,7 +50,7 @@ describe('a turn broken off between its calls for tools and its answer', () => {
     expect(await stateOf(conversationId)).to.deep.equal(untouched);
     worker.kill('SIGKILL');
     await worker.ended;
-    service.model.script(rounds(everything, say('Pronto.')));
+    model.script(rounds(everything, say('Pronto.')));
     await spawn();
     const { status, body } = await asked;
     expect(status).to.equal(200);
@@ -68,7 +67,7 @@ describe('a turn broken off between its calls for tools and its answer', () => {
 
   it('by a client that leaves has done nothing', async () => {
     const held = hold(() => {});
-    service.model.script(rounds(everything, held.script));
+    model.script(rounds(everything, held.script));
     const conversationId = await service.newConversation();
     const client = new AbortController();
     const left = service

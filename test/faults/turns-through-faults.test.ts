@@ -4,9 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connect } from '../../db/connection.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { usesRedis } from '../support/own-redis.ts';
 import { hold, type ModelScript, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import { makeFaultyPostgres, makeFaultyRedis, type StoreFault } from './faulty-stores.ts';
 
@@ -27,17 +28,17 @@ const storeName = usesRedis ? 'Redis' : 'PostgreSQL';
 describe(`the turns of a service whose queues are on ${storeName}`, function () {
   this.timeout(180_000);
   const faulty = usesRedis ? makeFaultyRedis() : makeFaultyPostgres();
-  let service: Service;
+  const service = openOnce(async () =>
+    startService({ store: await faulty.open(), workers: false, requestTimeoutMs: 15_000 }),
+  );
   const workers: SpawnedProcess[] = [];
   let answers = 0;
   const answer: ModelScript = say(() => `Resposta ${(answers += 1)}.`);
   before(async () => {
-    service = await startService({ store: await faulty.open(), workers: false, requestTimeoutMs: 15_000 });
     await spawnWorkers();
   });
   after(async () => {
     await endAll(workers);
-    await service.close();
     await faulty.close();
   });
 

@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 /** Two calls per turn: of the worker that freezes, and of the one that takes over. */
 type Call = { request: ModelRequest; response: ServerResponse };
 
 describe('a worker process that freezes in the middle of two turns', () => {
-  let service: Service;
+  const service = openOwnService(() => ({ workers: false, requestTimeoutMs: 30_000 }));
   const workers: SpawnedProcess[] = [];
   const calls = new Map<string, Call[]>();
   const callsOf = (question: string) => calls.get(question) ?? [];
@@ -24,7 +24,6 @@ describe('a worker process that freezes in the middle of two turns', () => {
     return worker;
   };
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 30_000 });
     service.model.script((request, response) => {
       const question = request.messages.at(-1)?.content ?? '';
       calls.set(question, [...callsOf(question), { request, response }]);
@@ -32,7 +31,6 @@ describe('a worker process that freezes in the middle of two turns', () => {
   });
   after(async () => {
     await endAll(workers);
-    await service.close();
   });
 
   it('neither doubles an answer nor overwrites the newer attempt’s when it goes on', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { assertDefined } from '../support/assert-defined.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, openService, PUBLIC } from '../support/service.ts';
 import {
   endAll,
   type SpawnedApi,
@@ -14,15 +14,13 @@ import {
 const requestTimeoutMs = 10_000;
 
 describe('a worker whose clock is wrong', () => {
-  let service: Service;
+  const service = openOwnService(() => ({ workers: false, requestTimeoutMs }));
   const workers: SpawnedProcess[] = [];
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs });
-    service.model.script(say('Na hora.'));
+    service.model.say('Na hora.');
   });
   after(async () => {
     await endAll(workers);
-    await service.close();
   });
 
   for (const offsetMs of [-60_000, 60_000]) {
@@ -42,16 +40,14 @@ describe('a worker whose clock is wrong', () => {
 
 describe('an api whose clock is wrong', () => {
   const offsets = [-60_000, 60_000];
-  let service: Service;
+  const service = openService();
   let apis: SpawnedApi[] = [];
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Na hora.'));
+    service.model.say('Na hora.');
     apis = await Promise.all(offsets.map(clockOffsetMs => spawnApi(service, { clockOffsetMs })));
   });
   after(async () => {
     await endAll(apis);
-    await service.close();
   });
 
   for (const [at, offsetMs] of offsets.entries()) {
@@ -72,15 +68,11 @@ describe('an api whose clock is wrong', () => {
 });
 
 describe('a clock that is set back', () => {
-  let service: Service;
+  const service = openService();
   const now = Date.now;
-  before(async () => {
-    service = await borrowService();
-  });
   afterEach(() => {
     Date.now = now;
   });
-  after(() => service.close());
 
   /** Every second reading of the clock is an hour before the previous one. */
   const setBack = () => {

@@ -3,20 +3,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { type Accounts, browseWithAccount, startAccounts } from '../support/accounts.ts';
-import { borrowService, type Service, startApiBeside } from '../support/service.ts';
+import { browseWithAccount, startAccounts } from '../support/accounts.ts';
+import { openOnce } from '../support/opened.ts';
+import { borrowService, startApiBeside } from '../support/service.ts';
 
 describe('signing in with an account of the institution', () => {
-  let accounts: Accounts;
-  let service: Service;
-  before(async () => {
-    accounts = await startAccounts();
-    service = await borrowService(accounts.settings);
-  });
-  after(async () => {
-    await service.close();
-    await accounts.kill();
-  });
+  const accounts = openOnce(startAccounts);
+  const service = openOnce(() => borrowService(accounts.settings));
   afterEach(() => service.db('people').delete());
 
   const add = async (email: string, more: object = {}): Promise<string> => {

@@ -1,34 +1,26 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call as callTool, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const curso = { type: 'string', description: 'Curso' };
 const schema = { type: 'object', required: ['curso'], properties: { curso } };
 
 describe('agents over HTTP', () => {
-  let service: Service;
-  let hostId: string;
-  before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo, model } = service;
 
-  const call = (name: string, body: Fields, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
-  const save = (body: Fields, options: CallOptions = {}) => call('saveAgentHelper', body, options);
+  const save = (body: Fields, options: CallOptions = {}) => demo.call('saveAgent', body, options);
   const saved = async (body: Fields): Promise<Fields> => {
     const { status, body: answer } = await save(body);
     expect(status, JSON.stringify(answer)).to.equal(200);
     return answer.data;
   };
-  const remove = (id: unknown, options: CallOptions = {}) => call('deleteAgentHelper', { id }, options);
+  const remove = (id: unknown, options: CallOptions = {}) => demo.call('deleteAgent', { id }, options);
   const listed = async (): Promise<{ agents: Fields[]; schemas: Fields[] }> =>
-    (await call('agentsListHelper', {})).body.data;
+    (await demo.call('listAgents', {})).body.data;
   const found = async (name: string) => (await listed()).agents.find(({ agentName }) => agentName === name);
 
   it('are created with their schema, and listed as the save returned them', async () => {
@@ -93,20 +85,20 @@ describe('agents over HTTP', () => {
   it('are run by a turn from their save on, with the arguments of their schema, and by none after they are deleted', async () => {
     const { id } = await saved({ agentName: 'anotar', schemaName: 'anotar', schema, description: 'Anota.' });
     const agents = [{ agentName: 'anotar', schemaName: 'anotar' }];
-    const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
+    const [avatar] = await service.db('avatars').where({ host_id: demo.hostId }).orderBy('created_at');
     const steps = [{ type: 'agent', content: 'Quer um curso.', description: '', agents }];
     const flow = { avatarId: avatar.id, decisionName: 'Anotar', chainJson: steps };
-    await call('saveDecisionChainHelper', flow);
-    service.model.script(rounds(callTool([['anotar', { curso: 'Direito' }]]), say('Anotado.')));
+    await demo.call('saveFlow', flow);
+    model.script(rounds(callTool([['anotar', { curso: 'Direito' }]]), say('Anotado.')));
     const turn = await service.ask('Quero Direito.');
     expect(turn.body.data.jsonArray).to.deep.equal([
       { agentName: 'anotar', schemaName: 'anotar', data: { curso: 'Direito' } },
     ]);
     expect((await remove(id)).body.data).to.deep.equal({ id, agentName: 'anotar', deleted: true });
-    service.model.script(say('Não posso.'));
-    const asked = service.model.requests.length;
+    model.say('Não posso.');
+    const asked = model.requests.length;
     await service.ask('Quero Letras.');
-    expect(JSON.stringify(service.model.requests.slice(asked))).to.not.include('"anotar"');
+    expect(JSON.stringify(model.requests.slice(asked))).to.not.include('"anotar"');
   });
 
   it('are deleted once or twice, and come back with a save, with all that they had', async () => {
@@ -173,7 +165,7 @@ describe('agents over HTTP', () => {
   it('are refused without a schema that is in use, and nothing changes', async () => {
     await service
       .db('agent_schemas')
-      .insert({ host_id: hostId, name: 'antiga', arguments: schema, deleted: true });
+      .insert({ host_id: demo.hostId, name: 'antiga', arguments: schema, deleted: true });
     const before = await readStoredRows(service.db);
     for (const schemaName of ['antiga', 'nenhuma'])
       expectRefused(await save({ agentName: 'sem', schemaName }), 'schema-not-found');

@@ -3,20 +3,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { makeModelServer } from '../../offline-model/server.ts';
 import { isOfType, type ValueType } from '../../workers/domain/schemas/front-schema.ts';
 import { formFor, type ModelRequest, say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
+import { openService, type Service, startService } from '../support/service.ts';
 
-const SVC = `${PUBLIC}/svcReasoning`;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 describe('agents', () => {
-  let service: Service;
+  const service = openService();
   before(async () => {
-    service = await borrowService();
-    await withHost(service.db, service.acme.hostId, async scope => {
+    await service.acme.inHost(async scope => {
       const curso = { type: 'string', title: 'Curso', enum: ['Direito', 'Letras'] };
       const args = { type: 'object', required: ['curso'], properties: { curso } };
       await setSchema(scope, { schemaName: 'lead', description: 'Um interesse', arguments: args });
@@ -32,11 +29,10 @@ describe('agents', () => {
       await setAgent(scope, { agentName: 'retired', schemaName: 'old', deleted: true });
     });
   });
-  after(() => service.close());
   beforeEach(() => service.model.script(say(formFor)));
 
   const list = ({ hostId, token }: { hostId: string; token: string }) =>
-    service.call(`${SVC}/agentsListHelper`, { hostId }, { token });
+    service.demo.call('listAgents', { hostId }, { token });
 
   it('are listed with the fields of the contract, their schemas beside them, those of one host alone', async () => {
     const { status, body } = await list(service.acme);
@@ -98,15 +94,11 @@ const good = {
 const agentWith = (fields: object) => ({ agentName: 'any', frontSchema: { properties: fields } });
 
 describe('generating an agent', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
   beforeEach(() => service.model.requests.splice(0));
 
   const generate = (agent: object = agentWith(properties), more: object = {}) =>
-    service.call(`${SVC}/generateAgentHelper`, { agent, instructions: 'Preencha tudo.', ...more });
+    service.demo.call('generateAgent', { agent, instructions: 'Preencha tudo.', ...more });
   const answer = (...answers: unknown[]) =>
     service.model.script(
       say(() => {
@@ -270,11 +262,11 @@ describe('generating the agents of the demonstration with the offline model', ()
 
   it('fills each form with what the instructions say, every value of its type', async () => {
     const { hostId } = service.demo;
-    const listed = await service.call(`${SVC}/agentsListHelper`, { hostId });
+    const listed = await service.demo.call('listAgents', { hostId });
     const instructions = 'Nome: Ana Souza. Ela quer o curso de Direito; mês: 7. CPF 529.982.247-25.';
     const values: Record<string, unknown> = {};
     for (const agent of listed.body.data.agents) {
-      const { status, body } = await service.call(`${SVC}/generateAgentHelper`, { agent, instructions });
+      const { status, body } = await service.demo.call('generateAgent', { agent, instructions });
       expect(status).to.equal(200);
       const filled = Object.entries<{ type: ValueType; value: unknown }>(body.data.properties);
       for (const [name, { type, value }] of filled) {
@@ -286,7 +278,7 @@ describe('generating the agents of the demonstration with the offline model', ()
   });
 
   it('names the offline model under a provider of its own', async () => {
-    const { body } = await service.call(`${SVC}/modelListHelper`, {});
+    const { body } = await service.demo.call('listModels', {});
     expect(body.data).to.deep.equal({ offline: ['offline-extractive'] });
   });
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -14,33 +12,30 @@ const around = (ms: number) => {
 };
 
 describe('who attends a conversation', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Às 8h.'));
+    service.model.say('Às 8h.');
   });
-  after(() => service.close());
   afterEach(async () => {
     await service.db('people').delete();
     await service.db('conversations').delete();
   });
 
-  const call = (name: string, body: Fields = {}, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body }, options);
   const ok = ({ status, body }: ApiResponse) => {
     expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
     return body.data;
   };
   const add = async (name: string, role = 'agent') => {
     const person = { name, role, email: `${randomUUID()}@horizonte.example` };
-    return { ...person, ...ok(await call('savePersonHelper', person)) } as {
+    return { ...person, ...ok(await demo.call('savePerson', person)) } as {
       personId: string;
       email: string;
     };
   };
   /** How a person calls from the console. */
   const enter = async ({ personId }: { personId: string }): Promise<CallOptions> => {
-    const { link } = ok(await call('invitePersonHelper', { personId }));
+    const { link } = ok(await demo.call('invitePerson', { personId }));
     const options = { token: link.split('#entrar=')[1], method: 'POST' };
     const { headers } = await service.call('/console/sign-in', undefined, options);
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -48,25 +43,27 @@ describe('who attends a conversation', () => {
   };
   const begin = async () => ok(await service.ask('Que horas abre?')).conversationId as string;
   const update = async (conversationId: string, changes: Fields = {}) =>
-    ok(await call('updateConversationHelper', { conversationId, ...changes }));
+    ok(await demo.call('updateConversation', { conversationId, ...changes }));
   const assignedOf = ({ assigned_to, assigned_person_id, assigned_person_ids }: Fields) => [
     assigned_to,
     assigned_person_id,
     assigned_person_ids,
   ];
   const idsOf = async (filter: Fields) =>
-    ok(await call('conversationsListHelper', filter)).items.map(({ id }: Fields) => id) as string[];
+    ok(await demo.call('listConversations', filter)).items.map(({ id }: Fields) => id) as string[];
 
   it('is a person: two of the same name are told apart in its state, in lists and by a filter', async () => {
     const [bia, other] = [await add('Bia Souza'), await add('Bia Souza')];
     const [theirs, shared] = [await begin(), await begin()];
     const assigned = await update(theirs, { assigned_person_id: other.personId });
     expect(assignedOf(assigned)).to.deep.equal(['Bia Souza', other.personId, [other.personId]]);
-    expect(ok(await call('getConversationInformation', { conversationId: theirs }))).to.deep.equal(assigned);
+    expect(ok(await demo.call('getConversationInformation', { conversationId: theirs }))).to.deep.equal(
+      assigned,
+    );
     await update(shared, { assigned_person_ids: [other.personId, bia.personId] });
     expect(await idsOf({ assigned_person_id: bia.personId })).to.deep.equal([shared]);
     expect(await idsOf({ assigned_person_id: other.personId })).to.deep.equal([shared, theirs]);
-    const [first] = ok(await call('conversationsListHelper', { assigned_to: 'Bia Souza, Bia Souza' })).items;
+    const [first] = ok(await demo.call('listConversations', { assigned_to: 'Bia Souza, Bia Souza' })).items;
     const both = [other.personId, bia.personId];
     expect(assignedOf(first)).to.deep.equal(['Bia Souza, Bia Souza', other.personId, both]);
     for (const nobody of [{ assigned_person_id: null }, { closed: true }]) {
@@ -93,17 +90,17 @@ describe('who attends a conversation', () => {
     const id = await begin();
     const { hostId, token } = service.acme;
     const foreign = { name: 'Rui', role: 'agent', email: 'rui@acme.example', hostId };
-    const { personId } = ok(await service.call(`${SVC}/savePersonHelper`, foreign, { token }));
+    const { personId } = ok(await demo.call('savePerson', foreign, { token }));
     for (const unknown of [randomUUID(), personId]) {
       for (const changes of [{ assigned_person_id: unknown }, { assigned_person_ids: [unknown] }]) {
         const body = { conversationId: id, archived: true, ...changes };
-        const { status, body: refused } = await call('updateConversationHelper', body);
+        const { status, body: refused } = await demo.call('updateConversation', body);
         expect([status, refused.message]).to.deep.equal([404, 'Person not found']);
       }
     }
     expect(await update(id)).to.include({ archived: false, assigned_to: null });
     expect(
-      (await call('updateConversationHelper', { conversationId: id, assigned_person_id: 'x' })).status,
+      (await demo.call('updateConversation', { conversationId: id, assigned_person_id: 'x' })).status,
     ).to.equal(400);
   });
 
@@ -111,7 +108,7 @@ describe('who attends a conversation', () => {
     const [bia, caio] = [await add('Bia Souza'), await add('Caio')];
     const id = await begin();
     await update(id, { assigned_person_ids: [caio.personId, bia.personId], assigned_to: 'x, y, Central' });
-    ok(await call('savePersonHelper', { id: bia.personId, name: 'Bia Lima,  Dra.', disabled: true }));
+    ok(await demo.call('savePerson', { id: bia.personId, name: 'Bia Lima,  Dra.', disabled: true }));
     const both = [caio.personId, bia.personId];
     expect(assignedOf(await update(id))).to.deep.equal(['Caio, Bia Lima Dra., Central', caio.personId, both]);
   });
@@ -121,8 +118,8 @@ describe('who attends a conversation', () => {
     const id = await begin();
     const write = async (options: CallOptions, name: string) =>
       ok(
-        await call(
-          'appendMessageHelper',
+        await demo.call(
+          'appendMessage',
           { conversationId: id, author: 'human', content: 'Oi', name },
           options,
         ),
@@ -130,17 +127,17 @@ describe('who attends a conversation', () => {
     await update(id, { ask_human_help: true });
     const own = await enter(bia);
     await write(own, 'Bia Souza');
-    ok(await call('savePersonHelper', { id: bia.personId, name: 'Bia Lima' }));
+    ok(await demo.call('savePerson', { id: bia.personId, name: 'Bia Lima' }));
     await write(own, 'Bia Lima');
     await write(await enter(other), 'Bia Souza');
     // A caller who knows the name is not the person.
     await write({}, 'Bia Souza');
-    const items = ok(await call('messagesListHelper', { conversationId: id })).items as Fields[];
+    const items = ok(await demo.call('listMessages', { conversationId: id })).items as Fields[];
     const writers = [bia.personId, bia.personId, other.personId, null];
     expect(items.slice(-4).map(({ personId }) => personId)).to.deep.equal(writers);
-    const [{ last_message }] = ok(await call('conversationsListHelper', { limit: 1 })).items;
+    const [{ last_message }] = ok(await demo.call('listConversations', { limit: 1 })).items;
     expect(last_message).to.include({ name: 'Bia Souza', personId: null });
-    const team = ok(await call('getTeamStatsHelper', around(0))) as Fields[];
+    const team = ok(await demo.call('getTeamStats', around(0))) as Fields[];
     expect(
       team.map(({ personId, name, email, messages }) => [personId, name, email, messages]),
     ).to.deep.equal([
@@ -158,7 +155,7 @@ describe('who attends a conversation', () => {
   it('has answered a request for help once and for all, whatever is asked for later', async () => {
     const conversationId = await begin();
     const write = () =>
-      call('appendMessageHelper', { conversationId, author: 'human', content: 'Oi', name: 'Bia' });
+      demo.call('appendMessage', { conversationId, author: 'human', content: 'Oi', name: 'Bia' });
     await update(conversationId, { ask_human_help: true });
     ok(await write());
     ok(await write());
@@ -168,7 +165,7 @@ describe('who attends a conversation', () => {
       .where({ conversation_id: conversationId })
       .update({ ...earlier('created_at'), ...earlier('help_asked_at') });
     await db('conversations').where({ id: conversationId }).update(earlier('help_asked_at'));
-    const readPast = async () => ok(await call('getTeamStatsHelper', around(-30 * DAY_MS)));
+    const readPast = async () => ok(await demo.call('getTeamStats', around(-30 * DAY_MS)));
     const past = await readPast();
     expect(past).to.have.lengthOf(1);
     expect(past[0].secondsUntilFirstAnswer).to.be.greaterThan(0);

@@ -1,34 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { describeEntry } from '../../console/pages/settings/audit-words.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 
 describe('the list of changes', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openService();
+  const { demo } = service;
   let avatarId: string;
   before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug });
+    const { body } = await demo.call('listAvatars');
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
-  after(() => service.close());
 
-  const call = (name: string, body: Fields, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, body, options);
-  const list = (body: Fields = {}, options: CallOptions = {}) =>
-    call('auditListHelper', { hostId, ...body }, options);
+  const list = (body: Fields = {}, options: CallOptions = {}) => demo.call('listAudit', { ...body }, options);
   const newest = async (limit = 1): Promise<Fields[]> => (await list({ limit })).body.data.items;
   const count = async () => Number((await service.db('audit_entries').count())[0]?.['count']);
   const edit = (change: Fields, options: CallOptions = {}): Promise<ApiResponse> =>
-    call('editAvatarHelper', { host_id: hostId, avatar_id: avatarId, ...change }, options);
+    demo.call('editAvatar', { avatar_id: avatarId, ...change }, options);
 
   it('says when who changed what, with the columns that differ before and after', async () => {
-    const token = await service.makeToken({ hostIds: [hostId], name: 'console' });
+    const token = await service.makeToken({ hostIds: [demo.hostId], name: 'console' });
     const row = await service.db('tokens').where({ name: 'console' }).first('id');
     await edit({ avatar_name: 'Eva', prompt_envelop: 'Oi' });
     const since = Date.now();
@@ -51,10 +43,10 @@ describe('the list of changes', () => {
   });
 
   it('says whom somebody disabled or gave another role, and what was changed without its name', async () => {
-    const person = { hostId, name: 'Rui Costa', email: 'rui@horizonte.example', role: 'agent' };
-    const { personId: id } = (await call('savePersonHelper', person)).body.data;
-    await call('savePersonHelper', { hostId, id, role: 'manager' });
-    await call('savePersonHelper', { hostId, id, disabled: true });
+    const person = { hostId: demo.hostId, name: 'Rui Costa', email: 'rui@horizonte.example', role: 'agent' };
+    const { personId: id } = (await demo.call('savePerson', person)).body.data;
+    await demo.call('savePerson', { id, role: 'manager' });
+    await demo.call('savePerson', { id, disabled: true });
     await edit({ prompt_envelop: 'Fale pouco.' });
     const entries = await newest(3);
     const said = entries.map(entry => describeEntry({ ...entry, actorName: 'Bia' } as never));
@@ -70,15 +62,20 @@ describe('the list of changes', () => {
 
   it('takes a name of a token as it is, whatever stands in it', async () => {
     const name = String.raw`O'Brien \' "x"; drop table hosts; -- ${'\u0001'}é$1 ? \? \\?`;
-    const token = await service.makeToken({ hostIds: [hostId], name });
+    const token = await service.makeToken({ hostIds: [demo.hostId], name });
     expect((await edit({ avatar_name: `Ana ${name.length}` }, { token })).status).to.equal(200);
     expect((await newest())[0]).to.include({ actorName: name });
   });
 
   it('has a new row without a before, and cuts what is long', async () => {
     const promptEnvelop = `${'é'.repeat(1_999)}€${'x'.repeat(100)}`;
-    const body = { host_id: hostId, sub_slug: 'longa', avatar_name: 'Longa', prompt_envelop: promptEnvelop };
-    const { data } = (await call('createSubAvatarHelper', body)).body;
+    const body = {
+      host_id: demo.hostId,
+      sub_slug: 'longa',
+      avatar_name: 'Longa',
+      prompt_envelop: promptEnvelop,
+    };
+    const { data } = (await demo.call('createSubAvatar', body)).body;
     const [entry] = await newest();
     expect(entry).to.include({ table: 'avatars', rowId: data.avatar_id, before: null });
     expect(entry?.['after']).to.deep.equal({
@@ -102,8 +99,8 @@ describe('the list of changes', () => {
     await edit({ avatar_name: 'Bia', avatar_picture: '' });
     expect((await edit({ avatar_id: randomUUID() })).status).to.equal(409);
     // The dataset is inserted before the avatar is missed.
-    const dataset = { hostId, datasetName: 'Manual', avatarIds: [randomUUID()] };
-    expect((await call('createDatasetsHelper', dataset)).status).to.equal(404);
+    const dataset = { hostId: demo.hostId, datasetName: 'Manual', avatarIds: [randomUUID()] };
+    expect((await demo.call('createDataset', dataset)).status).to.equal(404);
     const turn = await service.ask('Qual é o prazo?');
     expect(turn.status).to.equal(200);
     expect(await count()).to.equal(before);
@@ -114,9 +111,9 @@ describe('the list of changes', () => {
       url: 'https://mcp.example/hidden-path?key=hidden-query',
       headers: { Authorization: 'hidden-header' },
     };
-    const { data } = (await call('saveMCPConfigHelper', { hostId, avatarId, name: 'x', config })).body;
+    const { data } = (await demo.call('saveMcpConfig', { avatarId, name: 'x', config })).body;
     const changed = { ...config, headers: { Authorization: 'hidden-too' } };
-    await call('saveMCPConfigHelper', { hostId, id: data.mcpId, config: changed });
+    await demo.call('saveMcpConfig', { id: data.mcpId, config: changed });
     const [second, first] = await newest(2);
     expect(first?.['after']).to.deep.include({
       config: { url: 'https://mcp.example/***' },
@@ -148,13 +145,13 @@ describe('the list of changes', () => {
 
   it('shows each token its own hosts, and no row of another', async () => {
     const acme = service.acme.hostId;
-    const domain = await service.makeToken({ hostIds: [hostId, acme] });
-    const own = new Set(await service.db('audit_entries').where({ host_id: hostId }).pluck('id'));
+    const domain = await service.makeToken({ hostIds: [demo.hostId, acme] });
+    const own = new Set(await service.db('audit_entries').where({ host_id: demo.hostId }).pluck('id'));
     expect(await service.db('audit_entries').where({ host_id: acme })).to.not.deep.equal([]);
     for (const options of [
-      { token: service.demo.token },
-      { token: domain, headers: { 'x-choosen-host-id': hostId } },
-      { token: service.operatorToken, headers: { 'x-choosen-host-id': hostId } },
+      { token: demo.token },
+      { token: domain, headers: { 'x-choosen-host-id': demo.hostId } },
+      { token: service.operatorToken, headers: { 'x-choosen-host-id': demo.hostId } },
     ]) {
       const { items } = (await list({ limit: 100 }, options)).body.data;
       expect(items.map(({ auditId }: Fields) => own.has(auditId))).to.not.include(false);
@@ -166,10 +163,10 @@ describe('the list of changes', () => {
       'delete from audit_entries',
       `update audit_entries set operation = 'x'`,
       `insert into audit_entries (host_id, actor_kind, actor_name, operation, table_name, row_id)
-       values ('${hostId}', 'token', 'x', 'x', 'x', 'x')`,
+       values ('${demo.hostId}', 'token', 'x', 'x', 'x', 'x')`,
       'select note_change()',
     ]) {
-      const refused = withHost(service.db, hostId, ({ tx }) => tx.raw(statement));
+      const refused = demo.inHost(({ tx }) => tx.raw(statement));
       expect(await refused.catch(error => error.code), statement).to.be.oneOf(['42501', '0A000']);
     }
   });

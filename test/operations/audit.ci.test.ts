@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { hostTables } from '../../db/access/declared-access.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { type Contract, openContract } from '../support/contract.ts';
+import { openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { type Fields, send } from '../support/operation-calls.ts';
 import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 
@@ -26,11 +27,7 @@ interface Entry extends Fields {
 }
 
 describe('the audit', () => {
-  let contract: Contract;
-  before(async () => {
-    contract = await openContract();
-  });
-  after(() => contract.close());
+  const contract = openOnce(openContract);
 
   const ask = (name: OperationName, body: Fields = {}, token?: string) =>
     send(

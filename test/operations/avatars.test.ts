@@ -1,39 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { exampleSteps } from '../../queues/contract/operations/flow-step-shape.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
 
 describe('avatars', () => {
-  let service: Service;
-  let host_id: string;
+  const service = openOwnService();
+  const { demo, acme } = service;
   before(async () => {
-    service = await startService();
-    host_id = service.demo.hostId;
     service.model.models = ['scripted', 'gpt-small', 'gpt-large'];
   });
-  after(() => service.close());
 
   let made = 0;
-  const create = (body: Fields, token = service.demo.token) =>
-    service.call(`${SVC}/createSubAvatarHelper`, { host_id, avatar_name: 'Bia', ...body }, { token });
-  const edit = (body: Fields, token = service.demo.token) =>
-    service.call(`${SVC}/editAvatarHelper`, { host_id, ...body }, { token });
+  const create = (body: Fields, token = demo.token) =>
+    demo.call('createSubAvatar', { avatar_name: 'Bia', ...body }, { token });
+  const edit = (body: Fields, token = demo.token) => demo.call('editAvatar', { ...body }, { token });
   const newAvatar = async (body: Fields = {}): Promise<Fields> =>
     (await create({ sub_slug: `made-${(made += 1)}`, ...body })).body.data;
-  const listed = async (host_slug = service.demo.slug, token = service.demo.token): Promise<Fields[]> => {
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug }, { token });
+  const listed = async (host_slug = demo.slug, token = demo.token): Promise<Fields[]> => {
+    const { body } = await demo.call('listAvatars', { host_slug }, { token });
     return body.data.avatarsAdminList.avatars;
   };
   const counts = async () =>
     Promise.all(['avatars', 'dataset_avatars', 'replies'].map(table => service.db(table).count()));
 
   describe('read', () => {
-    const read = (avatar_id: unknown, host = host_id, token = service.demo.token) =>
-      service.call(`${SVC}/readAvatarHelper`, { host_id: host, avatar_id }, { token });
+    const read = (avatar_id: unknown, host = demo.hostId, token = demo.token) =>
+      demo.call('readAvatar', { host_id: host, avatar_id }, { token });
 
     it('are as they were created, and as they were edited since, with their prompt and datasets', async () => {
       const given = {
@@ -109,7 +105,7 @@ describe('avatars', () => {
 
     it('are 409 where there is no such avatar, or it is another host’s', async () => {
       const before = await counts();
-      const [foreign] = await listed(service.acme.slug, service.acme.token);
+      const [foreign] = await listed(acme.slug, acme.token);
       for (const avatar_id of [randomUUID(), foreign?.['avatar_id']]) {
         const { status, body } = await edit({ avatar_id, avatar_name: 'Eva' });
         expect([status, body.message]).to.deep.equal([409, 'sub-avatar does not exist']);
@@ -120,10 +116,10 @@ describe('avatars', () => {
 
   describe('deleted', () => {
     it('answer no turn, are in no list and nobody’s to change, and leave their slug and what they did', async () => {
-      const { hostId } = service.demo;
+      const { hostId } = demo;
       const { avatar_id, sub_slug } = await newAvatar({});
       const flow = { hostId, avatarId: avatar_id, decisionName: 'Fluxo', chainJson: [exampleSteps[0]] };
-      const { id: flowId } = (await service.call(`${SVC}/saveDecisionChainHelper`, flow)).body.data;
+      const { id: flowId } = (await demo.call('saveFlow', flow)).body.data;
       const conversationId = await service.newConversation();
       expect((await service.ask('Oi?', { conversationId, subSlug: sub_slug })).status).to.equal(200);
       const gone = await edit({ avatar_id, deleted: true });
@@ -153,9 +149,9 @@ describe('avatars', () => {
       const again = await newAvatar({ sub_slug });
       expect(again['avatar_id']).not.to.equal(avatar_id);
       expect((await service.ask('Oi?', { conversationId, subSlug: sub_slug })).status).to.equal(200);
-      const messages = await service.call(`${SVC}/messagesListHelper`, { hostId, conversationId });
+      const messages = await demo.call('listMessages', { hostId, conversationId });
       expect(messages.body.data.items.length).to.be.greaterThan(1);
-      const flows = await service.call(`${SVC}/decisionChainsListHelper`, { hostId });
+      const flows = await demo.call('listFlows', { hostId });
       expect(JSON.stringify(flows.body)).to.include(flowId);
     });
 
@@ -170,7 +166,7 @@ describe('avatars', () => {
     });
 
     it('leave one that answers, also where the last two are deleted at the same time', async () => {
-      const { hostId, slug, token } = service.acme;
+      const { hostId, slug, token } = acme;
       await create({ host_id: hostId, sub_slug: 'segunda' }, token);
       const [first, second] = await listed(slug, token);
       const remove = (avatar?: Fields) =>
@@ -262,10 +258,10 @@ describe('avatars', () => {
     it('leave nothing where one of several datasets, or the avatar to inherit from, is not there', async () => {
       const [{ datasets } = { datasets: undefined }] = await listed();
       const [first] = datasets as Fields[];
-      const { token, hostId } = service.acme;
+      const { token, hostId } = acme;
       const theirs = { hostId, datasetName: 'Deles' };
-      const foreign = (await service.call(`${SVC}/createDatasetsHelper`, theirs, { token })).body.data.id;
-      const [avatar] = await listed(service.acme.slug, token);
+      const foreign = (await demo.call('createDataset', theirs, { token })).body.data.id;
+      const [avatar] = await listed(acme.slug, token);
       const before = await counts();
       for (const missing of [randomUUID(), foreign]) {
         const refused = await create({ sub_slug: 'none', dataset_ids: [first?.['dataset_id'], missing] });
@@ -282,7 +278,7 @@ describe('avatars', () => {
       const at = { sub_slug: 'twice' };
       const statuses = (await Promise.all([create(at), create(at), create(at)])).map(({ status }) => status);
       expect(statuses).to.have.members([201, 409, 409]);
-      const { hostId, token } = service.acme;
+      const { hostId, token } = acme;
       expect((await create({ ...at, host_id: hostId }, token)).status).to.equal(201);
     });
 

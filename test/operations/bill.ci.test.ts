@@ -3,11 +3,10 @@ import { expect } from 'chai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ModelRequest, ModelScript } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** Each kind once without a budget and once with one; many in the long run. */
 const CALLS = process.env['RUNS'] ? 10_000 : 48;
@@ -173,23 +172,22 @@ function unitsIn(cost: string): bigint {
 }
 
 describe('what is spent, beside the bill of the provider', () => {
-  let service: Service;
+  const service = openOwnService({
+    insightConcurrency: 0,
+    // A deadline would abort whole answers, of which nobody knows what they cost.
+    requestTimeoutMs: 300_000,
+    modelPrices: { scripted: { input: 1.1, cachedInput: 0.275, output: 4.4 }, cheap: 0.15 },
+  });
+  const { demo } = service;
   before(async () => {
-    service = await startService({
-      insightConcurrency: 0,
-      // A deadline would abort whole answers, of which nobody knows what they cost.
-      requestTimeoutMs: 300_000,
-      modelPrices: { scripted: { input: 1.1, cachedInput: 0.275, output: 4.4 }, cheap: 0.15 },
-    });
     await setHost(service.db, 'demo', { modelFallbacks: ['cheap'] });
   });
-  after(() => service.close());
 
   const failed: string[] = [];
   const readSpend = async () => {
     const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    const period = { hostId: service.demo.hostId, startDate: at(-1), endDate: at(2) };
-    return (await service.call(`${SVC}/getSpendHelper`, period)).body.data;
+    const period = { hostId: demo.hostId, startDate: at(-1), endDate: at(2) };
+    return (await demo.call('getSpend', period)).body.data;
   };
   const askOne = async (kind: string, n: number) => {
     const conversationId = await service.newConversation();

@@ -2,24 +2,21 @@ import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { refusals } from '../../queues/contract/failure.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** A token costs one; a turn reserves less than this. */
 const MOST_OF_A_TURN = 30_000;
 const TOKENS = 42;
 
 describe('the budget of a host', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({
-      insightConcurrency: 0,
-      modelPrices: { scripted: 1_000_000, dear: 100_000_000, cheap: 1_000, free: 0 },
-      requestTimeoutMs: 30_000,
-    });
+  const service = openOwnService({
+    insightConcurrency: 0,
+    modelPrices: { scripted: 1_000_000, dear: 100_000_000, cheap: 1_000, free: 0 },
+    requestTimeoutMs: 30_000,
   });
+  const { demo } = service;
   beforeEach(async () => {
     service.model.script(say('Sim.', TOKENS));
     service.model.requests.length = 0;
@@ -27,7 +24,6 @@ describe('the budget of a host', () => {
     for (const table of ['spend_days', 'spend_deltas', 'spend_reservations'])
       await service.db(table).delete();
   });
-  after(() => service.close());
 
   const spentBy = async (slug = 'demo') => {
     const [row] = await rowsOf<{ spent: number; reserved: number }>(service.db)`
@@ -72,20 +68,19 @@ describe('the budget of a host', () => {
   });
 
   it('saves no change whose evaluation it does not allow, and says so', async () => {
-    const { hostId } = service.demo;
-    const helper = (name: string, body: object) => service.call(`${SVC}/${name}`, body);
-    const [{ avatar_id: avatarId, avatar_name }] = (await helper('avatarsListHelper', { host_slug: 'demo' }))
+    const { hostId } = demo;
+    const [{ avatar_id: avatarId, avatar_name }] = (await demo.call('listAvatars', { host_slug: 'demo' }))
       .body.data.avatarsAdminList.avatars;
     const cases = [{ question: 'Oi?', expect: { contains: 'Não' } }];
-    expect((await helper('saveEvaluationCasesHelper', { hostId, avatarId, cases })).status).to.equal(200);
+    expect((await demo.call('saveEvaluationCases', { hostId, avatarId, cases })).status).to.equal(200);
     await setHost(service.db, 'demo', { dailyBudget: '0' });
     const change = { host_id: hostId, avatar_id: avatarId, avatar_name: 'Outra' };
-    const { status, body, headers } = await helper('editAvatarHelper', { ...change, evaluate: true });
+    const { status, body, headers } = await demo.call('editAvatar', { ...change, evaluate: true });
     expect([status, body.message]).to.deep.equal([429, 'budget exceeded']);
     expect(Number(headers.get('retry-after'))).to.be.above(0);
-    const { body: read } = await helper('readAvatarHelper', { host_id: hostId, avatar_id: avatarId });
+    const { body: read } = await demo.call('readAvatar', { host_id: hostId, avatar_id: avatarId });
     expect(read.data.avatar_name).to.equal(avatar_name);
-    await helper('saveEvaluationCasesHelper', { hostId, avatarId, cases: [] });
+    await demo.call('saveEvaluationCases', { hostId, avatarId, cases: [] });
   });
 
   it('lets the cheapest fallback that fits answer, and says so', async () => {
@@ -101,7 +96,7 @@ describe('the budget of a host', () => {
 
   it('refuses a model without a price by its name, and asks a fallback that has one', async () => {
     await setHost(service.db, 'demo', { monthlyBudget: '100000' });
-    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'unknown' });
+    await service.db('avatars').where({ host_id: demo.hostId }).update({ model: 'unknown' });
     const refused = await service.ask('Oi?');
     expect([refused.status, refused.body.data.hint]).to.deep.equal([
       503,
@@ -116,7 +111,7 @@ describe('the budget of a host', () => {
       () => service.db('spend_deltas').where({ model: 'unknown', tokens: TOKENS, cost: 0 }),
       rows => rows.length === 1,
     );
-    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: '' });
+    await service.db('avatars').where({ host_id: demo.hostId }).update({ model: '' });
   });
 
   it('costs nothing for a try that was refused or reset, and the most for one that broke off within its answer', async () => {
@@ -151,7 +146,7 @@ describe('the budget of a host', () => {
       );
     expect(limits()).to.deep.equal([4_096, 4_096]);
     await setHost(service.db, 'demo', { monthlyBudget: '' });
-    service.model.script(say('Sim.'));
+    service.model.say('Sim.');
     expect((await service.ask('Oi?')).status).to.equal(200);
     expect(limits().at(-1)).to.equal(undefined);
     await recorded(3 * TOKENS);
@@ -165,11 +160,7 @@ describe('the budget of a host', () => {
     await held;
     // Refused while the others still hold their reservations.
     expect((await Promise.race(asked)).status).to.equal(429);
-    const other = await service.call(
-      `${PUBLIC}/createConversationId`,
-      { hostId: service.acme.hostId, hostSlug: 'acme' },
-      { token: service.acme.token },
-    );
+    const other = await service.acme.call('createConversation', { hostSlug: 'acme' });
     expect(other.status).to.equal(200);
     release();
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -183,10 +174,10 @@ describe('the budget of a host', () => {
     await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN), modelFallbacks: ['dear'] });
     service.model.script(fail(401));
     const agent = { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } };
-    const form = { hostId: service.demo.hostId, agent, instructions: 'Curso: Direito' };
+    const form = { hostId: demo.hostId, agent, instructions: 'Curso: Direito' };
     const unavailable = [503, refusals['model-unavailable'][1]];
     for (let round = 0; round < 3; round += 1) {
-      const answers = [await service.ask('Oi?'), await service.call(`${SVC}/generateAgentHelper`, form)];
+      const answers = [await service.ask('Oi?'), await demo.call('generateAgent', form)];
       for (const { status, body } of answers)
         expect([status, body.message], `round ${round}`).to.deep.equal(unavailable);
     }

@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { updateAvatar } from '../../db/assistants/avatars.ts';
-import type { Db } from '../../db/connection.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
 import type { Handlers, JobOf } from '../../workers/runtime/job.ts';
 import { cacheOf, makeJobHandler } from '../../workers/runtime/job-handler.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { bodySchemaOf } from '../support/operation-calls.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
-import type { Tenant } from '../support/tenant.ts';
+import { openService } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
-const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
 
 /** Sequences of edits; `npm run test:long` makes a hundred. */
@@ -22,24 +19,20 @@ const RUNS = Number(process.env['RUNS'] ?? 5);
 const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
 
 describe('a cached reply', () => {
-  let service: Service;
-  let db: Db;
+  const service = openService();
+  const { db } = service;
   let demo: Tenant;
   let acme: Tenant;
   before(async () => {
-    service = await borrowService();
-    db = service.db;
     demo = { ...service.demo, slug: service.demo.slug };
     acme = { ...service.acme, slug: service.acme.slug };
   });
-  after(() => service.close());
 
   const edit = async (avatar_id: string, body: Fields, { hostId, token }: Tenant = demo): Promise<Fields> =>
-    (await service.call(`${SVC}/editAvatarHelper`, { host_id: hostId, avatar_id, ...body }, { token })).body
-      .data;
+    (await service.demo.call('editAvatar', { host_id: hostId, avatar_id, ...body }, { token })).body.data;
   const newAvatar = async ({ hostId, token }: Tenant = demo): Promise<string> => {
     const body = { host_id: hostId, sub_slug: `a${randomUUID()}`, avatar_name: 'Lia' };
-    return (await service.call(`${SVC}/createSubAvatarHelper`, body, { token })).body.data.avatar_id;
+    return (await service.demo.call('createSubAvatar', body, { token })).body.data.avatar_id;
   };
   const cached = (avatar_id: string) => db('replies').where({ about: avatar_id });
   /** The time has microseconds. */
@@ -93,11 +86,11 @@ describe('a cached reply', () => {
     const body = { host_id: demo.hostId, avatar_id: id, avatar_name: 'Eva' };
     await edit(id, { avatar_name: 'Eva' });
     const headers = { 'idempotency-key': randomUUID() };
-    const first = await service.call(`${SVC}/editAvatarHelper`, body, { headers });
+    const first = await service.demo.call('editAvatar', body, { headers });
     await edit(id, { avatar_name: 'Rui' });
-    const again = await service.call(`${SVC}/editAvatarHelper`, body, { headers });
+    const again = await service.demo.call('editAvatar', body, { headers });
     expect(again.body).to.deep.equal(first.body);
-    const other = await service.call(`${SVC}/editAvatarHelper`, { ...body, avatar_name: 'x' }, { headers });
+    const other = await service.demo.call('editAvatar', { ...body, avatar_name: 'x' }, { headers });
     expect(other.status).to.equal(422);
   });
 
@@ -155,7 +148,7 @@ describe('a cached reply', () => {
       return async (id: string) => (await jobHandler.handle(run(id))) as { data: string };
     };
     const rename = (id: string, name: string) =>
-      withHost(db, demo.hostId, scope => updateAvatar(scope, id, { avatar_name: name }));
+      service.demo.inHost(scope => updateAvatar(scope, id, { avatar_name: name }));
 
     it('is kept, and given again until there is a write', async () => {
       const id = await newAvatar();
@@ -170,11 +163,7 @@ describe('a cached reply', () => {
       const id = await newAvatar();
       let renaming: Promise<unknown> = Promise.resolve();
       const meanwhile = async () => {
-        renaming = service.call(`${SVC}/editAvatarHelper`, {
-          host_id: demo.hostId,
-          avatar_id: id,
-          avatar_name: 'Eva',
-        });
+        renaming = service.demo.call('editAvatar', { avatar_id: id, avatar_name: 'Eva' });
         await waitForLock(db);
       };
       expect((await answering(meanwhile)(id)).data).to.equal('Lia');

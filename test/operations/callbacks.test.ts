@@ -2,29 +2,25 @@ import { expect } from 'chai';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { forgetJobs } from '../support/queue-store.ts';
-import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { startReceiver, verify } from '../support/receiver.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 describe('the callback of a job', () => {
-  let service: Service;
-  let receiver: Receiver;
+  const service = openOwnService({ egressAllowPrivate: true });
+  const { demo, acme, model } = service;
+  const receiver = openOnce(startReceiver);
   let secret: string;
   let webhookId: string;
   before(async () => {
-    service = await startService({ egressAllowPrivate: true });
-    receiver = await startReceiver();
-    const webhook = { hostId: service.demo.hostId, name: 'CRM', url: `${receiver.url}/events`, events: [] };
-    ({ secret, webhookId } = (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data);
+    const webhook = { hostId: demo.hostId, name: 'CRM', url: `${receiver.url}/events`, events: [] };
+    ({ secret, webhookId } = (await demo.call('saveWebhook', webhook)).body.data);
   });
   beforeEach(() => {
-    service.model.script(say('Das 9h às 18h.'));
+    model.say('Das 9h às 18h.');
     receiver.received.length = 0;
-  });
-  after(async () => {
-    await service.close();
-    await receiver.close();
   });
 
   const headers = (url = `${receiver.url}/done?of=me`) => ({
@@ -49,19 +45,19 @@ describe('the callback of a job', () => {
     const job = await service.call(`/jobs/${jobId}`);
     expect(received.body.data).to.deep.equal({ jobId, ...job.body.data });
     expect((received.body.data['data'] as typeof body).assistantResponse.string).to.equal('Das 9h às 18h.');
-    const { body: list } = await service.call(`${SVC}/listDeliveriesHelper`, { hostId: service.demo.hostId });
+    const { body: list } = await demo.call('listDeliveries');
     expect(list.data.items[0]).to.deep.include({ webhookId, type: 'job.completed' });
   });
 
   it('is erased with a person whose conversations or words the reply has', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const userData = { name: 'Rui', email: 'rui.canario@example.com' };
     const question = 'Onde fica o canário da reitoria?';
     for (const conversationId of [await service.newConversation(), await service.newConversation()])
       await service.ask(question, { conversationId, userData });
     const [startDate, endDate] = [-1, 1].map(days => new Date(Date.now() + days * 86_400_000).toISOString());
     const report = { hostId, startDate, endDate, questions: 5 };
-    const asked = await service.call(`${SVC}/getOutcomes`, report, { headers: headers() });
+    const asked = await demo.call('getOutcomes', report, { headers: headers() });
     expect(asked.status).to.equal(202);
     await whenTold();
     const told = () =>
@@ -72,7 +68,7 @@ describe('the callback of a job', () => {
   });
 
   it('also tells of a report, and of a refusal', async () => {
-    const report = { hostId: service.demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
+    const report = { hostId: demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
     const path = `${SVC}/getFinancialStats`;
     const asked = await service.call(path, report, { headers: headers() });
     expect(asked.status).to.equal(202);
@@ -89,7 +85,7 @@ describe('the callback of a job', () => {
   it('is sent once for a request that is repeated with its key', async () => {
     const conversationId = await service.newConversation();
     const held = hold(say('Uma vez.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const both = { ...headers(), 'idempotency-key': 'k1' };
     const first = await service.ask('Oi?', { conversationId }, { headers: both });
     const second = await service.ask('Oi?', { conversationId }, { headers: both });
@@ -101,9 +97,9 @@ describe('the callback of a job', () => {
   });
 
   it('is sent again for a request whose key is used again after its reply has expired', async () => {
-    const report = { hostId: service.demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
+    const report = { hostId: demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
     const nightly = () =>
-      service.call(`${SVC}/getFinancialStats`, report, {
+      demo.call('financialStats', report, {
         headers: { ...headers(), 'idempotency-key': 'nightly' },
       });
     for (let night = 1; night <= 2; night += 1) {
@@ -126,10 +122,10 @@ describe('the callback of a job', () => {
     const conversationId = await service.newConversation();
     const more = { conversationId, reasoningConfig: { burst: 'last' } };
     const held = hold(say('Para as duas.'));
-    service.model.script(held.script);
+    model.script(held.script);
     await service.ask('Oi?', more, { headers: headers() });
     await held.held;
-    service.model.script(say('Para as duas.'));
+    model.say('Para as duas.');
     const second = await service.ask('E hoje?', more, { headers: headers() });
     const told = await whenTold(2);
     const superseded = told.map(({ body }) => (body.data['data'] as Record<string, unknown>)['supersededBy']);
@@ -153,14 +149,10 @@ describe('the callback of a job', () => {
   it('is refused without respond-async, for another host, and of a disabled webhook', async () => {
     const { prefer: _, ...only } = headers();
     expect((await service.ask('Oi?', {}, { headers: only })).status).to.equal(400);
-    const foreign = { hostId: service.acme.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
-    const options = { token: service.acme.token, headers: headers() };
-    expect((await service.call(`${SVC}/getFinancialStats`, foreign, options)).status).to.equal(400);
-    await service.call(`${SVC}/saveWebhookHelper`, {
-      hostId: service.demo.hostId,
-      id: webhookId,
-      enabled: false,
-    });
+    const foreign = { hostId: acme.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
+    const options = { token: acme.token, headers: headers() };
+    expect((await demo.call('financialStats', foreign, options)).status).to.equal(400);
+    await demo.call('saveWebhook', { id: webhookId, enabled: false });
     expect((await service.ask('Oi?', {}, { headers: headers() })).status).to.equal(400);
   });
 });

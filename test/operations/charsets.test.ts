@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
-import { CRM, deal } from '../support/crm.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { deal } from '../support/crm.ts';
+import { openService } from '../support/service.ts';
 import { hmacOf, makeSource, sendRaw } from '../support/signed.ts';
 
 const QUESTION = 'Qual é o horário às terças? “São João” custa 5 €';
@@ -13,17 +12,14 @@ const toBytes = (value: unknown) =>
 const typed = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` });
 
 describe('a body in another charset that its Content-Type declares', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
 
   it('is the question of a turn, and of a client of OpenAI and of MCP', async () => {
     const conversationId = await service.newConversation();
-    const turn = { hostId: service.demo.hostId, conversationId, question: QUESTION };
+    const turn = { hostId: demo.hostId, conversationId, question: QUESTION };
     for (const charset of ['ISO-8859-1', 'windows-1252', '"latin1"'])
-      await service.call(SVC, toBytes(turn), { headers: typed(charset) });
+      await demo.call('reason', toBytes(turn), { headers: typed(charset) });
     const [{ id: model }] = (await service.call('/v1/models')).body.data;
     const chat = { model, messages: [{ role: 'user', content: QUESTION }] };
     await service.call('/v1/chat/completions', toBytes(chat), { headers: typed('cp1252') });
@@ -41,7 +37,7 @@ describe('a body in another charset that its Content-Type declares', () => {
 
   it('is a record whose names keep their letters, also a signed one, whose signature is over its bytes', async () => {
     const body = toBytes({ ...deal(1), firstname: 'João', lastname: 'Conceição' });
-    await service.call(`${CRM}/deals`, body, { headers: typed('iso-8859-1') });
+    await demo.call('receiveDeal', body, { headers: typed('iso-8859-1') });
     const secret = 'a secret of the shop';
     const settings = { header: 'X-Signature' };
     const source = await makeSource(service, { scheme: 'hmac', settings, secret });
@@ -50,10 +46,7 @@ describe('a body in another charset that its Content-Type declares', () => {
     expect((await sendRaw(service, source.path, signed, headers)).status).to.equal(200);
     const refused = await sendRaw(service, source.path, signed, { ...headers, ...typed('utf-8') });
     expect(refused.status).to.equal(400);
-    const names = service
-      .db('leads')
-      .where({ host_id: service.demo.hostId })
-      .whereIn('external_id', ['1', '2']);
+    const names = service.db('leads').where({ host_id: demo.hostId }).whereIn('external_id', ['1', '2']);
     const name = { firstname: 'João', lastname: 'Conceição' };
     expect(await names.select('firstname', 'lastname')).to.deep.equal([name, name]);
   });

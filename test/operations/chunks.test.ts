@@ -1,43 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { importAndWait } from '../support/imports.ts';
-import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const content = 'A secretaria abre às 8h.';
 
 describe('chunks', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openService();
+  const { demo } = service;
   let avatarId: string;
   let datasetId: string;
   before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-    const { body } = await call('avatarsListHelper', { host_slug: service.demo.slug });
+    const { body } = await demo.call('listAvatars', { host_slug: demo.slug });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
   beforeEach(async () => {
     datasetId = await newDataset();
   });
-  after(() => service.close());
 
-  const call = (name: string, body: Record<string, unknown>, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, body, options);
   const newDataset = async (datasetType = 'common_rag', datasetName = 'Manual'): Promise<string> => {
-    const wanted = { hostId, datasetName, datasetType, avatarIds: [avatarId] };
-    return (await call('createDatasetsHelper', wanted)).body.data.id;
+    const wanted = { hostId: demo.hostId, datasetName, datasetType, avatarIds: [avatarId] };
+    return (await demo.call('createDataset', wanted)).body.data.id;
   };
   const create = (more: Record<string, unknown> = {}, options: CallOptions = {}) =>
-    call('createChunkHelper', { host_id: hostId, dataset_id: datasetId, content, ...more }, options);
+    demo.call('createChunk', { dataset_id: datasetId, content, ...more }, options);
   const edit = (id: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
-    call('editChunkHelper', { id, host_id: hostId, dataset_id: datasetId, content, ...more }, options);
+    demo.call('editChunk', { id, dataset_id: datasetId, content, ...more }, options);
   const read = async (more: Record<string, unknown> = {}) =>
-    (await call('chunkReadHelper', { hostId, avatar_id: avatarId, dataset_ids: [datasetId], ...more })).body
-      .data;
+    (
+      await demo.call('readChunks', {
+        avatar_id: avatarId,
+        dataset_ids: [datasetId],
+        ...more,
+      })
+    ).body.data;
   const stored = (id: string) => service.db('chunks').where({ id }).first();
   const expectWrong = ({ status, body }: ApiResponse, path: string, message: string | RegExp) => {
     expect([status, body.data.fields?.length, body.data.fields?.[0].path]).to.deep.equal([400, 1, path]);
@@ -49,7 +48,7 @@ describe('chunks', () => {
       const { status, body } = await create({ dataset_id });
       expect([status, body.message]).to.deep.equal([201, 'Created']);
       const { chunk_id, ...rest } = body.data;
-      expect(rest).to.deep.equal({ content, dataset_id: datasetId, host_id: hostId });
+      expect(rest).to.deep.equal({ content, dataset_id: datasetId, host_id: demo.hostId });
       const ids = (await read({ question: 'Quando abre a secretaria?' })).map(idOf);
       expect(ids).to.include(chunk_id);
     }
@@ -58,13 +57,13 @@ describe('chunks', () => {
 
   it('are answered in the same form however long they are', async () => {
     const long = 'A secretaria abre às 8h. '.repeat(4_000);
-    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 200_000 });
+    await setHost(service.db, demo.slug, { chunkSizeLimit: 200_000 });
     const [short, whole] = [await create(), await create({ content: long })];
     expect([whole.status, whole.body.message]).to.deep.equal([short.status, short.body.message]);
     expect(Object.keys(whole.body)).to.deep.equal(Object.keys(short.body));
     expect(whole.body.data.content).to.equal(long);
     expect(whole.headers.get('content-type')).to.equal(short.headers.get('content-type'));
-    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
+    await setHost(service.db, demo.slug, { chunkSizeLimit: 8_000 });
   });
 
   it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
@@ -73,12 +72,12 @@ describe('chunks', () => {
       expect(wrongFieldsOf(await create({ dataset_id }))).to.match(/^400 dataset_id\b\S*$/);
     expectRefused(await create({ dataset_id: randomUUID() }), 'dataset-not-found');
     expect(await readStoredRows(service.db)).to.deep.equal(before);
-    await call('editDatasetHelper', { id: datasetId, hostId, deleted: true });
+    await demo.call('editDataset', { id: datasetId, deleted: true });
     expectRefused(await create(), 'dataset-not-found');
   });
 
   it('hold as many characters as the host allows, whatever they are, and some text', async () => {
-    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 40 });
+    await setHost(service.db, demo.slug, { chunkSizeLimit: 40 });
     try {
       expect((await create({ content: '🎓'.repeat(40) })).status).to.equal(201);
       const { chunk_id } = (await create()).body.data;
@@ -89,14 +88,14 @@ describe('chunks', () => {
       for (const empty of ['', ' \n\t']) expectWrong(await create({ content: empty }), 'content', '.');
       expect((await stored(chunk_id)).content).to.equal(content);
     } finally {
-      await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
+      await setHost(service.db, demo.slug, { chunkSizeLimit: 8_000 });
     }
   });
 
   it('have at most as many different words as an index holds of one, also from a document', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, at) => `palavra${at}`).join(' ');
     const [most, tooMany] = [words(40_000), words(75_000)];
-    await setHost(service.db, service.demo.slug, { chunkSizeLimit: 1_000_000 });
+    await setHost(service.db, demo.slug, { chunkSizeLimit: 1_000_000 });
     try {
       const { chunk_id } = (await create()).body.data;
       expectWrong(await create({ content: tooMany }), 'content', '1 MiB of different words');
@@ -105,7 +104,7 @@ describe('chunks', () => {
       expect((await importAndWait(service, document)).data?.passages).to.be.above(10);
       expect((await create({ content: most })).status).to.equal(201);
     } finally {
-      await setHost(service.db, service.demo.slug, { chunkSizeLimit: 8_000 });
+      await setHost(service.db, demo.slug, { chunkSizeLimit: 8_000 });
     }
   });
 
@@ -129,12 +128,12 @@ describe('chunks', () => {
 
   it('change in their text, their count and their writer, and stay in their dataset', async () => {
     const { chunk_id } = (await create()).body.data;
-    const token = await service.makeToken({ hostIds: [hostId], name: 'CMS' });
+    const token = await service.makeToken({ hostIds: [demo.hostId], name: 'CMS' });
     const changed = 'A biblioteca abre às 7h30 e fecha às 22h.';
     const { status, body } = await edit(chunk_id, { content: changed, dataset_id: [datasetId] }, { token });
     expect([status, body.data]).to.deep.equal([
       200,
-      { chunk_id, content: changed, dataset_id: datasetId, host_id: hostId },
+      { chunk_id, content: changed, dataset_id: datasetId, host_id: demo.hostId },
     ]);
     const [entry] = await read();
     expect(entry).to.include({ content: changed, user_name: 'CMS', token_count: 15 });
@@ -164,7 +163,7 @@ describe('chunks', () => {
     const { chunk_id } = (await create()).body.data;
     const removed = await edit(chunk_id, { deleted: true, content: undefined });
     expect(removed.status).to.equal(200);
-    const entry = { chunk_id, content, dataset_id: datasetId, host_id: hostId };
+    const entry = { chunk_id, content, dataset_id: datasetId, host_id: demo.hostId };
     expect(removed.body.data).to.deep.equal({ ...entry, deleted: true });
     expect(await read()).to.deep.equal([]);
     expect(await read({ question: 'secretaria' })).to.deep.equal([]);
@@ -256,7 +255,7 @@ describe('chunks', () => {
     expectRefused(await edit(chunk_id, { host_id }, { token }), 'chunk-not-found');
     expectRefused(await create({ host_id }, { token }), 'dataset-not-found');
     const asked = { hostId: host_id, avatar_id: avatarId, dataset_ids: [datasetId] };
-    expectRefused(await call('chunkReadHelper', asked, { token }), 'avatar-not-found');
+    expectRefused(await demo.call('readChunks', asked, { token }), 'avatar-not-found');
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 });

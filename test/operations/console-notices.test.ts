@@ -7,9 +7,10 @@ import { makeLog } from '../../platform/log.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { type EventClient, requestEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { borrowService, type Service } from '../support/service.ts';
-import type { Tenant } from '../support/tenant.ts';
+import { openService } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EVENTS = '/console/events';
@@ -18,22 +19,14 @@ const TYPING = '/console/typing';
 const MAX_OF_HOST = 200;
 
 describe('what pages of the console are told while they are open', () => {
-  let service: Service;
-  let other: Api;
+  const service = openService();
+  const other = openOnce(() => startApi({ ...service.settings, port: 0 }, silent()));
   let open: EventClient[] = [];
-  before(async () => {
-    service = await borrowService();
-    other = await startApi({ ...service.settings, port: 0 }, silent());
-  });
   afterEach(async () => {
     for (const client of open) client.disconnect();
     open = [];
     await service.db('people').delete();
     await service.db('token_sessions').delete();
-  });
-  after(async () => {
-    await other.close();
-    await service.close();
   });
 
   const silent = () => makeLog('test', 'info', new Writable({ write: (_chunk, _encoding, done) => done() }));

@@ -11,25 +11,22 @@ import {
   withInsights,
 } from '../support/insight-answers.ts';
 import { fail, hold, type ModelScript, say } from '../support/scripted-model.ts';
-import { type Service, startApiBeside, startService } from '../support/service.ts';
+import { openOwnService, startApiBeside } from '../support/service.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
 
 describe('conversation information', () => {
-  let service: Service;
+  const service = openOwnService({ insightConcurrency: 4, requestTimeoutMs: 20_000 });
+  const { demo, model } = service;
   let conversationId: string;
-  before(async () => {
-    service = await startService({ insightConcurrency: 4, requestTimeoutMs: 20_000 });
-  });
   beforeEach(async () => {
-    service.model.script(withInsights());
+    model.script(withInsights());
     // Removes retries that other tests scheduled.
     await service.db('insights_due').delete();
     await service.db('insight_pauses').delete();
-    service.model.requests.length = 0;
+    model.requests.length = 0;
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const ask = (question: string, more: object = {}) => service.ask(question, { conversationId, ...more });
   const told = async () => (await informationOf(service, conversationId)).body.data;
@@ -41,7 +38,7 @@ describe('conversation information', () => {
 
   it('is what the model made of the conversation, a moment after the turn, and told to who wants it', async () => {
     const webhook = { name: 'CRM', url: 'https://crm.example/', events: ['insight.updated'] };
-    await service.call(`${SVC}/saveWebhookHelper`, { hostId: service.demo.hostId, ...webhook });
+    await demo.call('saveWebhook', { ...webhook });
     const answer = await ask('Oi, sou a Ana. Como faço a matrícula?');
     expect(answer.status).to.equal(200);
     await made();
@@ -75,7 +72,7 @@ describe('conversation information', () => {
     await ask('Oi, sou a Ana.');
     expect(await told()).to.include(texts);
     await ask('E Medicina?');
-    service.model.script(withInsights(sayInsight({ tip: 'Fale de Medicina.' })));
+    model.script(withInsights(sayInsight({ tip: 'Fale de Medicina.' })));
     expect((await told()).tip).to.equal(texts.tip);
     await eventually(
       async () => (await told()).tip,
@@ -85,7 +82,7 @@ describe('conversation information', () => {
 
   it('is made at once of a conversation that is closed', async () => {
     await ask('Oi, sou a Ana.');
-    await service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+    await demo.call('updateConversation', { conversationId, closed: true });
     await eventually(
       () => insightRequests(service).length,
       requests => requests === 1,
@@ -101,7 +98,7 @@ describe('conversation information', () => {
 
   it('does not keep a turn waiting', async () => {
     const held = hold(sayInsight());
-    service.model.script(withInsights(held.script));
+    model.script(withInsights(held.script));
     await ask('Primeira?');
     await hurryInsights(service, conversationId);
     await held.held;
@@ -128,7 +125,7 @@ describe('conversation information', () => {
   it('keeps what a model said where the model fails, and has it read later what it missed', async () => {
     await ask('Primeira?');
     await made();
-    service.model.script(withInsights(failInsight));
+    model.script(withInsights(failInsight));
     await ask('Segunda?');
     await hurryInsights(service, conversationId);
     const due = () => service.db('insights_due').where({ conversation_id: conversationId }).first();
@@ -136,7 +133,7 @@ describe('conversation information', () => {
     expect(await told()).to.include(texts);
     await service.db('insight_pauses').delete();
     const later = { dialogue_summary: 'Ana perguntou duas vezes.', tip: '' };
-    service.model.script(withInsights(sayInsight(later)));
+    model.script(withInsights(sayInsight(later)));
     await ask('Terceira?');
     await made();
     expect(asked()).to.contain('Segunda?').and.contain('Terceira?').and.not.contain('Primeira?');
@@ -144,7 +141,7 @@ describe('conversation information', () => {
   });
 
   it('is asked for once where the model fails, and then for no conversation of the host until a pause has ended', async () => {
-    service.model.script(withInsights(say('{}')));
+    model.script(withInsights(say('{}')));
     const ids = [conversationId, await service.newConversation(), await service.newConversation()];
     const due = (id: string) => service.db('insights_due').where({ conversation_id: id }).first();
     const failAll = async () => {
@@ -172,7 +169,7 @@ describe('conversation information', () => {
       () => insightRequests(service).length,
       requests => requests === 2,
     );
-    service.model.script(withInsights());
+    model.script(withInsights());
     const past = service.db.raw(`now() - interval '1 second'`);
     await service.db('insight_pauses').update({ paused_until: past });
     await service.db('insights_due').update({ due_at: past });
@@ -183,11 +180,11 @@ describe('conversation information', () => {
       );
       expect((await informationOf(service, id)).body.data).to.include(texts);
     }
-    expect(await service.db('insight_pauses').where({ host_id: service.demo.hostId })).to.deep.equal([]);
+    expect(await service.db('insight_pauses').where({ host_id: demo.hostId })).to.deep.equal([]);
   });
 
   it('is asked for no third time where it failed twice, until another turn is answered', async () => {
-    service.model.script(withInsights(failInsight));
+    model.script(withInsights(failInsight));
     await ask('Quanto custa?');
     await hurryInsights(service, conversationId);
     const due = () => service.db('insights_due').where({ conversation_id: conversationId });
@@ -211,7 +208,7 @@ describe('conversation information', () => {
       const name = Object.keys(useless).find(each => dialogue.includes(each)) as keyof typeof useless;
       return useless[name](request, response);
     };
-    service.model.script(withInsights(scriptFor));
+    model.script(withInsights(scriptFor));
     const checks = Object.keys(useless).map(async name => {
       const id = await service.newConversation();
       await ask(`Quanto custa a mensalidade? Obrigada, ${name}!`, { conversationId: id });
@@ -229,7 +226,7 @@ describe('conversation information', () => {
 
   it('stays within its ranges whatever the model says', async () => {
     const wild = { heat_score: 1e9, sentiment_score: -7, dialogue_summary: 'x\0'.repeat(9_000) };
-    service.model.script(withInsights(sayInsight(wild)));
+    model.script(withInsights(sayInsight(wild)));
     await ask('Oi.');
     await made();
     const { heat_score, sentiment_score, dialogue_summary } = await told();
@@ -241,7 +238,7 @@ describe('conversation information', () => {
   });
 
   it('is not made after a turn without an answer', async () => {
-    service.model.script(withInsights(sayInsight(), fail(400)));
+    model.script(withInsights(sayInsight(), fail(400)));
     expect((await ask('Alguém?')).status).to.equal(503);
     expect(await service.db('insights_due').where({ conversation_id: conversationId })).to.deep.equal([]);
     expect((await told()).heat_score).to.equal(0);
@@ -251,7 +248,7 @@ describe('conversation information', () => {
     await ask('Antes?');
     await made();
     const held = hold(sayInsight({ tip: 'Ligue.' }));
-    service.model.script(withInsights(held.script));
+    model.script(withInsights(held.script));
     const insight = async () => {
       held.release();
       await made();
@@ -259,9 +256,8 @@ describe('conversation information', () => {
     const writes: Record<string, () => Promise<unknown>> = {
       turn: () => ask('Oi?'),
       insight,
-      update: () => service.call(`${SVC}/updateConversationHelper`, { conversationId, archived: true }),
-      message: () =>
-        service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content: 'Oi' }),
+      update: () => demo.call('updateConversation', { conversationId, archived: true }),
+      message: () => demo.call('appendMessage', { conversationId, author: 'human', content: 'Oi' }),
     };
     for (const [name, write] of Object.entries(writes)) {
       const before = await told();
@@ -294,7 +290,7 @@ describe('conversation information', () => {
 
   it('of turns that take too long is not made, and what stands is not touched', async () => {
     const hurried = await startApiBeside(service, { requestTimeoutMs: 1_000 });
-    service.model.script(withInsights(sayInsight(), () => {}));
+    model.script(withInsights(sayInsight(), () => {}));
     expect((await hurried.ask('Alguém?', { conversationId })).status).to.equal(408);
     await hurried.close();
     expect(await service.db('insights_due')).to.deep.equal([]);

@@ -1,21 +1,19 @@
 import { expect } from 'chai';
-import { CRM, deal } from '../support/crm.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { deal } from '../support/crm.ts';
+import { openService, PUBLIC } from '../support/service.ts';
 
 /** They wait to be indexed. */
 const CONVERSATIONS = 4_000;
 
 describe('a deal whose contact has thousands of conversations', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
   });
-  after(() => service.close());
 
   it('is the lead of each, and is linked with the newest', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const { conversationId, userId } = (await service.ask('Oi', { userData: { email: deal(1).email } })).body
       .data;
     await service.db.raw(
@@ -24,7 +22,7 @@ describe('a deal whose contact has thousands of conversations', () => {
       [hostId, userId, CONVERSATIONS],
     );
     // It changes the name of the contact, which all of them show.
-    const { status, body } = await service.call(`${CRM}/deals`, deal(1));
+    const { status, body } = await demo.call('receiveDeal', deal(1));
     expect(status).to.equal(200);
     const { id } = body.entityData;
     const path = `${PUBLIC}/svcReasoning/getConversationInformation`;

@@ -1,22 +1,19 @@
 import { expect } from 'chai';
-import { CRM, deal } from '../support/crm.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { deal } from '../support/crm.ts';
+import { openService } from '../support/service.ts';
 
 describe('the lead of a conversation', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
   });
-  after(() => service.close());
 
   const told = async (n: number, options = {}) =>
     (await service.ask('Quanto custa?', { userData: { email: deal(n).email }, ...options })).body.data;
-  const sent = async (body: object) => (await service.call(`${CRM}/deals`, body)).body.entityData.id;
+  const sent = async (body: object) => (await demo.call('receiveDeal', body)).body.entityData.id;
   const leadOf = async (conversationId: string) =>
-    (await service.call(`${PUBLIC}/svcReasoning/getConversationInformation`, { conversationId })).body.data
-      .lead_id;
+    (await demo.call('getConversationInformation', { conversationId })).body.data.lead_id;
 
   it('is that of a deal which came before, in the first turn that says who it is', async () => {
     const id = await sent(deal(1));
@@ -49,7 +46,7 @@ describe('the lead of a conversation', () => {
       Array.from({ length: 10 }, (_, n) =>
         n % 2
           ? told(7, { conversationId })
-          : service.call(`${CRM}/deals`, { ...deal(700 + n), email: deal(7).email }),
+          : demo.call('receiveDeal', { ...deal(700 + n), email: deal(7).email }),
       ),
     );
     for (const answer of answers) if (answer.status !== undefined) expect(answer.status).to.equal(200);

@@ -1,37 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { encodeCursor } from '../../workers/bodies/page.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type CallOptions, PUBLIC, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 
 describe('the lists of conversations and their messages', () => {
-  let service: Service;
-  let hostId: string;
-  before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-  });
+  const service = openService();
+  const { demo, model } = service;
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
-    await service.db('conversations').where({ host_id: hostId }).delete();
+    model.say('Certo.');
+    await service.db('conversations').where({ host_id: demo.hostId }).delete();
   });
-  after(() => service.close());
 
   const list = (body: Fields = {}, options: CallOptions = {}) =>
-    service.call(`${SVC}/conversationsListHelper`, { hostId, ...body }, options);
+    demo.call('listConversations', { ...body }, options);
   const open = async (platform: string) => {
-    const body = { hostId, hostSlug: service.demo.slug, globalData: { platform } };
-    return (await service.call(`${PUBLIC}/createConversationId`, body)).body.data.conversationId as string;
+    const body = { hostId: demo.hostId, hostSlug: demo.slug, globalData: { platform } };
+    return (await demo.call('createConversation', body)).body.data.conversationId as string;
   };
   const messagesOf = (conversationId: string, body: Fields = {}, options: CallOptions = {}) =>
-    service.call(`${SVC}/messagesListHelper`, { conversationId, ...body }, options);
+    demo.call('listMessages', { conversationId, ...body }, options);
   const update = (conversationId: string, changes: Fields) =>
-    service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes });
+    demo.call('updateConversation', { conversationId, ...changes });
   const append = (conversationId: string, message: Fields) =>
-    service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', ...message });
+    demo.call('appendMessage', { conversationId, author: 'human', ...message });
   const begin = async (platform = 'api') => {
     const id = await open(platform);
     await append(id, { content: 'Oi' });
@@ -85,9 +79,7 @@ describe('the lists of conversations and their messages', () => {
 
   it('show who waits for a person, and those that a person handles, until they are closed', async () => {
     const [asking, other] = [await begin(), await begin()];
-    service.model.script(
-      rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Um momento.')),
-    );
+    model.script(rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Um momento.')));
     await service.ask('Quero uma pessoa', { conversationId: asking });
     expect(await idsOf({ ask_human_help: true })).to.deep.equal([asking]);
     expect(await idsOf({ ask_human_help: false })).to.deep.equal([other]);
@@ -108,7 +100,7 @@ describe('the lists of conversations and their messages', () => {
     expect((await update(id, { assigned_to: null })).body.data.assigned_to).to.equal(null);
     expect((await update(id, { assigned_to: 'Bia', closed: true })).body.data.assigned_to).to.equal('Bia');
     await update(id, { closed: false });
-    service.model.script(rounds(call([['close_conversation']]), say('Até mais.')));
+    model.script(rounds(call([['close_conversation']]), say('Até mais.')));
     await service.ask('Tchau!', { conversationId: id });
     expect(await itemOf(id)).to.include({ closed: true, assigned_to: null });
     for (const assigned_to of ['', 7, 'x'.repeat(201)]) {
@@ -184,11 +176,7 @@ describe('the lists of conversations and their messages', () => {
 
   it('have the channel of a conversation cut where it is longer than an index takes', async () => {
     const platform = `${'😀'.repeat(150)}${randomBytes(3_000).toString('base64')}`;
-    const created = await service.call(`${PUBLIC}/createConversationId`, {
-      hostId,
-      hostSlug: service.demo.slug,
-      globalData: { platform },
-    });
+    const created = await demo.call('createConversation', { globalData: { platform } });
     expect(created.status).to.equal(200);
     await append(created.body.data.conversationId, { content: 'Oi' });
     const cut = Array.from(platform).slice(0, 200).join('');
@@ -199,7 +187,7 @@ describe('the lists of conversations and their messages', () => {
   it('have pages of 50 where no limit is given', async () => {
     await service.db.raw(
       'insert into conversations (host_id, last_message_at) select ?, now() from generate_series(1, 60)',
-      [hostId],
+      [demo.hostId],
     );
     const first = (await list()).body.data;
     const second = (await list({ cursor: first.nextCursor })).body.data;

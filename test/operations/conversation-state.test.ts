@@ -2,31 +2,28 @@ import { expect } from 'chai';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, hold, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
-const SVC = '/api/externalAPIs/public/svcReasoning';
 const silence = { string: '', wppParsed: [], isAudio: false };
 
 describe('the state of a conversation', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
-  const update = (changes: object) =>
-    service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes });
+  const update = (changes: object) => demo.call('updateConversation', { conversationId, ...changes });
   const append = (message: object, headers: Record<string, string> = {}) =>
-    service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', ...message }, { headers });
+    demo.call('appendMessage', { conversationId, author: 'human', ...message }, { headers });
   const ask = (question: string) => service.ask(question, { conversationId });
   const read = () =>
-    service.model.requests
+    model.requests
       .at(-1)
       ?.messages.filter(message => message.role !== 'system')
       .map(({ role, content }) => `${role}: ${content}`);
@@ -56,9 +53,7 @@ describe('the state of a conversation', () => {
       assigned_person_id: null,
       assigned_person_ids: [],
     });
-    expect(
-      (await service.call(`${SVC}/getConversationInformation`, { conversationId })).body.data,
-    ).to.deep.equal({
+    expect((await demo.call('getConversationInformation', { conversationId })).body.data).to.deep.equal({
       ...rest,
       last_message_at,
     });
@@ -77,11 +72,11 @@ describe('the state of a conversation', () => {
     const appended = await append({ content: 'Aqui é a Bia.', name: 'Bia' });
     expect([appended.status, appended.body.message]).to.deep.equal([201, 'Created']);
     expect(appended.body.data).to.include({ id: conversationId, ask_human_help: true });
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     const { data } = (await ask('Tudo bem?')).body;
     expect([data.assistantResponse, data.askHumanHelp]).to.deep.equal([silence, true]);
     expect([data.tokensControl, data.restStatus]).to.deep.equal([[], []]);
-    expect(service.model.requests).to.have.length(calls);
+    expect(model.requests).to.have.length(calls);
     await update({ ask_human_help: false });
     const after = (await ask('E agora?')).body.data;
     expect([after.assistantResponse.string, after.askHumanHelp]).to.deep.equal(['Certo.', false]);
@@ -97,16 +92,16 @@ describe('the state of a conversation', () => {
   it('has the assistant keep quiet also where a person’s first word is stored while the answer is', async () => {
     await update({ ask_human_help: true });
     const held = hold(say('Tarde demais.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const asked = ask('Alguém aí?');
     await held.held;
     const writing = await service.db.transaction();
-    const scope = { tx: writing, hostId: service.demo.hostId };
+    const scope = { tx: writing, hostId: demo.hostId };
     await appendMessage(scope, { conversationId, author: 'human', content: 'Estou aqui.' });
     held.release();
     await waitForLock(service.db);
     await writing.commit();
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     const { data } = (await asked).body;
     expect(data.assistantResponse).to.deep.equal(silence);
     expect(data.tokensControl).to.have.length(1);
@@ -161,9 +156,9 @@ describe('the state of a conversation', () => {
     const again = (await ask('De novo?')).body.data;
     expect([again.assistantResponse.string, again.askHumanHelp]).to.deep.equal(['Certo.', false]);
     await update({ ask_human_help: true });
-    service.model.script(rounds(call([['close_conversation']]), say('Até mais.')));
+    model.script(rounds(call([['close_conversation']]), say('Até mais.')));
     const closing = (await ask('Tchau!')).body.data;
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     expect([closing.assistantResponse.string, closing.askHumanHelp]).to.deep.equal(['Até mais.', false]);
     expect((await update({})).body.data).to.include({ closed: true, ask_human_help: false });
   });
@@ -209,13 +204,13 @@ describe('the state of a conversation', () => {
   it('is open for whoever takes over, although it was closed while the assistant called for help', async () => {
     const called = rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Já chamei.'));
     const held = hold(called);
-    service.model.script(held.script);
+    model.script(held.script);
     const asked = ask('Quero falar com uma pessoa.');
     await held.held;
     await update({ closed: true });
     held.release();
     expect((await asked).body.data.askHumanHelp).to.equal(true);
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     expect((await update({})).body.data).to.include({ closed: false, ask_human_help: true });
   });
 

@@ -2,51 +2,42 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f-]{36}$/;
 
 describe('datasets', () => {
-  let service: Service;
-  let hostId: string;
-  before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
 
-  const call = (name: string, body: Record<string, unknown>, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, body, options);
   const newAvatar = async () => {
     const subSlug = `a${randomUUID()}`;
-    const avatar = await withHost(service.db, hostId, scope =>
-      insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }),
-    );
+    const avatar = await demo.inHost(scope => insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }));
     return avatar?.avatar_id ?? '';
   };
   const create = async (more: Record<string, unknown> = {}) =>
-    (await call('createDatasetsHelper', { hostId, datasetName: 'Manual', ...more })).body.data;
-  const edit = (id: string, change: Record<string, unknown>) =>
-    call('editDatasetHelper', { id, hostId, ...change });
+    (await demo.call('createDataset', { datasetName: 'Manual', ...more })).body.data;
+  const edit = (id: string, change: Record<string, unknown>) => demo.call('editDataset', { id, ...change });
   const link = (datasetId: string, avatarId: string) =>
-    call('linkDatasetAvatarHelper', { datasetId, avatarId });
+    demo.call('linkDatasetAvatar', { datasetId, avatarId });
   const unlink = (datasetId: unknown, avatarId: unknown, options: CallOptions = {}) =>
-    call('unlinkDatasetAvatarHelper', { hostId, datasetId, avatarId }, options);
+    demo.call('unlinkDatasetAvatar', { datasetId, avatarId }, options);
   const listedFor = async (avatarIds?: string[]): Promise<string[]> => {
-    const { body } = await call('datasetsListHelper', { hostId, ...(avatarIds ? { avatarIds } : {}) });
+    const { body } = await demo.call('listDatasets', { avatarIds });
     return body.data.map((dataset: { id: string }) => dataset.id);
   };
   const readBy = async (avatar_id: string, datasetId: string): Promise<number> => {
-    const { body } = await call('chunkReadHelper', { hostId, avatar_id, dataset_ids: [datasetId] });
+    const { body } = await demo.call('readChunks', {
+      avatar_id,
+      dataset_ids: [datasetId],
+    });
     return body.data.length;
   };
   const teach = (dataset_id: string) =>
-    call('createChunkHelper', { host_id: hostId, dataset_id, content: 'A secretaria abre às 8h.' });
+    demo.call('createChunk', { dataset_id, content: 'A secretaria abre às 8h.' });
 
   it('are made common, visible and lasting unless something else is said', async () => {
     const { id, created_at, updated_at, ...rest } = await create();
@@ -64,7 +55,7 @@ describe('datasets', () => {
   });
 
   it('expire at the local midnight of the host where a day alone is given', async () => {
-    await setHost(service.db, service.demo.slug, { timeZone: 'America/Sao_Paulo' });
+    await setHost(service.db, demo.slug, { timeZone: 'America/Sao_Paulo' });
     expect((await create({ expires: '2031-05-01' })).expires).to.equal('2031-05-01T03:00:00.000Z');
     expect((await create({ expires: '0000-01-01T00:00Z' })).expires).to.equal('0000-01-01T00:00:00.000Z');
     expect((await create({ expires: '9999-12-31' })).expires).to.equal('9999-12-31T03:00:00.000Z');
@@ -74,9 +65,9 @@ describe('datasets', () => {
     const { id } = await create();
     const before = await readStoredRows(service.db);
     for (const expires of ['2031-02-30', '2031-W05', '2031-05-01T24:00:00Z', 'amanhã', '']) {
-      const named = { hostId, expires };
+      const named = { hostId: demo.hostId, expires };
       for (const answer of [
-        await call('createDatasetsHelper', { ...named, datasetName: 'Manual' }),
+        await demo.call('createDataset', { ...named, datasetName: 'Manual' }),
         await edit(id, { expires }),
       ]) {
         expect(answer.status, expires).to.equal(400);
@@ -94,17 +85,13 @@ describe('datasets', () => {
   });
 
   it('are not made at all where one of several avatars is unknown or another host’s', async () => {
-    const { body } = await service.call(
-      `${SVC}/avatarsListHelper`,
-      { host_slug: service.acme.slug },
-      { token: service.acme.token },
-    );
+    const { body } = await service.acme.call('listAvatars');
     const foreign = body.data.avatarsAdminList.avatars[0].avatar_id;
     const [known, other] = [await newAvatar(), await newAvatar()];
     const before = await readStoredRows(service.db);
     for (const unknown of [randomUUID(), foreign]) {
-      const wanted = { hostId, datasetName: 'Manual', avatarIds: [known, unknown, other] };
-      expectRefused(await call('createDatasetsHelper', wanted), 'avatar-not-found');
+      const wanted = { hostId: demo.hostId, datasetName: 'Manual', avatarIds: [known, unknown, other] };
+      expectRefused(await demo.call('createDataset', wanted), 'avatar-not-found');
     }
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
@@ -117,7 +104,7 @@ describe('datasets', () => {
     await edit(ids.get('a') ?? '', { visible: false });
     await edit(ids.get('b') ?? '', { expires: '2001-01-01' });
     await edit(ids.get('d') ?? '', { deleted: true });
-    const { body } = await call('datasetsListHelper', { hostId, avatarIds });
+    const { body } = await demo.call('listDatasets', { avatarIds });
     expect(body.data.map((each: { dataset_name: string }) => each.dataset_name)).to.deep.equal([
       'a',
       'b',
@@ -205,8 +192,7 @@ describe('datasets', () => {
       expect((await unlink(datasetId, avatarId)).body.data).to.deep.equal(first);
       expect([await readBy(avatarId, datasetId), await listedFor([avatarId])]).to.deep.equal([0, []]);
       expect(await listedFor()).to.include(datasetId);
-      const [entry] = (await call('auditListHelper', { hostId, operation: 'unlinkDatasetAvatar' })).body.data
-        .items;
+      const [entry] = (await demo.call('listAudit', { operation: 'unlinkDatasetAvatar' })).body.data.items;
       expect(entry).to.deep.include({ table: 'dataset_avatars', rowId: linked.id, actorKind: 'token' });
       expect((await link(datasetId, avatarId)).body.data).to.include({ id: linked.id, deleted: false });
       expect(await readBy(avatarId, datasetId)).to.equal(1);

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { answer, type Receiver, startReceiver, verify } from '../support/receiver.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 describe('deliveries', () => {
-  let service: Service;
+  const service = openOwnService({ egressAllowPrivate: true });
+  const { demo } = service;
   let receiver: Receiver;
-  before(async () => {
-    service = await startService({ egressAllowPrivate: true });
-  });
   beforeEach(async () => {
     receiver = await startReceiver();
   });
@@ -19,18 +16,14 @@ describe('deliveries', () => {
     await service.db('events').delete();
     await receiver.close();
   });
-  after(() => service.close());
 
   const save = async (more: Record<string, unknown> = {}) => {
-    const webhook = { hostId: service.demo.hostId, name: 'CRM', url: `${receiver.url}/events`, events: [] };
-    const { body } = await service.call(`${SVC}/saveWebhookHelper`, { ...webhook, ...more });
+    const webhook = { hostId: demo.hostId, name: 'CRM', url: `${receiver.url}/events`, events: [] };
+    const { body } = await demo.call('saveWebhook', { ...webhook, ...more });
     return body.data as { webhookId: string; secret: string };
   };
   const test = async (webhookId: string) => {
-    const { body } = await service.call(`${SVC}/testWebhookHelper`, {
-      hostId: service.demo.hostId,
-      webhookId,
-    });
+    const { body } = await demo.call('testWebhook', { webhookId });
     return body.data.deliveryId as string;
   };
   const row = (id: string) => service.db('deliveries').where({ id }).first();
@@ -41,8 +34,7 @@ describe('deliveries', () => {
       .db('deliveries')
       .where({ id })
       .update({ due_at: new Date(0) });
-  const list = (more: Record<string, unknown> = {}) =>
-    service.call(`${SVC}/listDeliveriesHelper`, { hostId: service.demo.hostId, ...more });
+  const list = (more: Record<string, unknown> = {}) => demo.call('listDeliveries', { ...more });
 
   it('are listed by their webhook, by their state, and by both', async () => {
     const [one, other] = [await save(), await save()];
@@ -109,10 +101,7 @@ describe('deliveries', () => {
       deliveredAt: null,
     });
     receiver.script(answer(204));
-    const replayed = await service.call(`${SVC}/replayDeliveriesHelper`, {
-      hostId: service.demo.hostId,
-      deliveryIds: [id],
-    });
+    const replayed = await demo.call('replayDeliveries', { deliveryIds: [id] });
     expect(replayed.body.data).to.deep.equal({ replayed: 1 });
     await whenIs(id, ({ state }) => state === 'delivered');
     expect(receiver.received.at(-1)?.headers['webhook-id']).to.equal(id);
@@ -122,8 +111,7 @@ describe('deliveries', () => {
     const { webhookId } = await save();
     const id = await test(webhookId);
     await whenIs(id, ({ state }) => state === 'delivered');
-    const replay = (more: Record<string, unknown>) =>
-      service.call(`${SVC}/replayDeliveriesHelper`, { hostId: service.demo.hostId, ...more });
+    const replay = (more: Record<string, unknown>) => demo.call('replayDeliveries', { ...more });
     const since = '2020-01-01T00:00:00Z';
     expect((await replay({ since })).body.data).to.deep.equal({ replayed: 0 });
     expect((await replay({ since, state: 'dead' })).body.data).to.deep.equal({ replayed: 0 });

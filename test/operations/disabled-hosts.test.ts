@@ -5,26 +5,20 @@ import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { insightRequests, waitForInsights, withInsights } from '../support/insight-answers.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { openOnce } from '../support/opened.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 import { makeSource, sendSigned } from '../support/signed.ts';
 
 describe('a host that is disabled', () => {
-  let service: Service;
-  let receiver: Receiver;
-  before(async () => {
-    service = await startService({ egressAllowPrivate: true, insightConcurrency: 2 });
-    receiver = await startReceiver();
-  });
+  const service = openOwnService({ egressAllowPrivate: true, insightConcurrency: 2 });
+  const { demo, acme } = service;
+  const receiver = openOnce(startReceiver);
   afterEach(() => set(false));
-  after(async () => {
-    await service.close();
-    await receiver.close();
-  });
 
-  const hostId = () => service.demo.hostId;
+  const hostId = () => demo.hostId;
   const asOperator = (name: string, body: object) =>
     service.call(`${SVC}/${name}`, body, { token: service.operatorToken });
   const set = async (disabled: boolean) => {
@@ -32,41 +26,41 @@ describe('a host that is disabled', () => {
     expect([status, body.data.disabled]).to.deep.equal([200, disabled]);
   };
   const listAvatars = (token: string, choosenHostId?: string) =>
-    service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo', choosenHostId }, { token });
+    demo.call('listAvatars', { host_slug: 'demo', choosenHostId }, { token });
   /** The workers have looked for such work once more since, and served another host. */
   const untilOthersWere = {
     async imported() {
-      const { hostId: other, token } = service.acme;
-      const dataset_id = await makeDataset(service, service.acme);
+      const { hostId: other, token } = acme;
+      const dataset_id = await makeDataset(service, acme);
       const document = { hostId: other, dataset_id, name: 'Outro', url: `${service.baseURL}/nothing` };
       await importAndWait(service, document, { token });
     },
     async told() {
-      const { hostId: other, token } = service.acme;
+      const { hostId: other, token } = acme;
       const webhook = { hostId: other, name: 'Outro', url: `${receiver.url}/other`, events: [] };
-      const { body } = await service.call(`${SVC}/saveWebhookHelper`, webhook, { token });
+      const { body } = await demo.call('saveWebhook', webhook, { token });
       const { webhookId } = body.data;
-      await service.call(`${SVC}/testWebhookHelper`, { hostId: other, webhookId }, { token });
+      await demo.call('testWebhook', { hostId: other, webhookId }, { token });
       const delivered = () => service.db('deliveries').where({ host_id: other, state: 'delivered' });
       await eventually(delivered, rows => rows.length === 1);
     },
     async summarized() {
-      const { hostId: other, slug: hostSlug, token } = service.acme;
+      const { hostId: other, slug: hostSlug, token } = acme;
       const at = `${PUBLIC}/createConversationId`;
       const { body } = await service.call(at, { hostId: other, hostSlug }, { token });
       const { conversationId } = body.data;
       const question = { hostId: other, conversationId, question: 'Outra?' };
-      expect((await service.call(SVC, question, { token })).status).to.equal(200);
+      expect((await demo.call('reason', question, { token })).status).to.equal(200);
       await waitForInsights(service, conversationId);
     },
   };
 
   it('has tokens that get 403 with the reason, for every body, until it is enabled again', async () => {
-    const domain = await service.makeToken({ hostIds: [hostId(), service.acme.hostId] });
+    const domain = await service.makeToken({ hostIds: [hostId(), acme.hostId] });
     await set(true);
-    expectRefused(await listAvatars(service.demo.token), 'host-disabled');
-    expectRefused(await service.call(`${SVC}/avatarsListHelper`, { nonsense: 7 }), 'host-disabled');
-    expectRefused(await service.call(`${PUBLIC}/createConversationId`, {}), 'host-disabled');
+    expectRefused(await listAvatars(demo.token), 'host-disabled');
+    expectRefused(await demo.call('listAvatars', { nonsense: 7 }), 'host-disabled');
+    expectRefused(await demo.call('createConversation', {}), 'host-disabled');
     expectRefused(await service.call('/v1/models'), 'host-disabled');
     expectRefused(await service.call('/jobs/k0'), 'host-disabled');
     expectRefused(await listAvatars(domain, hostId()), 'host-disabled');
@@ -78,7 +72,7 @@ describe('a host that is disabled', () => {
       'acme',
     ]);
     await set(false);
-    expect((await listAvatars(service.demo.token)).status).to.equal(200);
+    expect((await listAvatars(demo.token)).status).to.equal(200);
     expect((await listAvatars(domain, hostId())).status).to.equal(200);
   });
 
@@ -116,7 +110,7 @@ describe('a host that is disabled', () => {
 
   it('is sent what waited for it as soon as it is enabled again, however long that was', async () => {
     const webhook = { hostId: hostId(), name: 'CRM', url: `${receiver.url}/events`, events: [] };
-    const { webhookId } = (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data;
+    const { webhookId } = (await demo.call('saveWebhook', webhook)).body.data;
     await set(true);
     const [event] = await service
       .db('events')

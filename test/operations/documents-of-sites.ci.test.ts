@@ -1,13 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { chunksOf, importAndWait, makeDataset, sendDocument } from '../support/imports.ts';
-import { borrowService, type Service, startService } from '../support/service.ts';
+import { borrowService, openOwnService } from '../support/service.ts';
 
 describe('documents of an address', () => {
-  let service: Service;
+  const service = openOwnService({ egressAllowPrivate: true });
   let datasetId: string;
   let site: Server;
   let origin: string;
@@ -21,7 +20,6 @@ describe('documents of an address', () => {
   /** These get no answer before the end of their test. */
   const silent = new Set<string>();
   before(async () => {
-    service = await startService({ egressAllowPrivate: true });
     site = createServer(({ url = '' }, response) => {
       asked.push(url);
       if (silent.has(url)) return;
@@ -51,7 +49,6 @@ describe('documents of an address', () => {
   after(async () => {
     site.close();
     site.closeAllConnections();
-    await service.close();
   });
 
   const page = (path: string, body: string) => answers.set(path, { type: 'text/html; charset=utf-8', body });
@@ -102,10 +99,7 @@ describe('documents of an address', () => {
   };
   const contentsOf = async () => (await chunksOf(service, datasetId)).map(({ content }) => content);
   const lastListed = async () => {
-    const { body } = await service.call(`${SVC}/documentsListHelper`, {
-      hostId: service.demo.hostId,
-      dataset_id: datasetId,
-    });
+    const { body } = await service.demo.call('listDocuments', { dataset_id: datasetId });
     return body.data.items[0];
   };
 
@@ -115,8 +109,7 @@ describe('documents of an address', () => {
     publish(['a', 'b', 'c', 'e'], 'amanhã');
     fail(429, ['a']);
     fail(503, ['b']);
-    await service.call(`${SVC}/saveWebhookHelper`, {
-      hostId: service.demo.hostId,
+    await service.demo.call('saveWebhook', {
       name: 'CRM',
       url: 'https://crm.example/',
       events: ['import.finished'],
@@ -144,8 +137,7 @@ describe('documents of an address', () => {
     for (const name of ['a', 'b', 'c']) answers.delete(`/${name}`);
     fail(410, ['d']);
     fail(503, ['e']);
-    await service.call(`${SVC}/saveWebhookHelper`, {
-      hostId: service.demo.hostId,
+    await service.demo.call('saveWebhook', {
       name: 'CRM',
       url: 'https://crm.example/',
       events: ['import.finished'],

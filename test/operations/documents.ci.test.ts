@@ -2,13 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { lockDocument } from '../../db/knowledge/documents.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { chunksOf, importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { makePdfOf } from '../support/pdf.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 import { makeXlsx, rowOf } from '../support/xlsx.ts';
 
@@ -33,20 +32,15 @@ const sections = ['Matrícula', 'Biblioteca', 'Estágio'].map(heading => ({
 }));
 
 describe('documents', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let datasetId: string;
-  before(async () => {
-    service = await borrowService();
-  });
   beforeEach(async () => {
-    const { body } = await call('avatarsListHelper', { host_slug: service.demo.slug });
+    const { body } = await demo.call('listAvatars', { host_slug: demo.slug });
     const avatarIds = [body.data.avatarsAdminList.avatars[0].avatar_id];
-    datasetId = await makeDataset(service, service.demo, { avatarIds });
+    datasetId = await makeDataset(service, demo, { avatarIds });
   });
-  after(() => service.close());
 
-  const call = (name: string, body: Record<string, unknown>) =>
-    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body });
   const text = (more: Record<string, unknown> = {}) => ({
     dataset_id: datasetId,
     name: 'Guia',
@@ -54,15 +48,15 @@ describe('documents', () => {
     content: markdown,
     ...more,
   });
-  const list = async () => (await call('documentsListHelper', { dataset_id: datasetId })).body.data.items;
+  const list = async () => (await demo.call('listDocuments', { dataset_id: datasetId })).body.data.items;
 
   it('are read in their order, however many statements stored them', async () => {
     const headings = Array.from({ length: 450 }, (_, at) => `Seção ${(at * 7_919) % 450}`);
     const content = headings.map(heading => `## ${heading}\n\nTexto.`).join('\n\n');
     await importAndWait(service, text({ content }));
-    const { body } = await call('avatarsListHelper', { host_slug: service.demo.slug });
+    const { body } = await demo.call('listAvatars', { host_slug: demo.slug });
     const avatar_id = body.data.avatarsAdminList.avatars[0].avatar_id;
-    const read = await call('chunkReadHelper', { avatar_id, dataset_ids: [datasetId] });
+    const read = await demo.call('readChunks', { avatar_id, dataset_ids: [datasetId] });
     expect(read.body.data.map((chunk: { content: string }) => chunk.content)).to.deep.equal(
       headings.map(heading => `## ${heading}\n\nTexto.`),
     );
@@ -91,7 +85,7 @@ describe('documents', () => {
     const named = text({ external_key: 'iguais', content: '# A\n\nUm.\n\n# B\n\nDois.' });
     await importAndWait(service, named);
     const [one, other] = await chunksOf(service, datasetId);
-    await call('editChunkHelper', { id: other?.id, dataset_id: datasetId, content: one?.content });
+    await demo.call('editChunk', { id: other?.id, dataset_id: datasetId, content: one?.content });
     const again = await importAndWait(service, { ...named, content: '# A\n\nUm.' });
     expect(again.data).to.deep.include({ passages: 1, added: 0, kept: 1, removed: 1 });
     expect(await chunksOf(service, datasetId)).to.have.length(1);
@@ -103,7 +97,7 @@ describe('documents', () => {
       content:
         '<p><s>Até 30 de abril.</s> Até 15 de maio.</p><table><tr><td>Taxa</td><td><del>R$ 80</del> R$ 95</td></tr></table>',
     };
-    await call('saveWebhookHelper', {
+    await demo.call('saveWebhook', {
       name: 'CRM',
       url: 'https://crm.example/',
       events: ['import.finished'],
@@ -134,13 +128,13 @@ describe('documents', () => {
     expect(others).to.deep.equal([]);
     expect(listed).to.deep.include({ id: data?.documentId, name: 'Guia', external_key: 'guia' });
     expect(listed).to.deep.include({ passages: 3, state: 'ready', content_type: 'text/markdown' });
-    const { status, body } = await call('deleteDocumentHelper', { id: data?.documentId });
+    const { status, body } = await demo.call('deleteDocument', { id: data?.documentId });
     expect([status, body.data]).to.deep.equal([200, { id: data?.documentId, deleted: true, passages: 3 }]);
     expect(await chunksOf(service, datasetId)).to.deep.equal([]);
     expect(await list()).to.deep.equal([]);
-    const again = await call('deleteDocumentHelper', { documentId: data?.documentId });
+    const again = await demo.call('deleteDocument', { documentId: data?.documentId });
     expect(again.body.data).to.deep.include({ deleted: true, passages: 0 });
-    expectRefused(await call('deleteDocumentHelper', { id: randomUUID() }), 'document-not-found');
+    expectRefused(await demo.call('deleteDocument', { id: randomUUID() }), 'document-not-found');
   });
 
   it('replace the one with their key: unchanged passages keep their ids, and nothing else is written', async () => {
@@ -202,7 +196,7 @@ describe('documents', () => {
   });
 
   it('are for nobody in a filtered dataset where a filter may be meant', async () => {
-    const filtered = await makeDataset(service, service.demo, { datasetType: 'filtered_rag' });
+    const filtered = await makeDataset(service, demo, { datasetType: 'filtered_rag' });
     const load = (content_type: string, content: string, more: Record<string, unknown> = {}) =>
       importAndWait(service, text({ dataset_id: filtered, content, content_type, ...more }));
     const doubtful = ['***\ncampus: Z\n---', '---\ncampus: Z', '—\ncampus: Z\n—'].flatMap(head =>
@@ -291,7 +285,7 @@ describe('documents', () => {
   });
 
   it('are ordered while an earlier import of the same key stores its passages, and follow it', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const first = await sendDocument(service, text({ external_key: 'guia' }));
     const { documentId, jobId: importId } = first.body.data;
     const next = await withHost(service.db, hostId, async scope => {
@@ -302,7 +296,7 @@ describe('documents', () => {
     for (const { status, body } of next)
       expect([status, body.data.documentId]).to.deep.equal([202, documentId]);
     await untilImported(service, next[0]?.body.data.jobId);
-    await call('deleteDocumentHelper', { id: documentId });
+    await demo.call('deleteDocument', { id: documentId });
   });
 
   it('of another tenant are not found, nor are their imports', async () => {
@@ -311,11 +305,8 @@ describe('documents', () => {
     const job = await service.call(`/jobs/${body.data.jobId}`, undefined, { method: 'GET', token });
     expectRefused(job, 'job-not-found');
     const id = body.data.documentId;
-    expectRefused(
-      await service.call(`${SVC}/deleteDocumentHelper`, { hostId, id }, { token }),
-      'document-not-found',
-    );
-    expect((await call('deleteDocumentHelper', { id })).status).to.equal(200);
+    expectRefused(await demo.call('deleteDocument', { hostId, id }, { token }), 'document-not-found');
+    expect((await demo.call('deleteDocument', { id })).status).to.equal(200);
   });
 
   it('are never in the queue store, and leave no bytes behind', async () => {

@@ -3,17 +3,13 @@ import { makeLog } from '../../platform/log.ts';
 import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { borrowService, type Service } from '../support/service.ts';
-import { makeSource, sendRaw, sendSigned, standardHeaders, type TestSource } from '../support/signed.ts';
+import { openOnce } from '../support/opened.ts';
+import { openService } from '../support/service.ts';
+import { makeSource, sendRaw, sendSigned, standardHeaders } from '../support/signed.ts';
 
 describe('an answer before the mapping', () => {
-  let service: Service;
-  let source: TestSource;
-  before(async () => {
-    service = await borrowService();
-    source = await makeSource(service, { ack: 'early' });
-  });
-  after(() => service.close());
+  const service = openService();
+  const source = openOnce(() => makeSource(service, { ack: 'early' }));
 
   const stateOf = async (id: string) => {
     const { state, reasons, record_id } = await service.db('intake_records').where({ id }).first();

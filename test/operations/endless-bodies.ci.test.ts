@@ -2,16 +2,12 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { openConnection } from '../support/raw-connection.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 
 const ENDLESS = 10_000_000_000;
 
 describe('a body without end', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 60_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 60_000 });
 
   /** Writes the bytes again and again until the connection is closed; returns the response and how often it wrote. */
   const flood = async (token: string, encoding: string, bytes: Buffer) => {

@@ -1,42 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, type ModelRequest, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const FEE = 'A taxa de inscrição do vestibular custa R$ 85,00.';
 
 /** A change that is saved with `evaluate: true`; the model answers from what it is given. */
 describe('a change with stored evaluation cases', () => {
-  let service: Service;
+  const service = openOwnService({ workerConcurrency: 3 });
+  const { demo, model } = service;
   let avatarId: string;
   let chunk: { id: string; host_id: string; dataset_id: string };
   const ok = ({ status, body }: ApiResponse) => {
     expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
     return body.data;
   };
-  const helper = (name: string, body: Record<string, unknown>) => service.call(`${SVC}/${name}`, body);
   before(async () => {
     // Fewer slots than there are saves at once below.
-    service = await startService({ workerConcurrency: 3 });
-    service.model.models = ['scripted', 'careless'];
+    model.models = ['scripted', 'careless'];
   });
   /** Each test has an avatar of its own, which knows two things. */
   beforeEach(async () => {
-    const { hostId: host_id } = service.demo;
+    const { hostId: host_id } = demo;
     const avatar = { host_id, sub_slug: `a${randomUUID()}`, avatar_name: 'Ana' };
-    ({ avatar_id: avatarId } = ok(await helper('createSubAvatarHelper', avatar)));
+    ({ avatar_id: avatarId } = ok(await demo.call('createSubAvatar', avatar)));
     const dataset = { hostId: host_id, datasetName: 'Manual', avatarIds: [avatarId] };
-    const { id: dataset_id } = ok(await helper('createDatasetsHelper', dataset));
+    const { id: dataset_id } = ok(await demo.call('createDataset', dataset));
     const [id] = await Promise.all(
       [FEE, 'A biblioteca abre às 7h.'].map(
-        async content => ok(await helper('createChunkHelper', { host_id, dataset_id, content })).chunk_id,
+        async content => ok(await demo.call('createChunk', { host_id, dataset_id, content })).chunk_id,
       ),
     );
     chunk = { id, host_id, dataset_id };
-    service.model.script((request, response) => {
+    model.script((request, response) => {
       const given = request.messages.map(({ content }) => content).join('\n');
       if (request.model === 'careless') return say('A taxa custa R$ 99,00.')(request, response);
       if (given.includes('Nunca diga preços')) return say('Não posso dizer preços.')(request, response);
@@ -46,27 +44,23 @@ describe('a change with stored evaluation cases', () => {
       );
     });
   });
-  after(() => service.close());
 
   const fee = {
     name: 'taxa',
     question: 'Quanto custa a taxa de inscrição do vestibular?',
     expect: { contains: 'r$ 85,00', notContains: ['99'], unsupported: 0, askHumanHelp: false, item: 'text' },
   };
-  const store = async (...cases: object[]) =>
-    ok(await helper('saveEvaluationCasesHelper', { hostId: service.demo.hostId, avatarId, cases }));
+  const store = async (...cases: object[]) => ok(await demo.call('saveEvaluationCases', { avatarId, cases }));
   const editAvatar = (changes: Record<string, unknown>) =>
-    helper('editAvatarHelper', {
+    demo.call('editAvatar', {
       avatar_id: avatarId,
-      host_id: service.demo.hostId,
       evaluate: true,
       ...changes,
     });
   const editChunk = (changes: Record<string, unknown>) =>
-    helper('editChunkHelper', { ...chunk, evaluate: true, ...changes });
+    demo.call('editChunk', { ...chunk, evaluate: true, ...changes });
   const saveFlow = (content: string) =>
-    helper('saveDecisionChainHelper', {
-      hostId: service.demo.hostId,
+    demo.call('saveFlow', {
       avatarId,
       decisionName: 'Preços',
       evaluate: true,
@@ -121,12 +115,12 @@ describe('a change with stored evaluation cases', () => {
       expect(await readStoredRows(service.db)).to.deep.equal(before);
     };
     const unusable = 'The language model returned no usable answer';
-    service.model.script(fail(400));
+    model.script(fail(400));
     await expectUntried(503, unusable);
     const isChanged = (request: ModelRequest) =>
       JSON.stringify(request.messages).includes('Nunca diga preços');
     const answering = (mayAnswer: (request: ModelRequest) => boolean) =>
-      service.model.script((request, response) =>
+      model.script((request, response) =>
         (mayAnswer(request) ? say('Não digo.') : fail(400))(request, response),
       );
     answering(request => !isChanged(request));
@@ -140,7 +134,7 @@ describe('a change with stored evaluation cases', () => {
   it('asks no model for a bad change, which is refused as ever', async () => {
     await store(fee);
     let asked = 0;
-    service.model.script((request, response) => {
+    model.script((request, response) => {
       asked += 1;
       return say(FEE)(request, response);
     });
@@ -151,16 +145,15 @@ describe('a change with stored evaluation cases', () => {
 
   it('is refused where the avatars that it affects have more cases than a save can rehearse', async () => {
     const many = Array.from({ length: 200 }, () => ({ question: 'Oi?', expect: {} }));
-    const made = await helper('createSubAvatarHelper', {
-      host_id: service.demo.hostId,
+    const made = await demo.call('createSubAvatar', {
       sub_slug: `b${randomUUID()}`,
       avatar_name: 'Outra',
     });
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     await store(...many);
     const other = ok(made).avatar_id;
-    await helper('linkDatasetAvatarHelper', { hostId, datasetId: chunk.dataset_id, avatarId: other });
-    ok(await helper('saveEvaluationCasesHelper', { hostId, avatarId: other, cases: [fee] }));
+    await demo.call('linkDatasetAvatar', { hostId, datasetId: chunk.dataset_id, avatarId: other });
+    ok(await demo.call('saveEvaluationCases', { hostId, avatarId: other, cases: [fee] }));
     const { status, body } = await editChunk({ content: `${FEE} Até novembro.` });
     expect(status, JSON.stringify(body)).to.equal(400);
     expect(body.data.fields[0]).to.include({ path: 'evaluate' });
@@ -171,7 +164,7 @@ describe('a change with stored evaluation cases', () => {
   const holdAnswers = () => {
     const held: (() => void)[] = [];
     let isHeld = true;
-    service.model.script((request, response) => {
+    model.script((request, response) => {
       const answer = () => say(FEE)(request, response);
       if (!isHeld) return answer();
       held.push(() => void answer());
@@ -193,7 +186,7 @@ describe('a change with stored evaluation cases', () => {
       count => count === 2,
     );
     const { slug, token } = service.acme;
-    ok(await service.call(`${SVC}/avatarsListHelper`, { host_slug: slug }, { token }));
+    ok(await demo.call('listAvatars', { host_slug: slug }, { token }));
     const { rows } = await service.db.raw(
       "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%' and usename <> current_user",
     );
@@ -205,7 +198,7 @@ describe('a change with stored evaluation cases', () => {
 
   it('is refused where what it was rehearsed with is changed meanwhile, and not for what no case reads', async () => {
     await store(fee);
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const tryMeanwhile = async (meanwhile: () => Promise<unknown>) => {
       const { held, release } = holdAnswers();
       const saving = editAvatar({ avatar_name: 'Lia' });
@@ -220,13 +213,13 @@ describe('a change with stored evaluation cases', () => {
     const unevaluated = { host_id: hostId, avatar_id: avatarId };
     const changes: Record<string, () => Promise<unknown>> = {
       avatar: async () =>
-        ok(await helper('editAvatarHelper', { ...unevaluated, prompt_envelop: 'Seja breve.' })),
+        ok(await demo.call('editAvatar', { ...unevaluated, prompt_envelop: 'Seja breve.' })),
       case: () => store({ ...fee, name: 'mais uma' }),
       passage: async () => ok(await editChunk({ content: `${FEE} Até novembro.`, evaluate: false })),
       'deleted passage': async () => ok(await editChunk({ deleted: true, evaluate: false })),
       flow: async () =>
         ok(
-          await helper('saveDecisionChainHelper', {
+          await demo.call('saveFlow', {
             hostId,
             avatarId,
             decisionName: 'Outro',
@@ -243,29 +236,28 @@ describe('a change with stored evaluation cases', () => {
       ]);
     }
     const writeUnread = async () => {
-      const { id: dataset_id } = ok(await helper('createDatasetsHelper', { hostId, datasetName: 'Outra' }));
-      ok(await helper('createChunkHelper', { host_id: hostId, dataset_id, content: 'Oi.' }));
+      const { id: dataset_id } = ok(await demo.call('createDataset', { hostId, datasetName: 'Outra' }));
+      ok(await demo.call('createChunk', { host_id: hostId, dataset_id, content: 'Oi.' }));
       const { avatar_id: other } = ok(
-        await helper('createSubAvatarHelper', {
+        await demo.call('createSubAvatar', {
           ...unevaluated,
           sub_slug: `b${randomUUID()}`,
           avatar_name: 'Outra',
         }),
       );
-      ok(await helper('linkDatasetAvatarHelper', { hostId, datasetId: dataset_id, avatarId: other }));
-      ok(await helper('saveEvaluationCasesHelper', { hostId, avatarId: other, cases: [fee] }));
+      ok(await demo.call('linkDatasetAvatar', { hostId, datasetId: dataset_id, avatarId: other }));
+      ok(await demo.call('saveEvaluationCases', { hostId, avatarId: other, cases: [fee] }));
       const flow = { hostId, avatarId: other, decisionName: 'Outro' };
       const chainJson = [{ type: 'notification-conversation', content: 'Oi.', description: '' }];
-      const { id } = ok(await helper('saveDecisionChainHelper', { ...flow, chainJson }));
-      ok(await helper('saveDecisionChainHelper', { ...flow, id, chainJson, active: false }));
+      const { id } = ok(await demo.call('saveFlow', { ...flow, chainJson }));
+      ok(await demo.call('saveFlow', { ...flow, id, chainJson, active: false }));
     };
     expect(ok(await tryMeanwhile(writeUnread)).avatar_name).to.equal('Lia');
   });
 
   it('reads its cases back in their order, and deletes them with an empty list', async () => {
     await store(fee, { question: 'Oi?', expect: {} });
-    const list = async () =>
-      ok(await helper('evaluationCasesListHelper', { hostId: service.demo.hostId, avatarId })).cases;
+    const list = async () => ok(await demo.call('listEvaluationCases', { avatarId })).cases;
     expect(await list()).to.deep.equal([fee, { question: 'Oi?', expect: {} }]);
     await store();
     expect(await list()).to.deep.equal([]);

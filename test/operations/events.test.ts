@@ -10,11 +10,10 @@ import {
   type WantedEventType,
   wantedEventTypes,
 } from '../../queues/contract/events.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { addEvent } from '../../workers/runtime/add-event.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 interface EventRow {
   readonly id: string;
@@ -23,23 +22,22 @@ interface EventRow {
 }
 
 describe('events', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let webhookId: string;
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
     webhookId = await subscribe(wantedEventTypes);
   });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
     await service.db('events').delete();
   });
-  after(() => service.close());
 
   const subscribe = async (events: readonly WantedEventType[]) => {
-    const webhook = { hostId: service.demo.hostId, name: 'CRM', url: 'https://crm.example/', events };
-    return (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data.webhookId as string;
+    const webhook = { hostId: demo.hostId, name: 'CRM', url: 'https://crm.example/', events };
+    return (await demo.call('saveWebhook', webhook)).body.data.webhookId as string;
   };
   const rows = (): Promise<EventRow[]> => service.db('events').orderBy('type');
   const told = async () => {
@@ -48,11 +46,10 @@ describe('events', () => {
       expect(checkBody(eventTypes[type].data as never, data).errors, type).to.deep.equal([]);
     return all.map(({ type, data }) => [type, data]);
   };
-  const update = (more: object) =>
-    service.call(`${SVC}/updateConversationHelper`, { hostId: service.demo.hostId, conversationId, ...more });
+  const update = (more: object) => demo.call('updateConversation', { conversationId, ...more });
 
   it('tell that a turn was answered, and nothing of what was said', async () => {
-    service.model.script(say('A canário-resposta.'));
+    model.say('A canário-resposta.');
     const { body } = await service.ask('canário-pergunta?', { conversationId });
     expect(body.code).to.equal(200);
     const [[type, data] = []] = await told();
@@ -64,7 +61,7 @@ describe('events', () => {
   });
 
   it('tell of tickets, agents and a handover, once for each', async () => {
-    const home = { db: service.db, hostId: service.demo.hostId };
+    const home = { db: service.db, hostId: demo.hostId };
     const agent = await makeAgent(home, 'anota');
     const { subSlug } = await makeAvatarWithFlow(home, [{ type: 'agent', agents: [agent] }]);
     const acts = call([
@@ -72,7 +69,7 @@ describe('events', () => {
       ['open_ticket', { subject: 'Boleto', description: 'canário-texto' }],
       ['anota', { curso: 'Direito' }],
     ]);
-    service.model.script(rounds(acts, say('Certo.')));
+    model.script(rounds(acts, say('Certo.')));
     const { body } = await service.ask('Oi?', { conversationId, subSlug });
     const { ticketId } = body.data.tickets;
     expect(
@@ -84,23 +81,23 @@ describe('events', () => {
       ['turn.answered'],
     ]);
     await service.db('events').delete();
-    service.model.script(rounds(call([['ask_human_help', { reason: 'tool_failure' }]]), say('Certo.')));
+    model.script(rounds(call([['ask_human_help', { reason: 'tool_failure' }]]), say('Certo.')));
     await service.ask('E agora?', { conversationId });
     expect((await rows()).map(({ type }) => type)).to.deep.equal(['turn.answered']);
   });
 
   it('tell the channel what a staff member has written, as it was written, once', async () => {
-    await setHost(service.db, service.demo.slug, { mask: true });
+    await setHost(service.db, demo.slug, { mask: true });
     const append = async (author: string, content: string) => {
-      const body = { hostId: service.demo.hostId, conversationId, author, content, name: 'Bia' };
+      const body = { hostId: demo.hostId, conversationId, author, content, name: 'Bia' };
       const headers = { 'idempotency-key': `${conversationId}-${author}` };
-      const { status } = await service.call(`${SVC}/appendMessageHelper`, body, { headers });
+      const { status } = await demo.call('appendMessage', body, { headers });
       expect(status).to.equal(201);
     };
     const content = 'Oi! *Ligue* para 11 98765-4321.';
     await append('user', 'Alguém aí?');
     for (let tries = 0; tries < 2; tries += 1) await append('human', content);
-    await setHost(service.db, service.demo.slug, { mask: false });
+    await setHost(service.db, demo.slug, { mask: false });
     const [messageId] = await service
       .db('messages')
       .where({ conversation_id: conversationId, author: 'human' })
@@ -112,7 +109,7 @@ describe('events', () => {
   });
 
   it('tell that a conversation was closed, by the assistant or a caller, once', async () => {
-    service.model.script(rounds(call([['close_conversation']]), say('Até logo.')));
+    model.script(rounds(call([['close_conversation']]), say('Até logo.')));
     await service.ask('Tchau.', { conversationId });
     await update({ closed: true });
     expect((await rows()).map(({ type }) => type)).to.deep.equal(['conversation.closed', 'turn.answered']);
@@ -129,13 +126,13 @@ describe('events', () => {
   it('tell nothing of a rehearsal, whether it was answered or not', async () => {
     const reasoningConfig = { rehearsal: true };
     await service.ask('Oi?', { conversationId, reasoningConfig });
-    service.model.script((_request, response) => void response.writeHead(401).end());
+    model.script((_request, response) => void response.writeHead(401).end());
     expect((await service.ask('Oi?', { conversationId, reasoningConfig })).status).to.equal(503);
     expect(await rows()).to.deep.equal([]);
   });
 
   it('tell that a turn failed, once, also where it fails again for its key', async () => {
-    service.model.script((_request, response) => void response.writeHead(401).end());
+    model.script((_request, response) => void response.writeHead(401).end());
     const headers = { 'idempotency-key': conversationId };
     const { status, body } = await service.ask('Oi?', { conversationId }, { headers });
     expect(status).to.equal(503);
@@ -146,7 +143,7 @@ describe('events', () => {
 
   it('tell of a refused record by its id in the CRM and its wrong fields', async () => {
     const ticket = { external_id: 4711, subject: 'canário' };
-    const { status } = await service.call('/api/integrations/crm/internal/tickets', ticket);
+    const { status } = await demo.call('receiveTicket', ticket);
     expect(status).to.equal(400);
     const [[type, data] = []] = await told();
     expect(type).to.equal('record.refused');
@@ -156,23 +153,22 @@ describe('events', () => {
   });
 
   it('tell once of a refused record, however often it is replayed', async () => {
-    await service.call('/api/integrations/crm/internal/tickets', { external_id: 4711 });
+    await demo.call('receiveTicket', { external_id: 4711 });
     const [recordId] = await service.db('intake_records').orderBy('arrived_at', 'desc').limit(1).pluck('id');
-    const { body } = await service.call(`${SVC}/intakeReplayHelper`, {
-      hostId: service.demo.hostId,
-      recordIds: [recordId],
-    });
+    const { body } = await demo.call('replayRecords', { recordIds: [recordId] });
     expect(body.data.items[0].result).to.equal('refused');
     expect((await told()).map(([type]) => type)).to.deep.equal(['record.refused']);
   });
 
   it('of a transaction that is rolled back are not told', async () => {
-    await withHost(service.db, service.demo.hostId, async scope => {
-      await addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } });
-      throw new Error('rolled back');
-    }).catch(() => undefined);
+    await demo
+      .inHost(async scope => {
+        await addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } });
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
     expect(await rows()).to.deep.equal([]);
-    await withHost(service.db, service.demo.hostId, scope =>
+    await demo.inHost(scope =>
       addEvent(scope, { type: 'budget.reached', data: { percent: 80, period: 'month' } }),
     );
     expect(await told()).to.deep.equal([['budget.reached', { percent: 80, period: 'month' }]]);
@@ -205,11 +201,11 @@ describe('events', () => {
   });
 
   it('are exported and erased with the person they are about, and not sent any more', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const userData = { name: 'Rui', email: 'rui.canario@example.com' };
     await service.ask('Oi?', { conversationId, userData });
     const content = 'Olá, Rui!';
-    await service.call(`${SVC}/appendMessageHelper`, { hostId, conversationId, author: 'human', content });
+    await demo.call('appendMessage', { hostId, conversationId, author: 'human', content });
     await withHost(service.db, hostId, async scope => {
       const data = {
         ...agentNames,

@@ -5,17 +5,13 @@ import { createHost } from '../../db/hosts/hosts.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { eventually } from '../support/eventually.ts';
 import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService, type Service, startService } from '../support/service.ts';
 
 /** Many more than are read before one of another host is, which takes its turn next. */
 const RUSH = 30;
 
 describe('a rush of imports of one host', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 120_000 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 120_000 });
 
   it('lets another host go before nearly all of it', async () => {
     const { acme } = service;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { type ModelRequest, type ModelScript, say } from '../support/scripted-model.ts';
-import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService, type Service } from '../support/service.ts';
 import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
 const SLOTS = 12;
@@ -10,26 +10,23 @@ const MOST_OF_ONE_HOST = 11;
 const FLOOD = 14;
 
 describe('a host that shares the workers with one of many turns', () => {
-  let service: Service;
+  const service = openOwnService({ workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
+  const { model } = service;
   let queue: QueueWatch;
   let begun: { readonly question: string; answer(): unknown }[];
   let asked: Promise<ApiResponse>[];
-  before(async () => {
-    service = await startService({ workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
-  });
   beforeEach(async () => {
     queue = await watchQueue(service, 'turns');
     begun = [];
     asked = [];
-    service.model.script(holdEach);
+    model.script(holdEach);
   });
   afterEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     for (const { answer } of begun.splice(0)) await answer();
     await Promise.allSettled(asked);
     await queue.close();
   });
-  after(() => service.close());
 
   const holdEach: ModelScript = (request, response) => {
     const answer = () => response.headersSent || say('Certo.')(request, response);
@@ -44,7 +41,7 @@ describe('a host that shares the workers with one of many turns', () => {
   const askAsNeighbour = async (question: string) => {
     const { hostId, token } = service.acme;
     const body = { hostId, hostSlug: 'acme' };
-    const made = await service.call(`${PUBLIC}/createConversationId`, body, { token });
+    const made = await service.demo.call('createConversation', body, { token });
     return ask(question, { hostId, conversationId: made.body.data.conversationId }, { token });
   };
   const questions = () => begun.map(({ question }) => question);

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 const step = (content: string, more: Fields = {}): Fields => ({
   type: 'message',
@@ -15,21 +13,16 @@ const step = (content: string, more: Fields = {}): Fields => ({
 });
 
 describe('versions of a flow', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openOwnService();
+  const { demo } = service;
   let avatarId: string;
   before(async () => {
-    service = await startService();
     service.model.models = ['scripted', 'gpt-large'];
-    hostId = service.demo.hostId;
-    avatarId = (await service.db('avatars').where({ host_id: hostId }).first()).id;
+    avatarId = (await service.db('avatars').where({ host_id: demo.hostId }).first()).id;
   });
-  after(() => service.close());
 
-  const call = (name: string, body: Fields, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
   const save = async (body: Fields): Promise<Fields> => {
-    const { status, body: answer } = await call('saveDecisionChainHelper', body);
+    const { status, body: answer } = await demo.call('saveFlow', body);
     expect(status, JSON.stringify(answer)).to.equal(200);
     return answer.data;
   };
@@ -37,9 +30,9 @@ describe('versions of a flow', () => {
     const flow = { avatarId, decisionName: 'Um', chainJson: [step('um')], active: false };
     return (await save(flow))['id'] as string;
   };
-  const list = (id: unknown, more: Fields = {}) => call('flowVersionsListHelper', { id, ...more });
+  const list = (id: unknown, more: Fields = {}) => demo.call('listFlowVersions', { id, ...more });
   const restore = (id: unknown, version: number, more: Fields = {}) =>
-    call('restoreFlowVersionHelper', { id, version, ...more });
+    demo.call('restoreFlowVersion', { id, version, ...more });
   const numbers = async (id: unknown) =>
     (await list(id, { limit: 100 })).body.data.items.map(({ version }: Fields) => version);
 
@@ -79,7 +72,7 @@ describe('versions of a flow', () => {
     const rest = (await list(id, { limit: 1, cursor: nextCursor })).body.data;
     expect(rest.items[0]).to.include({ version: 1, decisionName: 'Um', model: '' });
     expect(rest.nextCursor).to.equal(null);
-    const seeded = await service.db('flows').where({ host_id: hostId, created_by: null }).first();
+    const seeded = await service.db('flows').where({ host_id: demo.hostId, created_by: null }).first();
     expect(await numbers(seeded.id)).to.deep.equal([1]);
   });
 
@@ -129,7 +122,7 @@ describe('versions of a flow', () => {
 
   it('are refused where their agents, model or avatar are gone, and nothing is saved', async () => {
     const agent = { agentName: 'passageiro', schemaName: 'curso' };
-    await withHost(service.db, hostId, async scope => {
+    await demo.inHost(async scope => {
       await setSchema(scope, { schemaName: 'curso', arguments: { type: 'object' } });
       await setAgent(scope, { agentName: agent.agentName, schemaName: agent.schemaName });
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
-import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService, PUBLIC } from '../support/service.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
@@ -17,28 +17,25 @@ const step = (more: Fields = {}): Fields => ({
 const interest = { agentName: 'registrar_interesse', schemaName: 'interesse' };
 
 describe('flows', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openOwnService();
+  const { demo, acme } = service;
   let avatarId: string;
   let base: Fields;
   before(async () => {
-    service = await startService();
     service.model.models = ['scripted', 'gpt-large'];
-    hostId = service.demo.hostId;
-    avatarId = (await avatarsOf(service.demo.slug, service.demo.token))[0];
-    base = { hostId, avatarId, decisionName: 'Captação', chainJson: [step()] };
+    avatarId = (await avatarsOf(demo.slug, demo.token))[0];
+    base = { hostId: demo.hostId, avatarId, decisionName: 'Captação', chainJson: [step()] };
   });
-  after(() => service.close());
 
   const avatarsOf = async (host_slug: string, token: string) => {
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug }, { token });
+    const { body } = await demo.call('listAvatars', { host_slug }, { token });
     return body.data.avatarsAdminList.avatars.map((each: Fields) => each['avatar_id']);
   };
-  const save = (body: Fields, token = service.demo.token): Promise<ApiResponse> =>
-    service.call(`${SVC}/saveDecisionChainHelper`, body, { token });
+  const save = (body: Fields, token = demo.token): Promise<ApiResponse> =>
+    demo.call('saveFlow', body, { token });
   const made = async (more: Fields = {}): Promise<Fields> => (await save({ ...base, ...more })).body.data;
   const listed = async (more: Fields = {}): Promise<Fields[]> =>
-    (await service.call(`${SVC}/decisionChainsListHelper`, { hostId, ...more })).body.data;
+    (await demo.call('listFlows', { ...more })).body.data;
   const versions = (id: unknown) => service.db('flow_versions').where({ flow_id: id }).orderBy('version');
   const counts = async () => [await service.db('flows').count(), await service.db('flow_versions').count()];
 
@@ -46,7 +43,7 @@ describe('flows', () => {
     it('are made, with defaults for what is left out and the token as who wrote', async () => {
       const { status, body } = await save(base);
       const { id, createdAt, updatedAt, createdBy, lastUpdateBy, ...rest } = body.data;
-      const token = await service.db('token_hosts').where({ host_id: hostId, token_id: createdBy });
+      const token = await service.db('token_hosts').where({ host_id: demo.hostId, token_id: createdBy });
       expect(status).to.equal(200);
       expect([token.length, lastUpdateBy, updatedAt]).to.deep.equal([1, createdBy, createdAt]);
       expect(rest).to.deep.equal({
@@ -78,21 +75,21 @@ describe('flows', () => {
     it('take no model that nobody has, neither made nor changed, and are told the nearest', async () => {
       const { id } = await made({ model: 'gpt-large' });
       const before = await counts();
-      for (const body of [{ ...base }, { id, hostId }]) {
+      for (const body of [{ ...base }, { id, hostId: demo.hostId }]) {
         const refused = await save({ ...body, model: 'gpt-lage' });
         expect([refused.status, pathsIn(refused)]).to.deep.equal([400, ['model']]);
         expect(refused.body.data.fields[0].message).to.include('"gpt-large"');
       }
       expect(await counts()).to.deep.equal(before);
-      expect((await save({ id, hostId, model: '' })).body.data.model).to.equal('');
+      expect((await save({ id, hostId: demo.hostId, model: '' })).body.data.model).to.equal('');
     });
 
     it('need an avatar, a name and steps, and 404 tells an avatar that is not the host’s', async () => {
       const before = await counts();
-      const refused = await save({ hostId, decisionName: 'x' });
+      const refused = await save({ hostId: demo.hostId, decisionName: 'x' });
       expect(refused.status).to.equal(400);
       expect(pathsIn(refused)).to.deep.equal(['avatarId', 'chainJson']);
-      for (const other of [randomUUID(), (await avatarsOf(service.acme.slug, service.acme.token))[0]]) {
+      for (const other of [randomUUID(), (await avatarsOf(acme.slug, acme.token))[0]]) {
         const { status, body } = await save({ ...base, avatarId: other });
         expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
       }
@@ -128,7 +125,7 @@ describe('flows', () => {
     it(`refuse a step with ${what} by its index, and change nothing`, async () => {
       const flow = await made();
       const before = await counts();
-      for (const target of [base, { hostId, id: flow['id'] }]) {
+      for (const target of [base, { hostId: demo.hostId, id: flow['id'] }]) {
         const answer = await save({ ...target, chainJson: [step(), step(), bad] });
         expect([answer.status, pathsIn(answer)]).to.deep.equal([400, [path]]);
       }
@@ -145,7 +142,7 @@ describe('flows', () => {
       { agentName: 'nobody', schemaName: 'x' },
       { agentName: interest.agentName, schemaName: 'boleto' },
     ];
-    for (const target of [base, { hostId, id: flow['id'] }]) {
+    for (const target of [base, { hostId: demo.hostId, id: flow['id'] }]) {
       const answer = await save({ ...target, chainJson: [step(), step({ type: 'agent', agents })] });
       expect([answer.status, answer.body.data.fields]).to.deep.equal([
         400,
@@ -177,7 +174,7 @@ describe('flows', () => {
     for (const change of changes) {
       it(`change ${JSON.stringify(change).slice(0, 40)} and keep all else`, async () => {
         const flow = await made({ templateRef: 'first' });
-        const { status, body } = await save({ hostId, id: flow['id'], ...change });
+        const { status, body } = await save({ hostId: demo.hostId, id: flow['id'], ...change });
         const { updatedAt } = body.data;
         expect(status).to.equal(200);
         expect(body.data).to.deep.equal({ ...flow, ...change, updatedAt });
@@ -187,7 +184,7 @@ describe('flows', () => {
 
     it('refuse a change on a version that is no longer the last', async () => {
       const flow = await made();
-      const change = { hostId, id: flow['id'], expectedUpdatedAt: flow['updatedAt'] };
+      const change = { hostId: demo.hostId, id: flow['id'], expectedUpdatedAt: flow['updatedAt'] };
       const first = await save({ ...change, decisionName: 'um' });
       const second = await save({ ...change, decisionName: 'dois' });
       expect([first.status, second.status]).to.deep.equal([200, 409]);
@@ -200,7 +197,7 @@ describe('flows', () => {
 
     it('lose none of many changes at once: one that names the version wins, those that do not all stand', async () => {
       const flow = await made();
-      const change = { hostId, id: flow['id'] };
+      const change = { hostId: demo.hostId, id: flow['id'] };
       const guarded = Array.from({ length: 8 }, (_, at) =>
         save({ ...change, expectedUpdatedAt: flow['updatedAt'], decisionName: `nome ${at}` }),
       );
@@ -216,7 +213,7 @@ describe('flows', () => {
 
   describe('to begin with', () => {
     it('come with and without a body, to every kind of token, and can be saved as they are', async () => {
-      const domain = await service.makeToken({ hostIds: [hostId, service.acme.hostId], name: 'domain' });
+      const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId], name: 'domain' });
       const address = `${SVC}/getDefaultChains`;
       const options = { token: domain, method: 'POST' };
       const [bare, empty] = [

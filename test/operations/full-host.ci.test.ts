@@ -2,32 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 /** The lists of a host are sent as a whole: what they hold is limited. */
 describe('a host that has as much as it may', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openService();
+  const { demo } = service;
   let avatarId: string;
   before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-    const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
+    const [avatar] = await service.db('avatars').where({ host_id: demo.hostId }).orderBy('created_at');
     avatarId = avatar.id;
   });
   after(async () => {
     for (const table of ['dataset_avatars', 'mcp_configs', 'flows', 'flow_versions'])
       await unaudited(`delete from ${table} where host_id = :hostId`);
-    await service.close();
   });
 
   const call = (name: string, body: object) =>
-    service.call(`${SVC}/${name}`, { hostId, host_id: hostId, ...body });
+    service.call(`${SVC}/${name}`, { hostId: demo.hostId, host_id: demo.hostId, ...body });
   /** Without an audit entry of each row, which takes longer than the rows. */
   const unaudited = (sql: string) =>
     service.db.transaction(async tx => {
       await tx.raw('set local session_replication_role = replica');
-      await tx.raw(sql, { hostId, avatarId });
+      await tx.raw(sql, { hostId: demo.hostId, avatarId });
     });
   const refused = async (call: Promise<{ status: number; body: { message: string } }>) => {
     const { status, body } = await call;
@@ -41,9 +38,13 @@ describe('a host that has as much as it may', () => {
     expect(
       await refused(call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })),
     ).to.deep.equal(FULL);
-    const slugs = await service.db('avatars').where({ host_id: hostId, sub_slug: 'mais' });
+    const slugs = await service.db('avatars').where({ host_id: demo.hostId, sub_slug: 'mais' });
     expect(slugs).to.have.length(0);
-    await service.db('avatars').where({ host_id: hostId }).andWhere('sub_slug', '~', '^a[0-9]+$').delete();
+    await service
+      .db('avatars')
+      .where({ host_id: demo.hostId })
+      .andWhere('sub_slug', '~', '^a[0-9]+$')
+      .delete();
     expect((await call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })).status).to.equal(
       201,
     );
@@ -84,7 +85,7 @@ describe('a host that has as much as it may', () => {
   });
 
   it('gets no more links of datasets and configurations of MCP servers', async () => {
-    const [dataset] = await service.db('datasets').where({ host_id: hostId, deleted: false });
+    const [dataset] = await service.db('datasets').where({ host_id: demo.hostId, deleted: false });
     await unaudited(`
       with more as (
         insert into avatars (host_id, sub_slug, name)

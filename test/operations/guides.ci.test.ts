@@ -10,7 +10,8 @@ import getPort from 'get-port';
 import { parseAllowed } from '../../platform/allowed-address.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, type Receiver, startReceiver } from '../support/receiver.ts';
+import { openOnce } from '../support/opened.ts';
+import { answer, startReceiver } from '../support/receiver.ts';
 import { readRecording } from '../support/recordings.ts';
 import { hear, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -85,11 +86,10 @@ describe('what the guides show', () => {
   };
 
   describe('as a WhatsApp bridge', () => {
-    let provider: Receiver;
+    const provider = openOnce(startReceiver);
     let bridge: string;
     let webhook: { webhookId: string; secret: string };
     before(async () => {
-      provider = await startReceiver();
       bridge = `http://127.0.0.1:${ports.bridge}`;
       const wanted = {
         name: 'bridge',
@@ -120,7 +120,6 @@ describe('what the guides show', () => {
         PORT: ports.bridge,
       });
     });
-    after(() => provider.close());
     const send = async (path: string, body: object, headers: Record<string, string> = {}) =>
       (await fetch(`${bridge}${path}`, { method: 'POST', body: JSON.stringify(body), headers })).status;
     const sentBy = (count: number) =>

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { openConnection, type RawConnection } from '../support/raw-connection.ts';
 import { borrowService, PUBLIC, type Service } from '../support/service.ts';
-import type { Tenant } from '../support/tenant.ts';
 
 const MIB = 1_048_576;
 /** More than one host can hold, whatever memory this machine has. */

@@ -4,39 +4,32 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { insightRequests, sayInsight, waitForInsights } from '../support/insight-answers.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { readRecording } from '../support/recordings.ts';
 import { formFor, hear, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
-import type { Tenant } from '../support/tenant.ts';
+import { openOwnService } from '../support/service.ts';
 
 const KEY = 'sk-the-key-of-the-host';
 
 describe("a host's own models, outside of turns", () => {
-  let service: Service;
-  let own: ScriptedModel;
-  let neighbours: ScriptedModel;
-  let demo: Tenant;
-  let acme: Tenant;
-  before(async () => {
-    own = await startScriptedModel();
-    neighbours = await startScriptedModel();
-    service = await startService({
-      egressAllow: [own, neighbours].map(({ baseURL }) => ({
-        range: ['127.0.0.1', 32] as const,
-        port: Number(new URL(baseURL).port),
-      })),
-      insightConcurrency: 2,
-      transcriptionModel: 'whisper-1',
-      modelPrices: { 'nosso/ouvido': { minute: 30 }, 'whisper-1': { minute: 30 }, scripted: 1 },
-    });
-    ({ demo, acme } = service);
-  });
+  const own = openOnce(startScriptedModel);
+  const neighbours = openOnce(startScriptedModel);
+  const service = openOwnService(() => ({
+    egressAllow: [own, neighbours].map(({ baseURL }) => ({
+      range: ['127.0.0.1', 32] as const,
+      port: Number(new URL(baseURL).port),
+    })),
+    insightConcurrency: 2,
+    transcriptionModel: 'whisper-1',
+    modelPrices: { 'nosso/ouvido': { minute: 30 }, 'whisper-1': { minute: 30 }, scripted: 1 },
+  }));
+  const { demo, acme } = service;
   beforeEach(async () => {
     for (const model of [own, neighbours, service.model]) model.reset();
     await service.db('host_providers').delete();
     await setHost(service.db, 'demo', { monthlyBudget: '' });
   });
-  after(() => Promise.all([service.close(), own.close(), neighbours.close()]));
 
   const as = (tenant: Tenant, helper: string, body: object = {}) =>
     service.call(`${SVC}/${helper}`, { hostId: tenant.hostId, ...body }, { token: tenant.token });
@@ -85,11 +78,11 @@ describe("a host's own models, outside of turns", () => {
   describe('transcribe recordings', () => {
     const speak = async (tenant: Tenant) => {
       const { hostId, slug: hostSlug, token } = tenant;
-      const made = await service.call(`${PUBLIC}/createConversationId`, { hostId, hostSlug }, { token });
+      const made = await demo.call('createConversation', { hostId, hostSlug }, { token });
       const content_base64 = readRecording('tone.ogg').toString('base64');
       const attachments = [{ type: 'audio', content_type: 'audio/ogg', content_base64 }];
       const { conversationId } = made.body.data;
-      return service.call(SVC, { hostId, conversationId, attachments }, { token });
+      return demo.call('reason', { hostId, conversationId, attachments }, { token });
     };
     const heardBy = (model: ScriptedModel) =>
       model.transcriptionRequests.map(({ model: name, headers }) => [name, headers.authorization]);

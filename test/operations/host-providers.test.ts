@@ -5,41 +5,28 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeProviderSeal } from '../../workers/model/host-providers.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { readRecording } from '../support/recordings.ts';
-import {
-  fail,
-  hear,
-  type ScriptedModel,
-  say,
-  sayInPieces,
-  startScriptedModel,
-} from '../support/scripted-model.ts';
-import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
-import type { Tenant } from '../support/tenant.ts';
+import { fail, hear, say, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
+import { type ApiResponse, openOwnService, startService } from '../support/service.ts';
 import { someForms } from '../workers/egress-forms.ts';
 
 const KEY = 'sk-the-key-of-the-host';
 const OTHER_KEY = 'sk-the-key-of-the-neighbour';
 
 describe("a host's own models", () => {
-  let service: Service;
-  let own: ScriptedModel;
-  let neighbours: ScriptedModel;
-  let demo: Tenant;
-  let acme: Tenant;
-  before(async () => {
-    own = await startScriptedModel();
-    neighbours = await startScriptedModel();
-    service = await startService({
-      egressAllow: [own, neighbours].map(({ baseURL }) => ({
-        range: ['127.0.0.1', 32] as const,
-        port: Number(new URL(baseURL).port),
-      })),
-      insightConcurrency: 0,
-      modelPrices: { scripted: 1_000_000, 'nosso/pequeno': 1_000_000 },
-    });
-    ({ demo, acme } = service);
-  });
+  const own = openOnce(startScriptedModel);
+  const neighbours = openOnce(startScriptedModel);
+  const service = openOwnService(() => ({
+    egressAllow: [own, neighbours].map(({ baseURL }) => ({
+      range: ['127.0.0.1', 32] as const,
+      port: Number(new URL(baseURL).port),
+    })),
+    insightConcurrency: 0,
+    modelPrices: { scripted: 1_000_000, 'nosso/pequeno': 1_000_000 },
+  }));
+  const { demo, acme } = service;
   beforeEach(async () => {
     for (const model of [own, neighbours, service.model]) model.reset();
     own.models = ['grande', 'pequeno'];
@@ -50,7 +37,6 @@ describe("a host's own models", () => {
     await setHost(service.db, 'demo', { modelFallbacks: [], monthlyBudget: '' });
     for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
   });
-  after(() => Promise.all([service.close(), own.close(), neighbours.close()]));
 
   const as = (tenant: Tenant, helper: string, body: object = {}) =>
     service.call(`${SVC}/${helper}`, { hostId: tenant.hostId, ...body }, { token: tenant.token });
@@ -94,7 +80,7 @@ describe("a host's own models", () => {
     it('have the list of their provider and the names of its settings, for the host alone', async () => {
       await save({ models: ['oculto'] });
       const modelsOf = async (tenant: Tenant) =>
-        (await service.call(`${SVC}/modelListHelper`, {}, { token: tenant.token })).body.data;
+        (await demo.call('listModels', {}, { token: tenant.token })).body.data;
       const ofInstallation = { openai: ['scripted'] };
       expect(await modelsOf(demo)).to.deep.equal({
         ...ofInstallation,
@@ -179,11 +165,7 @@ describe("a host's own models", () => {
         .where({ host_id: tenant.hostId })
         .first('id')
         .then(({ id }) =>
-          service.call(
-            `${SVC}/editAvatarHelper`,
-            { host_id: tenant.hostId, avatar_id: id, model },
-            { token: tenant.token },
-          ),
+          demo.call('editAvatar', { host_id: tenant.hostId, avatar_id: id, model }, { token: tenant.token }),
         );
 
     it('answer with the key of the host, under the names that the provider knows', async () => {
@@ -215,7 +197,7 @@ describe("a host's own models", () => {
       const attachments = [{ type: 'audio', content_type: 'audio/ogg', content_base64 }];
       const speak = async () => {
         const conversationId = await service.newConversation();
-        return service.call(SVC, { hostId: demo.hostId, conversationId, attachments });
+        return demo.call('reason', { conversationId, attachments });
       };
       own.onTranscription = hear('Que horas abre?');
       await save();
@@ -356,7 +338,7 @@ describe("a host's own models", () => {
   it('leave the key in no table, no log line and no answer', async () => {
     const headers = { 'idempotency-key': 'p1' };
     const body = { hostId: demo.hostId, name: 'nosso', baseURL: own.baseURL, apiKey: KEY };
-    const saved = await service.call(`${SVC}/saveHostProviderHelper`, body, { token: demo.token, headers });
+    const saved = await demo.call('saveHostProvider', body, { token: demo.token, headers });
     await nameModel('nosso/grande');
     own.script((_request, response) => {
       const error = JSON.stringify({ error: { message: KEY } });
@@ -385,10 +367,10 @@ describe("a host's own models", () => {
   async function askAs(tenant: Tenant): Promise<ApiResponse> {
     const { token } = tenant;
     const host = { hostId: tenant.hostId, hostSlug: tenant.slug };
-    const made = await service.call(`${PUBLIC}/createConversationId`, host, { token });
+    const made = await demo.call('createConversation', host, { token });
     const { conversationId } = made.body.data;
     const question = { hostId: tenant.hostId, conversationId, question: 'Oi?' };
-    return service.call(`${PUBLIC}/svcReasoning`, question, { token });
+    return demo.call('reason', question, { token });
   }
 });
 

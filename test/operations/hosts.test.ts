@@ -6,16 +6,14 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { type CallOptions, openOwnService } from '../support/service.ts';
 
 describe('the settings of hosts', () => {
-  let service: Service;
+  const service = openOwnService();
   let hostId: string;
   before(async () => {
-    service = await startService();
     hostId = service.demo.hostId;
   });
-  after(() => service.close());
 
   const call = (name: string, body: Fields, options: CallOptions = {}) =>
     service.call(`${SVC}/${name}`, body, { token: service.operatorToken, ...options });

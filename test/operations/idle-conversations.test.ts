@@ -1,30 +1,28 @@
 import { expect } from 'chai';
 import { tellIdleConversations } from '../../db/conversations/turns.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { fail, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { fail } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
 
 describe('a conversation whose person falls silent', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let avatarId = '';
   let conversationId = '';
   before(async () => {
-    service = await borrowService();
-    [avatarId] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
+    [avatarId] = await service.db('avatars').where({ host_id: demo.hostId }).pluck('id');
     const events = ['conversation.idle'];
-    const webhook = { hostId: service.demo.hostId, name: 'CRM', url: 'https://crm.example/', events };
-    expect((await service.call(`${SVC}/saveWebhookHelper`, webhook)).status).to.equal(200);
+    const webhook = { hostId: demo.hostId, name: 'CRM', url: 'https://crm.example/', events };
+    expect((await demo.call('saveWebhook', webhook)).status).to.equal(200);
   });
   beforeEach(async () => {
     await edit({ idle_after_minutes: 5 });
-    service.model.script(say('Às 8h.'));
+    model.say('Às 8h.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const edit = async (changes: object) => {
-    const body = { host_id: service.demo.hostId, avatar_id: avatarId, ...changes };
-    const { status, body: edited } = await service.call(`${SVC}/editAvatarHelper`, body);
+    const body = { host_id: demo.hostId, avatar_id: avatarId, ...changes };
+    const { status, body: edited } = await demo.call('editAvatar', body);
     if (status === 200) expect(edited.data).to.include(changes);
     return { status, fields: edited.data.fields };
   };
@@ -38,12 +36,7 @@ describe('a conversation whose person falls silent', () => {
     await Promise.all([tellIdleConversations(service.db), tellIdleConversations(service.db)]);
     return events();
   };
-  const update = (changes: object) =>
-    service.call(`${SVC}/updateConversationHelper`, {
-      hostId: service.demo.hostId,
-      conversationId,
-      ...changes,
-    });
+  const update = (changes: object) => demo.call('updateConversation', { conversationId, ...changes });
 
   it('is told of once for each silence, when it has lasted long enough', async () => {
     await ask();
@@ -63,10 +56,10 @@ describe('a conversation whose person falls silent', () => {
 
   it('is not told of where the person has written since, the model failed, or it was a rehearsal', async () => {
     await ask();
-    service.model.script(fail(401));
+    model.script(fail(401));
     expect((await ask()).status).to.equal(503);
     expect(await pass(60)).to.deep.equal([]);
-    service.model.script(say('Às 8h.'));
+    model.say('Às 8h.');
     conversationId = await service.newConversation();
     await ask({ reasoningConfig: { rehearsal: true } });
     expect(await pass(60)).to.deep.equal([]);
@@ -81,8 +74,8 @@ describe('a conversation whose person falls silent', () => {
 
   it('is not told of where staff have written, or the avatar waits for ever', async () => {
     await ask();
-    const message = { hostId: service.demo.hostId, conversationId, author: 'human', content: 'Oi!' };
-    await service.call(`${SVC}/appendMessageHelper`, message);
+    const message = { hostId: demo.hostId, conversationId, author: 'human', content: 'Oi!' };
+    await demo.call('appendMessage', message);
     expect(await pass(60)).to.deep.equal([]);
     await edit({ idle_after_minutes: null });
     conversationId = await service.newConversation();

@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { checkBody } from '../../queues/contract/check-body.ts';
 import { eventTypes } from '../../queues/contract/events.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const NAME = 'canário-nome';
 const document = { name: NAME, external_key: 'guia', content_type: 'text/markdown' };
 
 describe('the end of an import', () => {
-  let service: Service;
+  const service = openService();
   let datasetId: string;
   before(async () => {
-    service = await borrowService();
-    await service.call(`${SVC}/saveWebhookHelper`, {
-      hostId: service.demo.hostId,
+    await service.demo.call('saveWebhook', {
       name: 'CRM',
       url: 'https://crm.example/',
       events: ['import.finished'],
@@ -25,7 +22,6 @@ describe('the end of an import', () => {
     await service.db('events').delete();
     datasetId = await makeDataset(service);
   });
-  after(() => service.close());
 
   const load = (content: string, more: Record<string, unknown> = {}) =>
     importAndWait(service, { ...document, dataset_id: datasetId, content, ...more });

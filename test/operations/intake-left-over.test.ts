@@ -1,23 +1,20 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { intakeStates } from '../../db/intake/intake-records.ts';
 import { makeLog } from '../../platform/log.ts';
 import { mapStoredRecord } from '../../workers/intake/map-stored-record.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('a record that its worker left', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let hostId: string;
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
     hostId = (await buildHost(db)).hostId;
   });
-  after(() => database.drop());
 
   const leave = async (id: number) => {
     const left = { host_id: hostId, kind: 'deals', created_at: new Date(Date.now() - 120_000) };

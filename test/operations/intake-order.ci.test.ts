@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { InterField } from '../../workers/domain/crm/field-mapping.ts';
@@ -8,22 +7,20 @@ import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { mapArrival } from '../../workers/intake/map-arrival.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 /** Orders that are tried; `npm run test:long` tries a hundred. */
 const RUNS = Number(process.env['RUNS'] ?? 12);
 
 describe('arrivals of one record', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let hostId: string;
   let drawn = 0;
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
     hostId = (await buildHost(db)).hostId;
   });
-  after(() => database.drop());
 
   const START = Date.UTC(2026, 10, 20);
   const receive = async (arrival: Arrival) => {

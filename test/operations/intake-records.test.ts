@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { CRM, deal, sendDeal, ticket } from '../support/crm.ts';
+import { deal, sendDeal, ticket } from '../support/crm.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
@@ -16,26 +14,19 @@ interface Received extends Fields {
 }
 
 describe('the records that a CRM sent', () => {
-  let service: Service;
-  let hostId: string;
-  before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-  });
+  const service = openService();
+  const { demo } = service;
   beforeEach(() =>
     service.db.raw('truncate intake_records, tickets, leads, contacts, crm_mappings, replies cascade'),
   );
-  after(() => service.close());
 
-  const call = (name: string, body: Fields, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
   const list = async (body: Fields = {}, options: CallOptions = {}): Promise<Received[]> =>
-    (await call('intakeRecordsListHelper', body, options)).body.data.items;
+    (await demo.call('listIntakeRecords', body, options)).body.data.items;
   const replay = (recordIds: unknown[], options: CallOptions = {}) =>
-    call('intakeReplayHelper', { recordIds }, options);
-  const sendObject = (body: Fields) => service.call(`${CRM}/objects`, body);
+    demo.call('replayRecords', { recordIds }, options);
+  const sendObject = (body: Fields) => demo.call('receiveObject', body);
   const agree = (fields: Fields, more: Fields = {}) =>
-    withHost(service.db, hostId, scope =>
+    demo.inHost(scope =>
       setMapping(scope, 'objects', {
         target: 'leads',
         fields,
@@ -55,8 +46,8 @@ describe('the records that a CRM sent', () => {
       dealname: 'Ana',
       a: 'ç\u0001',
     };
-    const stored = (await service.call(`${CRM}/deals`, sent)).body;
-    await service.call(`${CRM}/deals`, { external_id: 5 });
+    const stored = (await demo.call('receiveDeal', sent)).body;
+    await demo.call('receiveDeal', { external_id: 5 });
     const [refused, done] = await list();
     expect(JSON.stringify(done?.['body'])).to.equal(JSON.stringify(sent));
     expect(done).to.deep.include({
@@ -76,8 +67,8 @@ describe('the records that a CRM sent', () => {
 
   it('are filtered by kind and fate, alone and together', async () => {
     await sendDeal(service, 1);
-    await service.call(`${CRM}/deals`, { external_id: 2 });
-    await service.call(`${CRM}/tickets`, ticket(3));
+    await demo.call('receiveDeal', { external_id: 2 });
+    await demo.call('receiveTicket', ticket(3));
     await sendObject({ cod: 4 });
     const bodies = async (body: Fields) =>
       (await list(body)).map(({ body: { external_id, cod } }) => external_id ?? cod);
@@ -87,7 +78,7 @@ describe('the records that a CRM sent', () => {
     expect(await bodies({ fate: 'refused', kind: 'deals' })).to.deep.equal([2]);
     expect(await bodies({ fate: 'failed' })).to.deep.equal([]);
     for (const wrong of [{ kind: 'leads' }, { fate: 'lost' }, { kind: ['deals'] }])
-      expect((await call('intakeRecordsListHelper', wrong)).status).to.equal(400);
+      expect((await demo.call('listIntakeRecords', wrong)).status).to.equal(400);
   });
 
   it('are stored by a replay after a change of the mapping, once however often they are replayed', async () => {
@@ -159,7 +150,7 @@ describe('the records that a CRM sent', () => {
     await sendDeal(service, 1);
     await sendDeal(service, 2);
     const received = {
-      host_id: hostId,
+      host_id: demo.hostId,
       kind: 'deals',
       job_id: 'kfresh',
       arrived_at: new Date(),
@@ -197,7 +188,7 @@ describe('the records that a CRM sent', () => {
     const locking = await service.db.transaction();
     await locking.raw(
       `insert into leads (host_id, kind, external_id, arrived_at) values (?, 'deals', '2', now())`,
-      [hostId],
+      [demo.hostId],
     );
     const leaving = new AbortController();
     const gone = replay(ids, { signal: leaving.signal }).catch(() => undefined);
@@ -231,16 +222,15 @@ describe('the records that a CRM sent', () => {
     expect(await readStoredRows(service.db)).to.deep.equal(before);
     const id = String(ours?.['recordId']);
     expect((await replay([id, id.toUpperCase(), id])).body.data.items).to.have.length(1);
-    const manage = await service.makeToken({ hostIds: [hostId], scopes: ['manage'] });
+    const manage = await service.makeToken({ hostIds: [demo.hostId], scopes: ['manage'] });
     expectRefused(await replay([id], { token: manage }), 'forbidden', { hint: 'it needs the scope intake' });
   });
 
   it('end a page where it has a mebibyte', async () => {
-    for (const id of [1, 2, 3])
-      await service.call(`${CRM}/deals`, { ...deal(id), extra: 'x'.repeat(700_000) });
-    const first = (await call('intakeRecordsListHelper', {})).body.data;
+    for (const id of [1, 2, 3]) await demo.call('receiveDeal', { ...deal(id), extra: 'x'.repeat(700_000) });
+    const first = (await demo.call('listIntakeRecords', {})).body.data;
     expect(first.items).to.have.length(2);
-    const rest = (await call('intakeRecordsListHelper', { cursor: first.nextCursor })).body.data;
+    const rest = (await demo.call('listIntakeRecords', { cursor: first.nextCursor })).body.data;
     expect([rest.items.length, rest.nextCursor]).to.deep.equal([1, null]);
   });
 });

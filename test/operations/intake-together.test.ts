@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
@@ -8,21 +8,19 @@ import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts'
 import { mapArrival } from '../../workers/intake/map-arrival.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { deal, ticket } from '../support/crm.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { withHeldLock } from '../support/held-commit.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('records that are mapped together', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
   let hostId: string;
   let arrived = 0;
   before(async () => {
-    database = await makeDatabase();
-    db = database.db;
     hostId = (await buildHost(db)).hostId;
   });
-  after(() => database.drop());
 
   const receive = (bodies: readonly object[], kind = 'deals') => {
     const arrivals = bodies.map((body): Arrival => {

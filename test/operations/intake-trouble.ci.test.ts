@@ -3,14 +3,11 @@ import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { deal, findArrivals, sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
 
 describe('intake in trouble of ours', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs: 700 });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs: 700 });
+  const { demo } = service;
 
   /** Blocks writes to leads until it is released. */
   const holdLeads = async () => {
@@ -90,7 +87,7 @@ describe('intake in trouble of ours', () => {
   });
 
   it('finds the records that a dead worker and a lost job left, once', async () => {
-    const left = { host_id: service.demo.hostId, kind: 'deals', arrived_at: new Date(), body: deal(4) };
+    const left = { host_id: demo.hostId, kind: 'deals', arrived_at: new Date(), body: deal(4) };
     await service.db('intake_records').insert([
       { ...left, job_id: 'kleft', created_at: new Date(Date.now() - 120_000) },
       { ...left, job_id: 'kfresh', body: deal(5) },
@@ -111,7 +108,7 @@ describe('intake in trouble of ours', () => {
 
   it('leaves what a dead worker left to others when its own worker is told to stop', async () => {
     const created_at = new Date(Date.now() - 120_000);
-    const left = { host_id: service.demo.hostId, kind: 'deals', job_id: 'kstopped', created_at };
+    const left = { host_id: demo.hostId, kind: 'deals', job_id: 'kstopped', created_at };
     await service.db('intake_records').insert({ ...left, arrived_at: new Date(), body: deal(9) });
     const pools = { owner: service.db, hosts: service.db };
     const log = makeLog('test', 'silent');
@@ -122,7 +119,7 @@ describe('intake in trouble of ours', () => {
 
   it('replays the others where the statement of one is cancelled each time', async () => {
     const created_at = new Date(Date.now() - 120_000);
-    const left = { host_id: service.demo.hostId, kind: 'deals', created_at };
+    const left = { host_id: demo.hostId, kind: 'deals', created_at };
     await service.db('intake_records').insert([
       { ...left, job_id: 'kslow', arrived_at: new Date(0), body: deal(7) },
       { ...left, job_id: 'knext', arrived_at: new Date(1), body: deal(8) },

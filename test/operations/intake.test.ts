@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { CRM, deal, ticket } from '../support/crm.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('intake', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
 
   const send = (kind: string, body: unknown, options = {}) => service.call(`${CRM}/${kind}`, body, options);
   const leads = (external_id: string) => service.db('leads').where({ external_id });
@@ -147,7 +142,7 @@ describe('intake', () => {
       solvedStages: ['fim'],
       campus: false,
     };
-    await withHost(service.db, acme.hostId, scope => setMapping(scope, 'objects', mapping));
+    await acme.inHost(scope => setMapping(scope, 'objects', mapping));
     const after = await send('objects', { ...object, fase: 'fim' }, { token: acme.token });
     expect(after.body.interData).to.deep.equal([{ field: 'turno', value: 'noite' }]);
     const [stored] = await service.db('tickets').where({ id: after.body.entityData.id });

@@ -3,14 +3,10 @@ import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { expectRefused } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService, type Service } from '../support/service.ts';
 
 describe('the address of a job', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
   const job = (id: string, token = service.demo.token) => service.call(`/jobs/${id}`, undefined, { token });
 
   it('is 404 under any id that is none, however it is written', async () => {
@@ -36,8 +32,8 @@ describe('the address of a job', () => {
 
   describe('of a reindexing', () => {
     const order = async (token: string, body: object = {}) => {
-      const { status, body: answer } = await service.call(
-        '/search-index/admin/reindex',
+      const { status, body: answer } = await service.demo.call(
+        'reindex',
         { mode: 'full', ...body },
         { token },
       );

@@ -3,18 +3,18 @@ import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCommand } from '../support/run-command.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
 
 const HYBRID = '/search-index/search/hybrid';
 const WORD = 'papagaioverde';
 
 describe('the reply to a token of several hosts', () => {
-  let service: Service;
+  const service = openOwnService({ indexer: true });
+  const { demo, acme } = service;
   let hostIds: string[];
   let domain: string;
   before(async () => {
-    service = await startService({ indexer: true });
-    hostIds = [service.acme.hostId, service.demo.hostId];
+    hostIds = [acme.hostId, demo.hostId];
     domain = await service.makeToken({ hostIds });
     await Promise.all(
       hostIds.map(host_id => service.db('conversations').insert({ host_id, main_topic: `${WORD} amarelo` })),
@@ -25,7 +25,6 @@ describe('the reply to a token of several hosts', () => {
       15_000,
     );
   });
-  after(() => service.close());
 
   const search = (token: string, key?: string) =>
     service.call(
@@ -52,28 +51,28 @@ describe('the reply to a token of several hosts', () => {
       const { status, body } = await jobAt(id, token);
       expect([status, body.data.data]).to.deep.equal([200, found.body]);
     }
-    for (const { token } of [service.demo, service.acme]) {
+    for (const { token } of [demo, acme]) {
       const foreign = await jobAt(id, token);
       const missing = await jobAt(`k${'0'.repeat(40)}`, token);
       expect(foreign.status).to.equal(404);
       expect({ ...foreign.body, data: {} }).to.deep.equal({ ...missing.body, data: {} });
     }
-    const chosen = { headers: { 'x-choosen-host-id': service.demo.hostId }, token: domain };
+    const chosen = { headers: { 'x-choosen-host-id': demo.hostId }, token: domain };
     expect((await service.call(`/jobs/${id}`, undefined, chosen)).status).to.equal(404);
   });
 
   it('is not given to a token of one of them under the same key', async () => {
     await search(domain, 'same-key');
-    for (const { token, hostId } of [service.demo, service.acme])
+    for (const { token, hostId } of [demo, acme])
       expect(hostsIn(await search(token, 'same-key'))).to.deep.equal([hostId]);
     expect(hostsIn(await search(domain, 'same-key'))).to.deep.equal(hostIds.toSorted());
   });
 
   it('is given again under its key whatever the order of the hosts is by now', async () => {
     const first = await search(domain, 'renamed');
-    await service.db('hosts').where({ id: service.demo.hostId }).update({ slug: 'aaa-demo' });
+    await service.db('hosts').where({ id: demo.hostId }).update({ slug: 'aaa-demo' });
     const again = await search(domain, 'renamed');
-    await service.db('hosts').where({ id: service.demo.hostId }).update({ slug: 'demo' });
+    await service.db('hosts').where({ id: demo.hostId }).update({ slug: 'demo' });
     expect(again.body).to.deep.equal(first.body);
     expect(await service.db('replies').where({ key: 'renamed' })).to.have.length(1);
   });
@@ -106,7 +105,7 @@ describe('the reply to a token of several hosts', () => {
       expires_at: new Date(Date.now() + 600_000),
       also_hosts: [second],
     });
-    const slug = second === service.demo.hostId ? 'demo' : 'acme';
+    const slug = second === demo.hostId ? 'demo' : 'acme';
     const { code, err } = await runCommand('erase', ['--host', slug, '--contact', email], {
       DATABASE_URL: service.settings.databaseUrl,
       SECRET_KEY: 's'.repeat(32),

@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { forgetJobs } from '../support/queue-store.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService, openService, PUBLIC, type Service } from '../support/service.ts';
 
 const TURN = `${PUBLIC}/svcReasoning`;
 const CREATE = `${PUBLIC}/createConversationId`;
 const async = { prefer: 'respond-async' };
 
 describe('a turn asked with Prefer: respond-async', () => {
-  let service: Service;
-  before(async () => {
-    // One turn at a time, so that a second one stays queued while the first is blocked.
-    service = await startService({ workerConcurrency: 1 });
-  });
-  beforeEach(() => service.model.script(say('Às **8h**.')));
-  after(() => service.close());
+  const service = openOwnService({ workerConcurrency: 1 });
+  beforeEach(() => service.model.say('Às **8h**.'));
 
   const jobAt = (location: string, token = service.demo.token) =>
     service.call(location, undefined, { token });
@@ -177,12 +171,8 @@ describe('a turn asked with Prefer: respond-async', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  beforeEach(() => service.model.script(say('Às **8h**.')));
-  after(() => service.close());
+  const service = openService();
+  beforeEach(() => service.model.say('Às **8h**.'));
 
   const under = (key: string) => ({ headers: { 'idempotency-key': key } });
 
@@ -191,7 +181,7 @@ describe('an Idempotency-Key', () => {
     const key = under('long-ago');
     const first = await service.ask('Que horas abre?', { conversationId }, key);
     await forgetJobs(service.settings);
-    service.model.script(say('Outra resposta.'));
+    service.model.say('Outra resposta.');
     const again = await service.ask('Que horas abre?', { conversationId }, key);
     expect(again.body).to.deep.equal(first.body);
     await forgetJobs(service.settings);
@@ -206,7 +196,7 @@ describe('an Idempotency-Key', () => {
     const first = await service.ask('Que horas abre?', { conversationId }, key);
     await forgetJobs(service.settings);
     await service.db('replies').update({ expires_at: service.db.fn.now() });
-    service.model.script(say('Às 9h.'));
+    service.model.say('Às 9h.');
     const again = await service.ask('Que horas fecha?', { conversationId }, key);
     expect(again.status, JSON.stringify(again.body)).to.equal(200);
     expect(again.body.data.question).to.equal('Que horas fecha?');
@@ -243,7 +233,7 @@ describe('an Idempotency-Key', () => {
     expect(await untilImported(service, third)).to.include({ state: 'completed', code: 200 });
     expect(new Set([first, second, third])).to.have.property('size', 3);
     const gone = { hostId: service.demo.hostId, id: documentId };
-    expect((await service.call(`${SVC}/deleteDocumentHelper`, gone)).status).to.equal(200);
+    expect((await service.demo.call('deleteDocument', gone)).status).to.equal(200);
   });
 
   it('refuses another body with 422, whichever field is another', async () => {
@@ -271,7 +261,7 @@ describe('an Idempotency-Key', () => {
     service.model.script(fail(400));
     const key = under('freed');
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(503);
-    service.model.script(say('Às **8h**.'));
+    service.model.say('Às **8h**.');
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
     expect(await turnsOf(service, conversationId)).to.equal(1);
@@ -288,7 +278,7 @@ describe('an Idempotency-Key', () => {
         await forgetJobs(service.settings);
         await service.db('replies').update({ expires_at: service.db.fn.now() });
       }
-      service.model.script(say('Às **8h**.'));
+      service.model.say('Às **8h**.');
       const again = await service.ask('Que horas fecha?', { conversationId: other }, key);
       expect(again.status, JSON.stringify(again.body)).to.equal(200);
       await forgetJobs(service.settings);

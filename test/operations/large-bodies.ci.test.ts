@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { declaredLengths, longList, longMap } from '../queues/declared-lengths.ts';
-import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
+import { eachOf, expectRefused, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { addressOf, bodyOperations, takesLists, tokenFor } from '../support/operation-calls.ts';
 
 /*
@@ -22,11 +23,7 @@ function wayOfReading(name: OperationName): string {
 }
 
 describe('a body that is as large as it may be', () => {
-  let contract: Contract;
-  before(async () => {
-    contract = await openContract();
-  });
-  after(() => contract.close());
+  const contract = openOnce(openContract);
   const call = (name: OperationName, body: string) =>
     contract.service.call(addressOf(name), new Uint8Array(gzipSync(body, { level: 1 })), {
       headers: { 'content-encoding': 'gzip' },

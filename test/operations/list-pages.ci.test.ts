@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { eventually } from '../support/eventually.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
-import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
-import type { Tenant } from '../support/tenant.ts';
+import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 import { type Figure, type PagedList, pagedLists } from './paged-lists.ts';
 
 /** A few walks for each list; `npm run test:long` makes a hundred, and fewer where a report has to fold first. */
@@ -30,13 +30,9 @@ interface Page {
 }
 
 describe('a list in pages', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
+  const service = openService();
   after(async () => {
     await service.db('hosts').whereLike('slug', 'paged-%').delete();
-    await service.close();
   });
 
   const ofAllHosts = (list: PagedList) => operationOf(list.operation).hosts === 'all';

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { mappingPresets } from '../../commands/mapping-presets.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import type { RecordKind } from '../../workers/domain/crm/mapping.ts';
 import { type MappingFile, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { CRM } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { makeSource, sendRaw, sendSigned, standardHeaders } from '../support/signed.ts';
 
 interface Line {
@@ -24,17 +23,13 @@ const file: MappingFile = {
 };
 
 describe('records within a body', () => {
-  let service: Service;
+  const service = openService();
   before(async () => {
-    service = await borrowService();
     await agreeOn(file);
   });
-  after(() => service.close());
 
   const agreeOn = (mapping: MappingFile, kind: RecordKind = 'objects') =>
-    withHost(service.db, service.demo.hostId, scope =>
-      setMapping(scope, kind, parseMapping(kind, mapping).mapping),
-    );
+    service.demo.inHost(scope => setMapping(scope, kind, parseMapping(kind, mapping).mapping));
   const send = (body: object, kind = 'objects') => service.call(`${CRM}/${kind}`, body);
   const leadOf = (external_id: string) =>
     service.db('leads').where({ host_id: service.demo.hostId, external_id }).first();
@@ -135,10 +130,7 @@ describe('records within a body', () => {
       .returning('id');
     expect(stored.id).to.not.equal(id);
     const recordIds = [stored.id];
-    await service.call('/api/externalAPIs/public/svcReasoning/intakeReplayHelper', {
-      hostId: service.demo.hostId,
-      recordIds,
-    });
+    await service.demo.call('replayRecords', { recordIds });
     const lead1 = await leadOf('o1');
     expect(lead1).to.include({ email: 'o1@example.com', firstname: 'Ana' });
     expect(lead1.inter_data).to.deep.equal([
@@ -149,13 +141,11 @@ describe('records within a body', () => {
 });
 
 describe('events that tell one changed property each', () => {
-  let service: Service;
+  const service = openService();
   before(async () => {
-    service = await borrowService();
     const { mapping } = parseMapping('objects', mappingPresets.hubspot);
-    await withHost(service.db, service.demo.hostId, scope => setMapping(scope, 'objects', mapping));
+    await service.demo.inHost(scope => setMapping(scope, 'objects', mapping));
   });
-  after(() => service.close());
 
   const MINUTE = 60_000;
   const start = Date.now() - 60 * MINUTE;
@@ -166,7 +156,7 @@ describe('events that tell one changed property each', () => {
     propertyValue,
     occurredAt: start + minute * MINUTE,
   });
-  const send = (body: object) => service.call(`${CRM}/objects`, body);
+  const send = (body: object) => service.demo.call('receiveObject', body);
   const leadOf = (id: number) =>
     service
       .db('leads')

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 import { someForms } from '../workers/egress-forms.ts';
 
 const CANARY = 'Bearer canario-9f3b7c1d';
 
 describe('the MCP configurations', () => {
-  let service: Service;
+  const service = openOwnService({ mcpStdioAllow: [['node', '/srv/mcp.js'], ['node']] });
+  const { demo } = service;
   let avatarId: string;
   before(async () => {
-    service = await startService({ mcpStdioAllow: [['node', '/srv/mcp.js'], ['node']] });
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const { body } = await demo.call('listAvatars', { host_slug: 'demo' });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
-  after(() => service.close());
 
-  const save = (more: Record<string, unknown> = {}) =>
-    service.call(`${SVC}/saveMCPConfigHelper`, { hostId: service.demo.hostId, ...more });
+  const save = (more: Record<string, unknown> = {}) => demo.call('saveMcpConfig', { ...more });
   const create = (more: Record<string, unknown> = {}) =>
     save({ avatarId, name: 'biblioteca', config: { url: 'https://mcp.example/mcp' }, ...more });
-  const list = (more: Record<string, unknown> = {}) => service.call(`${SVC}/listMCPConfigsHelper`, more);
+  const list = (more: Record<string, unknown> = {}) => demo.call('listMcpConfigs', more);
   const row = (id: string) => service.db('mcp_configs').where({ id }).first();
 
   it('are made with the defaults, and listed', async () => {
@@ -29,7 +26,7 @@ describe('the MCP configurations', () => {
     expect({ status, code: body.code }).to.deep.equal({ status: 200, code: 200 });
     const { mcpId, ...data } = body.data;
     expect(data).to.deep.equal({
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       avatarId,
       name: 'biblioteca',
       controlConv: false,
@@ -39,7 +36,7 @@ describe('the MCP configurations', () => {
       enabled: true,
       unmasked: false,
     });
-    const all = await list({ hostId: service.demo.hostId });
+    const all = await list({ hostId: demo.hostId });
     expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);
   });
 
@@ -76,13 +73,13 @@ describe('the MCP configurations', () => {
     const made = await create();
     const ids = (await list()).body.data.map((each: { mcpId: string }) => each.mcpId);
     expect(ids).to.include(made.body.data.mcpId);
-    const foreign = await service.call(`${SVC}/listMCPConfigsHelper`, {}, { token: service.acme.token });
+    const foreign = await service.acme.call('listMcpConfigs', {});
     expect(foreign.body.data).to.deep.equal([]);
   });
 
   it('are listed for one avatar, and an avatar that is not ours is 404', async () => {
-    const other = { host_id: service.demo.hostId, sub_slug: 'outra', avatar_name: 'Outra' };
-    const { body } = await service.call(`${SVC}/createSubAvatarHelper`, other);
+    const other = { host_id: demo.hostId, sub_slug: 'outra', avatar_name: 'Outra' };
+    const { body } = await demo.call('createSubAvatar', other);
     const [ours, theirs] = [await create(), await create({ avatarId: body.data.avatar_id })];
     const idsOf = async (id: string) =>
       (await list({ avatarId: id })).body.data.map((each: { mcpId: string }) => each.mcpId);
@@ -182,12 +179,12 @@ describe('the MCP configurations', () => {
   it('leave a header’s value in clear in no answer, log, row or job', async () => {
     const idempotent = { headers: { 'idempotency-key': 'canary' } };
     const body = {
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       avatarId,
       name: 'segredo',
       config: { url: 'https://a.example/', headers: { Authorization: CANARY } },
     };
-    const answer = await service.call(`${SVC}/saveMCPConfigHelper`, body, idempotent);
+    const answer = await demo.call('saveMcpConfig', body, idempotent);
     const wrong = await create({ config: { url: 'file:///x', headers: { A: CANARY, 'b b': CANARY } } });
     const listed = await list();
     expect([answer.status, wrong.status]).to.deep.equal([200, 400]);

@@ -1,31 +1,26 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { boletoOf } from '../domain/boleto.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 
 describe('the messages of a conversation', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let conversationId: string;
-  before(async () => {
-    service = await borrowService();
-  });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const list = async (body: Fields = {}) =>
-    (await service.call(`${SVC}/messagesListHelper`, { conversationId, ...body })).body.data;
+    (await demo.call('listMessages', { conversationId, ...body })).body.data;
   const append = (content: string, more: Fields = {}) =>
-    service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content, ...more });
+    demo.call('appendMessage', { conversationId, author: 'human', content, ...more });
   const subscribe = async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const webhook = { hostId, name: 'Canal', url: 'https://canal.example/', events: ['message.sent'] };
-    return (await service.call(`${SVC}/saveWebhookHelper`, webhook)).body.data.webhookId as string;
+    return (await demo.call('saveWebhook', webhook)).body.data.webhookId as string;
   };
   /** An attempt that is on its way no longer counts. */
   const end = (webhookId: string, state: string) =>
@@ -46,7 +41,7 @@ describe('the messages of a conversation', () => {
 
   it('are what was said by each, oldest first, those before the last divider too', async () => {
     await service.ask('Antes?', { conversationId });
-    await service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+    await demo.call('updateConversation', { conversationId, closed: true });
     await append('Aqui é a *Bia*.', { name: 'Bia' });
     await append('De outro canal', { author: 'user' });
     const { items, nextCursor } = await list();
@@ -87,7 +82,7 @@ describe('the messages of a conversation', () => {
 
   it('have answers as they were sent: a payment code that only the person wrote stays text', async () => {
     const [known, foreign] = [boletoOf(1), boletoOf(2)];
-    service.model.script(say(`**Pague** ${known} ou ${foreign}, em https://a.example/b.png`));
+    model.say(`**Pague** ${known} ou ${foreign}, em https://a.example/b.png`);
     const question = `Pago ${foreign}?`;
     const { body } = await service.ask(question, { conversationId, contextData: `Boleto: ${known}` });
     const { wppParsed } = body.data.assistantResponse;
@@ -98,7 +93,7 @@ describe('the messages of a conversation', () => {
   });
 
   it('have the figures of an answer that stood nowhere, as its turn returned them', async () => {
-    service.model.script(say('A taxa é R$ 123,45.'));
+    model.say('A taxa é R$ 123,45.');
     const { body } = await service.ask('Quanto é a taxa?', { conversationId });
     expect(body.data.unsupported).to.have.length(1);
     const { items } = await list();
@@ -158,7 +153,7 @@ describe('the messages of a conversation', () => {
     expect(await nextOf()).to.deep.equal(['pending', sooner]);
     // What was not tried waits for the pause of its webhook, too.
     await put(first, 0, sooner);
-    const lane = { host_id: service.demo.hostId, webhook_id: first, failures: 9, paused_until: afterPause };
+    const lane = { host_id: demo.hostId, webhook_id: first, failures: 9, paused_until: afterPause };
     await service.db('webhook_lanes').insert(lane);
     expect(await nextOf()).to.deep.equal(['pending', afterPause]);
     for (const id of [first, second]) await end(id, 'dead');
@@ -170,7 +165,7 @@ describe('the messages of a conversation', () => {
     await service.db.raw(
       `insert into messages (host_id, conversation_id, author, content)
        select ?, ?, 'user', repeat(chr(1), 15000) || n from generate_series(1, 60) n`,
-      [service.demo.hostId, conversationId],
+      [demo.hostId, conversationId],
     );
     const pages = await walk(100);
     for (const page of pages) expect(JSON.stringify(page).length).to.be.below(1_100_000);

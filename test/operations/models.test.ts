@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { makeModelDirectory } from '../../workers/model/model-directory.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -11,11 +12,9 @@ const DEAD = 'http://127.0.0.1:1/v1';
 
 describe('the models of several providers', () => {
   let service: Service;
-  let other: ScriptedModel;
-  let silent: ScriptedModel;
+  const other = openOnce(startScriptedModel);
+  const silent = openOnce(startScriptedModel);
   before(async () => {
-    other = await startScriptedModel();
-    silent = await startScriptedModel();
     other.models = ['other-large', 'shared'];
     silent.models = [];
     service = await startService({
@@ -28,7 +27,7 @@ describe('the models of several providers', () => {
     });
     service.model.models = ['scripted', 'shared'];
   });
-  after(() => Promise.all([service.close(), other.close(), silent.close()]));
+  after(() => service.close());
 
   const modelOf = async (name: string) => {
     await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: name });

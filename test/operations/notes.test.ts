@@ -3,10 +3,8 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { wantedEventTypes } from '../../queues/contract/events.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { insightRequests, waitForInsights, withInsights } from '../support/insight-answers.ts';
-import { say } from '../support/scripted-model.ts';
-import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { type CallOptions, openOwnService } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -14,31 +12,29 @@ type Fields = Record<string, unknown>;
 const CANARY = 'jacarandá';
 
 describe('a note that staff members write for each other', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openOwnService({ insightConcurrency: 1 });
+  const { demo, model } = service;
   let conversationId: string;
   before(async () => {
-    service = await startService({ insightConcurrency: 1 });
-    hostId = service.demo.hostId;
-    const webhook = { hostId, name: 'Tudo', url: 'https://all.example/', events: wantedEventTypes };
-    await service.call(`${SVC}/saveWebhookHelper`, webhook);
+    const webhook = {
+      hostId: demo.hostId,
+      name: 'Tudo',
+      url: 'https://all.example/',
+      events: wantedEventTypes,
+    };
+    await demo.call('saveWebhook', webhook);
   });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const append = (content: string, more: Fields = {}, options: CallOptions = {}) =>
-    service.call(
-      `${SVC}/appendMessageHelper`,
-      { conversationId, author: 'note', content, name: 'Bia', ...more },
-      options,
-    );
+    demo.call('appendMessage', { conversationId, author: 'note', content, name: 'Bia', ...more }, options);
   const list = async (more: Fields = {}) =>
-    (await service.call(`${SVC}/messagesListHelper`, { conversationId, ...more })).body.data;
+    (await demo.call('listMessages', { conversationId, ...more })).body.data;
   const itemOf = async () => {
-    const { body } = await service.call(`${SVC}/conversationsListHelper`, { hostId });
+    const { body } = await demo.call('listConversations');
     return body.data.items.find(({ id }: Fields) => id === conversationId) as Fields;
   };
   const short = ({ author, name, content }: Fields) => [author, name, content];
@@ -63,9 +59,9 @@ describe('a note that staff members write for each other', () => {
   });
 
   it('is told of by the list of conversations, and moves, mutes and reopens none', async () => {
-    service.model.script(withInsights());
+    model.script(withInsights());
     await append('Oi!', { author: 'user' });
-    await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
+    await demo.call('updateConversation', { conversationId, ask_human_help: true });
     await waitForInsights(service, conversationId);
     const before = await itemOf();
     expect(before['last_note_at']).to.equal(null);
@@ -85,20 +81,20 @@ describe('a note that staff members write for each other', () => {
       .where({ id: conversationId })
       .update({ updated_at: '2020-01-01', last_message_at: '2020-01-01' });
     await append(CANARY);
-    const since = { hostId, updatedSince: new Date(Date.now() - 60_000).toISOString() };
-    const { body } = await service.call(`${SVC}/conversationsListHelper`, since);
+    const since = { hostId: demo.hostId, updatedSince: new Date(Date.now() - 60_000).toISOString() };
+    const { body } = await demo.call('listConversations', since);
     expect(body.data.items.map(({ id }: Fields) => id)).to.include(conversationId);
   });
 
   it('reaches no model: no turn, and no insight', async () => {
-    service.model.script(withInsights());
+    model.script(withInsights());
     await append(CANARY);
     await service.ask('Que horas abre?', { conversationId });
     await append(CANARY);
     await service.ask('E fecha?', { conversationId });
     await waitForInsights(service, conversationId);
     expect(insightRequests(service)).to.have.length.above(0);
-    expect(JSON.stringify(service.model.requests)).to.contain('E fecha?').and.not.contain(CANARY);
+    expect(JSON.stringify(model.requests)).to.contain('E fecha?').and.not.contain(CANARY);
   });
 
   it('answers no question: the next one still answers what is open', async () => {
@@ -116,7 +112,7 @@ describe('a note that staff members write for each other', () => {
 
   it('makes no event, count, or text to search', async () => {
     const read = async (table: string, where: Fields) => (await service.db(table).where(where)).length;
-    const ofHost = { host_id: hostId };
+    const ofHost = { host_id: demo.hostId };
     const counts = () =>
       Promise.all([
         read('events', ofHost),
@@ -137,10 +133,10 @@ describe('a note that staff members write for each other', () => {
     const email = 'nota@example.com';
     await service.ask('Oi', { conversationId, userData: { name: 'Ana', email } });
     await append(CANARY);
-    const { tables } = await exportPerson(service.db, hostId, email);
+    const { tables } = await exportPerson(service.db, demo.hostId, email);
     expect(tables['notes']).to.have.length(1);
     expect(tables['notes']?.[0]).to.include({ content: CANARY, name: 'Bia' });
-    await erasePerson(service.db, hostId, email);
+    await erasePerson(service.db, demo.hostId, email);
     expect(await service.db('notes').where({ conversation_id: conversationId })).to.deep.equal([]);
   });
 });

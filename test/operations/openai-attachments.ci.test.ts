@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { recordsOf } from '../support/conversation-records.ts';
+import { openOnce } from '../support/opened.ts';
 import { readRecording } from '../support/recordings.ts';
-import { hear, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { hear } from '../support/scripted-model.ts';
+import { openOwnService } from '../support/service.ts';
 
 type Parts = OpenAI.ChatCompletionContentPart[];
 
@@ -11,27 +12,25 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const SPOKEN = 'Qual é o horário da secretaria?';
 
 describe('what a client of OpenAI sends beside text', () => {
-  let service: Service;
-  let client: OpenAI;
-  before(async () => {
-    service = await startService({
-      requestTimeoutMs: 60_000,
-      transcriptionModel: 'whisper-1',
-      visionModels: ['scripted'],
-    });
-    client = new OpenAI({
-      baseURL: `${service.baseURL}/v1`,
-      apiKey: service.demo.token,
-      maxRetries: 0,
-      logLevel: 'off',
-    });
+  const service = openOwnService({
+    requestTimeoutMs: 60_000,
+    transcriptionModel: 'whisper-1',
+    visionModels: ['scripted'],
   });
+  const client = openOnce(
+    () =>
+      new OpenAI({
+        baseURL: `${service.baseURL}/v1`,
+        apiKey: service.demo.token,
+        maxRetries: 0,
+        logLevel: 'off',
+      }),
+  );
   beforeEach(() => {
     service.model.reset();
-    service.model.script(say('Das 8h às 21h.'));
+    service.model.say('Das 8h às 21h.');
     service.model.onTranscription = hear(SPOKEN);
   });
-  after(() => service.close());
 
   const dataUrl = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
   const text = (content: string) => ({ type: 'text' as const, text: content });

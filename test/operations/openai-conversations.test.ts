@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { fail, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 interface Said {
@@ -15,8 +15,9 @@ interface Said {
 }
 
 describe('a chat request without a user and without a conversation', () => {
-  let service: Service;
-  let client: OpenAI;
+  const service = openService();
+  const { demo } = service;
+  const client = openOnce(() => clientOf(demo.token));
   const clientOf = (apiKey: string) =>
     new OpenAI({ baseURL: `${service.baseURL}/v1`, apiKey, maxRetries: 0, logLevel: 'off' });
   const model = 'principal';
@@ -49,14 +50,9 @@ describe('a chat request without a user and without a conversation', () => {
     }
     return { conversationId, messages: [...messages, { role: 'assistant', content }] };
   };
-  before(async () => {
-    service = await borrowService();
-    client = clientOf(service.demo.token);
-  });
   beforeEach(() =>
     service.model.script(say(({ messages }) => `Sobre isso: ${contentOf(messages.at(-1) as Message)}`)),
   );
-  after(() => service.close());
 
   it('stays in the conversation whose whole history it carries, which is one service', async () => {
     const system: Message = { role: 'system', content: `Agora são ${Date.now()}.` };
@@ -67,14 +63,14 @@ describe('a chat request without a user and without a conversation', () => {
     const fourth = await ask(third.messages, 'Obrigada');
     const ids = [first, second, third, fourth].map(({ conversationId }) => conversationId);
     expect(new Set(ids)).to.have.property('size', 1);
-    const services = await withHost(service.db, service.demo.hostId, ({ tx }) =>
+    const services = await demo.inHost(({ tx }) =>
       tx('messages').where({ conversation_id: ids[0], opens_service: true }),
     );
     expect(services).to.have.length(1);
   });
 
   it('goes on with a conversation of its own while others have the same one, each with every message equal so far', async () => {
-    service.model.script(say('Olá!'));
+    service.model.say('Olá!');
     const question = opening();
     const begun = await Promise.all([ask, stream, ask, stream].map(async each => each([], question)));
     const later = await Promise.all(
@@ -113,7 +109,7 @@ describe('a chat request without a user and without a conversation', () => {
       { signal: abort.signal },
     );
     await isAsked;
-    service.model.script(say('Das 8h às 21h.'));
+    service.model.say('Das 8h às 21h.');
     const again = ask(first.messages, 'E o horário?');
     const waiting = () =>
       service.db('turns').where({ conversation_id: first.conversationId, state: 'waiting' });
@@ -124,7 +120,7 @@ describe('a chat request without a user and without a conversation', () => {
   });
 
   it('stays in it where the same dialogue was held before, and where a stream that began alike broke off', async () => {
-    service.model.script(say('Olá!'));
+    service.model.say('Olá!');
     const question = opening();
     const hold = async () => {
       const first = await ask([], question);
@@ -147,7 +143,7 @@ describe('a chat request without a user and without a conversation', () => {
       if (text === 'Olá!') abort.abort();
     }
     end();
-    service.model.script(say('Olá!'));
+    service.model.say('Olá!');
     const [id, ...others] = await hold();
     expect([id, ...others]).to.deep.equal([id, id, id]);
     expect(earlier).to.not.include(id);
@@ -207,10 +203,8 @@ describe('a chat request without a user and without a conversation', () => {
   it('begins one where its history was changed, belongs to another token or avatar, or is not the whole', async () => {
     const first = await ask([], opening());
     const edited = first.messages.with(1, { role: 'assistant', content: 'Outra resposta' });
-    const other = clientOf(await service.makeToken({ hostIds: [service.demo.hostId] }));
-    await withHost(service.db, service.demo.hostId, scope =>
-      insertAvatar(scope, { sub_slug: 'loja', avatar_name: 'Loja' }),
-    );
+    const other = clientOf(await service.makeToken({ hostIds: [demo.hostId] }));
+    await demo.inHost(scope => insertAvatar(scope, { sub_slug: 'loja', avatar_name: 'Loja' }));
     const second = await ask(first.messages, 'E o horário?');
     const messages: Message[] = [...second.messages, { role: 'user', content: 'E o preço?' }];
     const ofAnother = await client.chat.completions.create({ model: 'loja', messages });
@@ -233,7 +227,7 @@ describe('a chat request without a user and without a conversation', () => {
     service.model.script(fail(400));
     const failed = await ask(first.messages, 'E o horário?').catch(() => undefined);
     expect(failed).to.equal(undefined);
-    service.model.script(say('Das 8h às 21h.'));
+    service.model.say('Das 8h às 21h.');
     const messages: Message[] = [...first.messages, { role: 'user', content: 'E o horário?' }];
     const headers = { 'idempotency-key': randomUUID() };
     const keyed = async () => idOf(await client.chat.completions.create({ model, messages }, { headers }));
@@ -257,7 +251,7 @@ describe('a chat request without a user and without a conversation', () => {
       if (content === 'Vou ver.') noteRead();
     }
     expect(content).to.equal('Vou ver.\n\nVou chamar alguém.\n\nAté já.');
-    service.model.script(say('Já vem.'));
+    service.model.say('Já vem.');
     const next = await ask([...messages, { role: 'assistant', content }], 'Demora?');
     expect(next.conversationId).to.equal(first.conversationId);
   });

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import OpenAI from 'openai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
-import { fail, hold, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { fail, hold, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Parley = {
@@ -14,8 +14,9 @@ type Parley = {
 };
 
 describe('a client of OpenAI', () => {
-  let service: Service;
-  let client: OpenAI;
+  const service = openService();
+  const { demo, acme } = service;
+  const client = openOnce(() => clientOf(demo.token));
   let model: string;
   const clientOf = (apiKey: string) =>
     new OpenAI({ baseURL: `${service.baseURL}/v1`, apiKey, maxRetries: 0, logLevel: 'off' });
@@ -27,31 +28,28 @@ describe('a client of OpenAI', () => {
     );
   const parleyOf = (completion: object) => (completion as Parley).parley;
   before(async () => {
-    service = await borrowService();
-    client = clientOf(service.demo.token);
     model = (await client.models.list()).data[0]?.id ?? '';
   });
-  beforeEach(() => service.model.script(say('Das 8h às 21h.')));
-  after(() => service.close());
+  beforeEach(() => service.model.say('Das 8h às 21h.'));
 
   it('lists the avatars of its hosts as models', async () => {
     const own = (await client.models.list()).data;
     expect(own.length).to.be.at.least(1);
     for (const listed of own) {
-      expect(listed).to.include({ object: 'model', owned_by: service.demo.slug });
+      expect(listed).to.include({ object: 'model', owned_by: demo.slug });
       expect(listed.id).to.match(/^[a-z0-9-]+$/);
       expect(listed.created).to.be.above(1_700_000_000);
     }
-    const both = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    const both = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
     const ids = (await clientOf(both).models.list()).data.map(({ id }) => id);
-    expect(ids).to.include(`${service.demo.slug}/${model}`);
-    expect(ids.some(id => id.startsWith(`${service.acme.slug}/`))).to.equal(true);
+    expect(ids).to.include(`${demo.slug}/${model}`);
+    expect(ids.some(id => id.startsWith(`${acme.slug}/`))).to.equal(true);
   });
 
   it('reads one model by its id, and none that is not its own', async () => {
-    expect(await client.models.retrieve(model)).to.include({ id: model, owned_by: service.demo.slug });
-    const both = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
-    const id = `${service.demo.slug}/${model}`;
+    expect(await client.models.retrieve(model)).to.include({ id: model, owned_by: demo.slug });
+    const both = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
+    const id = `${demo.slug}/${model}`;
     expect(await clientOf(both).models.retrieve(id)).to.include({ id });
     expect(await errorOf(client.models.retrieve('outro'))).to.include({
       status: 404,
@@ -158,19 +156,19 @@ describe('a client of OpenAI', () => {
   });
 
   it('reads in place of a mask only what stands in its own messages', async () => {
-    await setHost(service.db, service.demo.slug, { mask: true });
+    await setHost(service.db, demo.slug, { mask: true });
     const metadata = { conversation_id: await service.newConversation() };
     for (const more of [{}, { user: 'recepção' }, { metadata }]) {
       const ask = async (last: string) =>
         (await client.chat.completions.create({ model, messages: history(last), ...more })).choices[0]
           ?.message.content;
-      service.model.script(say('Anotei: [CPF_1].'));
+      service.model.say('Anotei: [CPF_1].');
       expect(await ask('Meu CPF é 529.982.247-25')).to.equal('Anotei: 529.982.247-25.');
       expect(await ask('Qual é o CPF?'), JSON.stringify(more)).to.equal('Anotei: [CPF_1].');
       expect(await ask('Meu CPF é 111.444.777-35')).to.equal('Anotei: 111.444.777-35.');
       expect(await ask('Qual é o CPF?')).to.equal('Anotei: [CPF_1].');
     }
-    await setHost(service.db, service.demo.slug, { mask: false });
+    await setHost(service.db, demo.slug, { mask: false });
   });
 
   it('reads the answer while it is generated, with its usage', async () => {
@@ -249,7 +247,7 @@ describe('a client of OpenAI', () => {
         null,
       ],
       [{ model: 'none' }, 404, null],
-      [{ model: `${service.acme.slug}/${model}` }, 404, null],
+      [{ model: `${acme.slug}/${model}` }, 404, null],
       [{ metadata: { conversation_id: randomUUID() } }, 404, null],
     ];
     for (const [more, status, param] of cases) {
@@ -270,9 +268,7 @@ describe('a client of OpenAI', () => {
       status: 401,
       code: 'invalid_api_key',
     });
-    const searching = clientOf(
-      await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] }),
-    );
+    const searching = clientOf(await service.makeToken({ hostIds: [demo.hostId], scopes: ['search'] }));
     expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
   });
 
@@ -286,13 +282,11 @@ describe('a client of OpenAI', () => {
   });
 
   it('reaches with one token the avatars of each of its hosts by name, and no other host', async () => {
-    await withHost(service.db, service.acme.hostId, scope =>
-      insertAvatar(scope, { sub_slug: 'loja', avatar_name: 'Loja' }),
-    );
-    const token = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    await acme.inHost(scope => insertAvatar(scope, { sub_slug: 'loja', avatar_name: 'Loja' }));
+    const token = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
     const ask = (named: string) =>
       clientOf(token).chat.completions.create({ model: named, messages: [user('Oi')] });
-    expect((await ask(`${service.acme.slug}/loja`)).choices[0]?.message.content).to.equal('Das 8h às 21h.');
+    expect((await ask(`${acme.slug}/loja`)).choices[0]?.message.content).to.equal('Das 8h às 21h.');
     expect((await errorOf(ask('loja')))?.status).to.equal(409);
     expect((await errorOf(ask('unknown/loja')))?.status).to.equal(404);
     const single = clientOf(token);
@@ -302,14 +296,12 @@ describe('a client of OpenAI', () => {
       expect(alone.model, which).to.equal(model);
       expect((await single.chat.completions.create(alone)).choices).to.have.length(1);
     };
-    await setHost(service.db, service.acme.slug, { disabled: true });
+    await setHost(service.db, acme.slug, { disabled: true });
     await expectOnlyOne('of its only host that is enabled');
-    expect((await errorOf(ask(`${service.acme.slug}/loja`)))?.status).to.equal(403);
-    await service.db('token_hosts').where({ host_id: service.acme.hostId }).delete();
+    expect((await errorOf(ask(`${acme.slug}/loja`)))?.status).to.equal(403);
+    await service.db('token_hosts').where({ host_id: acme.hostId }).delete();
     await expectOnlyOne('of its only host');
-    const conversations = await withHost(service.db, service.demo.hostId, async ({ tx }) =>
-      tx('conversations').count().first(),
-    );
+    const conversations = await demo.inHost(async ({ tx }) => tx('conversations').count().first());
     expect(Number(conversations?.['count'])).to.be.above(0);
   });
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { generateSource } from 'oazapfts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { openService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 import { readApiDocument } from './api-document.ts';
 
@@ -74,15 +74,10 @@ export async function useApi(baseUrl: string, token: string, hostId: string, hos
 `;
 
 describe('a client that is generated from /openapi.json', () => {
-  let service: Service;
-  let client: Awaited<ReturnType<typeof generateClient>>;
-  before(async () => {
-    service = await borrowService();
-    client = await generateClient((await readApiDocument(service)).raw);
-  });
+  const service = openService();
+  const client = openOnce(async () => generateClient((await readApiDocument(service)).raw));
   after(async () => {
     await client.remove();
-    await service.close();
   });
 
   it('does not compile where it sends or reads what is not declared', async () => {
@@ -96,7 +91,7 @@ describe('a client that is generated from /openapi.json', () => {
 
   it('compiles with the compiler of this project, and talks to the running service', async () => {
     expect(await client.compile(use)).to.deep.equal([]);
-    service.model.script(say('Abre às 8h.'));
+    service.model.say('Abre às 8h.');
     const { useApi } = await client.load();
     const { hostId, slug, token } = service.demo;
     const seen = await useApi(service.baseURL, token, hostId, slug);

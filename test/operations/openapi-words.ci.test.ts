@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { type Contract, isRepresentative, openContract } from '../support/contract.ts';
+import { isRepresentative, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { send } from '../support/operation-calls.ts';
-import { type ApiDocument, type DescribedResponse, readApiDocument, withTestRun } from './api-document.ts';
+import { type DescribedResponse, readApiDocument, withTestRun } from './api-document.ts';
 
 /** Headers of the connection and the body, which a document does not declare. */
 const ofTheMessage = [
@@ -20,13 +21,8 @@ const ofTheMessage = [
   'transfer-encoding',
 ];
 describe('what /openapi.json says of each call', () => {
-  let contract: Contract;
-  let document: ApiDocument;
-  before(async () => {
-    contract = await openContract(withTestRun);
-    document = await readApiDocument(contract.service);
-  });
-  after(() => contract.close());
+  const contract = openOnce(() => openContract(withTestRun));
+  const document = openOnce(() => readApiDocument(contract.service));
 
   it('is OpenAPI 3.1 and has nothing that a linter complains about', async () => {
     expect(document.raw['openapi']).to.match(/^3\.1\.\d$/);

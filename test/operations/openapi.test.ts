@@ -2,21 +2,17 @@ import { expect } from 'chai';
 import { MAX_VALUES } from '../../api/guards/json-bounds.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { openOnce } from '../support/opened.ts';
 import { type Fields, pathsOf } from '../support/operation-calls.ts';
-import { borrowService, type Service } from '../support/service.ts';
-import { type ApiDocument, type DescribedCall, readApiDocument, withTestRun } from './api-document.ts';
+import { borrowService, openService } from '../support/service.ts';
+import { type DescribedCall, readApiDocument, withTestRun } from './api-document.ts';
 
 const CALLS_WITHOUT_OPERATION =
   'completeChat callTools receiveSigned liveHealth readyHealth workersHealth runTests'.split(' ');
 
 describe('/openapi.json', () => {
-  let service: Service;
-  let document: ApiDocument;
-  before(async () => {
-    service = await borrowService(withTestRun);
-    document = await readApiDocument(service);
-  });
-  after(() => service.close());
+  const service = openService(withTestRun);
+  const document = openOnce(() => readApiDocument(service));
 
   const described = (name: OperationName): DescribedCall => {
     const { path, method } = operationOf(name);

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 describe('the people of a host', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
   afterEach(async () => {
     await service.db('people').delete();
   });
 
-  const ask = (name: string, body: object = {}, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body }, options);
-  const save = (body: object, options: CallOptions = {}) => ask('savePersonHelper', body, options);
+  const save = (body: object, options: CallOptions = {}) => demo.call('savePerson', body, options);
   const bia = { name: 'Bia', email: 'bia@horizonte.example', role: 'admin' };
   const rui = { name: 'rui', email: 'rui@horizonte.example', role: 'agent' };
   const add = async (person: object): Promise<string> => (await save(person)).body.data.personId;
@@ -25,7 +19,7 @@ describe('the people of a host', () => {
     expect(status).to.equal(200);
     const { personId, createdAt, ...data } = body.data;
     expect(data).to.deep.equal({
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       ...bia,
       disabled: false,
       invitedUntil: null,
@@ -34,15 +28,15 @@ describe('the people of a host', () => {
     await add(rui);
     const changed = await save({ personId, name: 'Ana Bia' });
     expect(changed.body.data).to.deep.equal({ ...body.data, name: 'Ana Bia', createdAt });
-    const { data: listed } = (await ask('peopleListHelper')).body;
+    const { data: listed } = (await demo.call('listPeople')).body;
     expect(listed.map(({ name }: { name: string }) => name)).to.deep.equal(['Ana Bia', 'rui']);
   });
 
   it('who may sign in are known by name and e-mail to those who attend', async () => {
     const personId = await add(bia);
     await add({ ...rui, disabled: true });
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['reason'] });
-    const { status, body } = await ask('colleaguesListHelper', {}, { token });
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason'] });
+    const { status, body } = await demo.call('listColleagues', {}, { token });
     expect([status, body.data]).to.deep.equal([
       200,
       [{ personId, name: 'Bia', email: bia.email, present: false }],
@@ -50,10 +44,10 @@ describe('the people of a host', () => {
     const presentOnce = async (minutesAgo: number) => {
       const last_seen_at = service.db.raw(`now() - ? * interval '1 minute'`, [minutesAgo]);
       await service.db('people').where({ id: personId }).update({ last_seen_at });
-      return (await ask('colleaguesListHelper', {}, { token })).body.data[0].present;
+      return (await demo.call('listColleagues', {}, { token })).body.data[0].present;
     };
     expect([await presentOnce(2), await presentOnce(4)]).to.deep.equal([true, false]);
-    expect((await ask('peopleListHelper', {}, { token })).status).to.equal(403);
+    expect((await demo.call('listPeople', {}, { token })).status).to.equal(403);
   });
 
   it('need a name, an e-mail address and a role, and what is wrong is named and changes nothing', async () => {
@@ -107,12 +101,12 @@ describe('the people of a host', () => {
   it('are invited by a link to the address of the request, which is stored nowhere and shown once', async () => {
     const personId = await add(bia);
     const headers = { 'idempotency-key': randomUUID() };
-    const { body, status } = await ask('invitePersonHelper', { personId }, { headers });
+    const { body, status } = await demo.call('invitePerson', { personId }, { headers });
     expect(status).to.equal(200);
     const [address, link] = body.data.link.split('#entrar=');
     expect(address).to.equal(`${service.baseURL}/console`);
     expect((Date.parse(body.data.expiresAt) - Date.now()) / 3_600_000).to.be.within(71.9, 72.1);
-    const [listed] = (await ask('peopleListHelper')).body.data;
+    const [listed] = (await demo.call('listPeople')).body.data;
     expect(listed.invitedUntil).to.equal(body.data.expiresAt);
     for (const table of ['people', 'audit_entries', 'replies']) {
       const { rows } = await service.db.raw(`select ${table}::text as row from ${table}`);
@@ -121,6 +115,6 @@ describe('the people of a host', () => {
     await save({ id: personId, role: 'admin' });
     await add({ ...rui, role: 'admin' });
     await save({ id: personId, disabled: true });
-    expect((await ask('invitePersonHelper', { personId })).status).to.equal(409);
+    expect((await demo.call('invitePerson', { personId })).status).to.equal(409);
   });
 });

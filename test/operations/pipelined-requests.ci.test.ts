@@ -2,14 +2,11 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { hold } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService, PUBLIC } from '../support/service.ts';
 
 describe('requests that are sent before the response to the last one', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo, model } = service;
 
   const open = () => openConnection(service.baseURL);
   const requestOf = (path: string, body: object, requestId = 'sem-nome') => {
@@ -18,7 +15,7 @@ describe('requests that are sent before the response to the last one', () => {
       `POST ${path} HTTP/1.1`,
       'Host: parley',
       `X-Request-Id: ${requestId}`,
-      `Authorization: Bearer ${service.demo.token}`,
+      `Authorization: Bearer ${demo.token}`,
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(json)}`,
       '',
@@ -27,13 +24,9 @@ describe('requests that are sent before the response to the last one', () => {
     return lines.join('\r\n');
   };
   const turn = (conversationId: string) =>
-    requestOf(`${PUBLIC}/svcReasoning`, { hostId: service.demo.hostId, conversationId, question: 'Oi?' });
+    requestOf(`${PUBLIC}/svcReasoning`, { hostId: demo.hostId, conversationId, question: 'Oi?' });
   const created = (requestId?: string) =>
-    requestOf(
-      `${PUBLIC}/createConversationId`,
-      { hostId: service.demo.hostId, hostSlug: service.demo.slug },
-      requestId,
-    );
+    requestOf(`${PUBLIC}/createConversationId`, { hostId: demo.hostId, hostSlug: demo.slug }, requestId);
 
   it('are answered in their order', async () => {
     const { socket, read } = await open();
@@ -46,13 +39,13 @@ describe('requests that are sent before the response to the last one', () => {
 
   it('are all cancelled when their client leaves', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const [first, second] = [await service.newConversation(), await service.newConversation()];
     const { socket } = await open();
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     socket.write(turn(first) + turn(second));
     await eventually(
-      () => service.model.requests.length,
+      () => model.requests.length,
       seen => seen === calls + 2,
     );
     socket.destroy();
@@ -65,12 +58,12 @@ describe('requests that are sent before the response to the last one', () => {
 
   it('end their connection where they are more than eight', async () => {
     const held = hold();
-    service.model.script(held.script);
-    const calls = service.model.requests.length;
+    model.script(held.script);
+    const calls = model.requests.length;
     const { socket, read, closed } = await open();
     for (let n = 0; n < 8; n += 1) socket.write(turn(await service.newConversation()));
     await eventually(
-      () => service.model.requests.length,
+      () => model.requests.length,
       seen => seen === calls + 8,
     );
     socket.write(created());

@@ -5,10 +5,10 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type HostScope } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 interface Entry {
   readonly chunk_id: string;
@@ -17,22 +17,17 @@ interface Entry {
 }
 
 describe('reading chunks', () => {
-  let service: Service;
-  let hostId: string;
+  const service = openService();
+  const { demo } = service;
   let avatarId: string;
-  before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-  });
   beforeEach(async () => {
     const subSlug = `a${randomUUID()}`;
     avatarId =
       (await inDemo(scope => insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' })))?.avatar_id ??
       '';
   });
-  after(() => service.close());
 
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => withHost(service.db, hostId, work);
+  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => demo.inHost(work);
   const newDataset = (name = 'Manual') =>
     inDemo(async scope => {
       const { id } = await insertDataset(scope, { name });
@@ -42,15 +37,15 @@ describe('reading chunks', () => {
   const teach = (datasetId: string, content: string) =>
     inDemo(scope => insertChunk(scope, { datasetId, content, tokenCount: 1 }));
   const ask = (dataset_ids: string[], more: Record<string, unknown> = {}, path = 'chunkReadHelper') =>
-    service.call(`${SVC}/${path}`, { hostId, avatar_id: avatarId, dataset_ids, ...more });
+    service.call(`${SVC}/${path}`, { hostId: demo.hostId, avatar_id: avatarId, dataset_ids, ...more });
   const contentsOf = async (dataset_ids: string[], more: Record<string, unknown> = {}): Promise<string[]> =>
     (await ask(dataset_ids, more)).body.data.map((entry: Entry) => entry.content);
 
   it('gives ten fields of each, under either name of the operation', async () => {
     const datasetId = await newDataset();
-    const token = await service.makeToken({ hostIds: [hostId], name: 'CMS' });
-    const wanted = { host_id: hostId, dataset_id: datasetId, content: 'A secretaria abre às 8h.' };
-    const made = await service.call(`${SVC}/createChunkHelper`, wanted, { token });
+    const token = await service.makeToken({ hostIds: [demo.hostId], name: 'CMS' });
+    const wanted = { host_id: demo.hostId, dataset_id: datasetId, content: 'A secretaria abre às 8h.' };
+    const made = await demo.call('createChunk', wanted, { token });
     const { id: user_id } = await service.db('tokens').where({ name: 'CMS' }).first('id');
     for (const path of ['chunkReadHelper', 'readChunksHelper']) {
       for (const question of [undefined, '', 'Quando abre a secretaria?']) {
@@ -117,14 +112,14 @@ describe('reading chunks', () => {
     for (const day of ['um', 'dois', 'três', 'quatro'])
       await teach(asked, `Na plataforma ${day}, o zepelim.`);
     await teach(asked, 'O zepelim parte do hangar.');
-    await setHost(service.db, service.demo.slug, { maxChunks: 3 });
+    await setHost(service.db, demo.slug, { maxChunks: 3 });
     try {
       const found = await contentsOf([asked], { question: 'De que hangar parte o zepelim?' });
       expect(found).to.have.length(3);
       expect(found[0]).to.equal('O zepelim parte do hangar.');
       expect(await contentsOf([asked])).to.have.length(5);
     } finally {
-      await setHost(service.db, service.demo.slug, { maxChunks: 10 });
+      await setHost(service.db, demo.slug, { maxChunks: 10 });
     }
   });
 
@@ -141,8 +136,8 @@ describe('reading chunks', () => {
     const datasetId = await newDataset();
     const ids: (string | undefined)[] = [];
     for (const content of ['a', 'b', 'c', 'd']) ids.push(await teach(datasetId, content));
-    const wanted = { id: ids[1], host_id: hostId, dataset_id: datasetId, content: 'B' };
-    await service.call(`${SVC}/editChunkHelper`, wanted);
+    const wanted = { id: ids[1], host_id: demo.hostId, dataset_id: datasetId, content: 'B' };
+    await demo.call('editChunk', wanted);
     expect(await contentsOf([datasetId])).to.deep.equal(['B', 'd', 'c', 'a']);
     expect(await contentsOf([datasetId], { limit: 2 })).to.deep.equal(['B', 'd']);
     expect(await contentsOf([datasetId], { limit: 2, offset: 3 })).to.deep.equal(['a']);
@@ -154,7 +149,7 @@ describe('reading chunks', () => {
     const datasetId = await newDataset();
     await rowsOf(service.db)`
       insert into chunks (host_id, dataset_id, content, token_count)
-      select ${hostId}, ${datasetId}, repeat(chr(1), 8000), 1 from generate_series(1, 300)`;
+      select ${demo.hostId}, ${datasetId}, repeat(chr(1), 8000), 1 from generate_series(1, 300)`;
     const { body } = await ask([datasetId], {});
     expect(JSON.stringify(body.data).length).to.be.below(9_000_000);
     expect(body.data.length).to.be.within(170, 180);
@@ -164,8 +159,8 @@ describe('reading chunks', () => {
     const datasetId = await newDataset();
     for (let at = 0; at < 20; at += 1) await teach(datasetId, `${at} ${'ção "\n'.repeat(1_300)}`);
     const headers = { 'idempotency-key': randomUUID() };
-    const body = { hostId, avatar_id: avatarId, dataset_ids: [datasetId] };
-    const read = async () => (await service.call(`${SVC}/chunkReadHelper`, body, { headers })).body;
+    const body = { hostId: demo.hostId, avatar_id: avatarId, dataset_ids: [datasetId] };
+    const read = async () => (await demo.call('readChunks', body, { headers })).body;
     const first = await read();
     expect(first.data).to.have.length(20);
     await inDemo(({ tx }) => tx('chunks').where({ dataset_id: datasetId }).delete());
@@ -176,7 +171,7 @@ describe('reading chunks', () => {
     const datasetId = await newDataset();
     await rowsOf(service.db)`
       insert into chunks (host_id, dataset_id, content, token_count)
-      select ${hostId}, ${datasetId}, repeat('🙂', 8000), 1 from generate_series(1, 400)`;
+      select ${demo.hostId}, ${datasetId}, repeat('🙂', 8000), 1 from generate_series(1, 400)`;
     const seen = new Set<string>();
     const pages: number[] = [];
     for (;;) {

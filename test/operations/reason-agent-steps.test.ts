@@ -4,28 +4,27 @@ import type { FlowStep } from '../../db/assistants/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { call, fail, type ModelScript, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService, type Service } from '../support/service.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
 describe('a step that is to run its agents as soon as their required arguments are known', () => {
-  let service: Service;
+  const service = openService();
+  const { model } = service;
   let conversationId: string;
   let home: { db: Service['db']; hostId: string };
   before(async () => {
-    service = await borrowService();
     home = { db: service.db, hostId: service.demo.hostId };
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const steer = async (steps: readonly Step[]) => {
     const { subSlug } = await makeAvatarWithFlow(home, steps);
     return async (script: ModelScript, more: Record<string, unknown> = {}) => {
-      service.model.script(script);
-      const from = service.model.requests.length;
+      model.script(script);
+      const from = model.requests.length;
       const { status, body } = await service.ask('Oi?', {
         conversationId,
         subSlug,
@@ -33,7 +32,7 @@ describe('a step that is to run its agents as soon as their required arguments a
         ...more,
       });
       expect(status).to.equal(200);
-      const requests = service.model.requests.slice(from);
+      const requests = model.requests.slice(from);
       const [receipt] = body.data.svcCompleteLog;
       const { warnings, flow } = receipt;
       return { data: body.data, steps: flow.steps, warnings, requests, forced: requests.map(forcedIn) };

@@ -6,23 +6,19 @@ import { listMessageTexts, recordsOf } from '../support/conversation-records.ts'
 import { eventually } from '../support/eventually.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
 import { call, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, openOwnService } from '../support/service.ts';
 
 const last = { reasoningConfig: { burst: 'last', svcCompleteLog: true } };
 const respondAsync = { prefer: 'respond-async' };
 
 describe('a question whose burst is answered with the last one', () => {
-  let service: Service;
+  const service = openOwnService({ workerConcurrency: 3 });
   let conversationId: string;
   let open: ReturnType<typeof leaveCallsOpen>;
-  before(async () => {
-    service = await startService({ workerConcurrency: 3 });
-  });
   beforeEach(async () => {
     conversationId = await service.newConversation();
     open = leaveCallsOpen(service.model);
   });
-  after(() => service.close());
 
   const ask = (question: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
     service.ask(question, { conversationId, ...last, ...more }, options);

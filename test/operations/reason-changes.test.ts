@@ -2,25 +2,21 @@ import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { saveAgent } from '../../queues/contract/operations/agents.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { say } from '../support/scripted-model.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
 
 const prompt = 'Responda em versos.';
 const step = { type: 'notification-conversation', content: 'Fale da biblioteca.', description: '' };
 
 describe('changes that a rehearsal brings', () => {
-  let service: Service;
+  const service = openOwnService();
+  const { demo, model } = service;
   let conversationId: string;
-  before(async () => {
-    service = await startService();
-  });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
-    service.model.models = ['scripted', 'other'];
-    service.model.requests.length = 0;
+    model.say('Certo.');
+    model.models = ['scripted', 'other'];
+    model.requests.length = 0;
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const rehearse = (changes: object, more: object = {}, options: object = {}) =>
     service.ask(
@@ -28,7 +24,7 @@ describe('changes that a rehearsal brings', () => {
       { conversationId, reasoningConfig: { rehearsal: true, svcCompleteLog: true, changes }, ...more },
       options,
     );
-  const told = () => JSON.stringify(service.model.requests.at(-1)?.messages);
+  const told = () => JSON.stringify(model.requests.at(-1)?.messages);
   /** The tables in which a row has the text. */
   const findStored = async (text: string) => {
     const tables = await rowsOf<{ name: string }>(service.db)`
@@ -50,7 +46,7 @@ describe('changes that a rehearsal brings', () => {
     return body.data.fields.map(({ path }: { path: string }) => path);
   };
   const expectNothingAsked = async () => {
-    expect(service.model.requests).to.deep.equal([]);
+    expect(model.requests).to.deep.equal([]);
     expect(await service.db('turns').where({ conversation_id: conversationId })).to.deep.equal([]);
   };
 
@@ -58,7 +54,7 @@ describe('changes that a rehearsal brings', () => {
     const changes = { avatar: { prompt_envelop: prompt, model: 'other' } };
     const { status, body } = await rehearse(changes);
     expect(status, JSON.stringify(body)).to.equal(200);
-    expect(service.model.requests.at(-1)?.model).to.equal('other');
+    expect(model.requests.at(-1)?.model).to.equal('other');
     expect(told()).to.include(prompt);
     expect(await findStored(prompt)).to.deep.equal([]);
     expect(await findStored('Que horas abre?')).to.include('messages');
@@ -68,7 +64,7 @@ describe('changes that a rehearsal brings', () => {
 
   it('are steps in place of those of the active flow, of no version of it', async () => {
     await service.ask('Oi', { conversationId, reasoningConfig: { rehearsal: true } });
-    const [saved] = (await service.db('flows').where({ host_id: service.demo.hostId, active: true })) as {
+    const [saved] = (await service.db('flows').where({ host_id: demo.hostId, active: true })) as {
       id: string;
       steps: { content: string }[];
     }[];
@@ -81,8 +77,8 @@ describe('changes that a rehearsal brings', () => {
   });
 
   it('are steps of an assistant without a flow, too, of which those for once run once', async () => {
-    const { hostId } = service.demo;
-    const made = await service.call(`${SVC}/createSubAvatarHelper`, {
+    const { hostId } = demo;
+    const made = await demo.call('createSubAvatar', {
       host_id: hostId,
       sub_slug: 'sem-fluxo',
       avatar_name: 'Bia',
@@ -106,7 +102,7 @@ describe('changes that a rehearsal brings', () => {
   });
 
   it('need a token that may save them', async () => {
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['reason'] });
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason'] });
     const { status, body } = await rehearse({ avatar: { prompt_envelop: prompt } }, {}, { token });
     expect([status, body.data.hint]).to.deep.equal([403, 'reasoningConfig.changes needs the scope manage']);
     await expectNothingAsked();

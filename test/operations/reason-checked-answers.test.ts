@@ -3,12 +3,11 @@ import { insertAvatar, type UnsupportedAction } from '../../db/assistants/avatar
 import { setHost } from '../../db/hosts/hosts.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { type HostScope } from '../../db/with-hosts.ts';
 import { languageTextsOf } from '../../workers/domain/prompts/language-texts.ts';
 import { openEvents } from '../support/event-client.ts';
 import { say, sayInPieces } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const FEE = 'A taxa de inscrição do vestibular custa R$ 85,00 e é paga até 20 de novembro de 2026.';
 const LIBRARY = 'A biblioteca empresta até seis livros por 14 dias. O telefone dela é (31) 3829-4471.';
@@ -19,13 +18,12 @@ const WRONG = 'A inscrição no vestibular custa **R$ 95,00**. A biblioteca empr
 const { notFound: NOT_FOUND } = languageTextsOf('pt-BR');
 
 describe('an answer that is checked', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let avatarId: string;
   const chunks: string[] = [];
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
-    withHost(service.db, service.demo.hostId, work);
+  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => demo.inHost(work);
   before(async () => {
-    service = await borrowService();
     await inDemo(async scope => {
       avatarId = (await insertAvatar(scope, { sub_slug: 'eva', avatar_name: 'Eva' }))?.avatar_id ?? '';
       const { id: datasetId } = await insertDataset(scope, { name: 'Manual' });
@@ -35,11 +33,10 @@ describe('an answer that is checked', () => {
     });
   });
   beforeEach(() => act('pass'));
-  after(() => service.close());
 
   const act = async (onUnsupported: UnsupportedAction) => {
-    const body = { host_id: service.demo.hostId, avatar_id: avatarId, on_unsupported: onUnsupported };
-    const edited = await service.call(`${SVC}/editAvatarHelper`, body);
+    const body = { host_id: demo.hostId, avatar_id: avatarId, on_unsupported: onUnsupported };
+    const edited = await demo.call('editAvatar', body);
     expect(edited.body.data.on_unsupported).to.equal(onUnsupported);
   };
   const ask = async (
@@ -47,7 +44,7 @@ describe('an answer that is checked', () => {
     more: Record<string, unknown> = {},
     headers: Record<string, string> = {},
   ) => {
-    service.model.script(say(text));
+    model.script(say(text));
     const { status, body } = await service.ask(
       QUESTION,
       { subSlug: 'eva', reasoningConfig: { svcCompleteLog: true }, ...more },
@@ -130,7 +127,7 @@ describe('an answer that is checked', () => {
       { sources, unsupported },
     ]);
     expect(sources).to.have.length.above(0);
-    const listed = await service.call(`${SVC}/messagesListHelper`, { conversationId });
+    const listed = await demo.call('listMessages', { conversationId });
     const sourcesOf = (message: { sources: unknown }) => message.sources;
     expect(listed.body.data.items.map(sourcesOf)).to.deep.equal([[], sources]);
   });
@@ -165,7 +162,7 @@ describe('an answer that is checked', () => {
   it('is held back in a stream until its sentence is checked, and never taken back', async () => {
     await act('withhold');
     const words = WRONG.split(/(?<= )/);
-    service.model.script(sayInPieces(words));
+    model.script(sayInPieces(words));
     const conversationId = await service.newConversation();
     const client = await openEvents(service, { conversationId, question: QUESTION, subSlug: 'eva' });
     const events = await client.readAll();
@@ -176,7 +173,7 @@ describe('an answer that is checked', () => {
   });
 
   it('names the same to clients of OpenAI', async () => {
-    service.model.script(say(RIGHT));
+    model.script(say(RIGHT));
     const messages = [{ role: 'user', content: QUESTION }];
     const { body } = await service.call('/v1/chat/completions', { model: 'eva', messages });
     const found = body.parley.sources.map(({ chunkId }: { chunkId: string }) => chunkId);
@@ -184,15 +181,15 @@ describe('an answer that is checked', () => {
   });
 
   it('has its offsets behind personal identifiers that are put back', async () => {
-    await setHost(service.db, service.demo.slug, { mask: true });
-    service.model.script(
+    await setHost(service.db, demo.slug, { mask: true });
+    model.script(
       say(request => {
         const phone = /\[TELEFONE_\d+\]/.exec(JSON.stringify(request.messages))?.[0] ?? 'nenhum';
         return `O telefone é ${phone}. A taxa custa R$ 95,00.`;
       }),
     );
     const { body } = await service.ask(QUESTION, { subSlug: 'eva' });
-    await setHost(service.db, service.demo.slug, { mask: false });
+    await setHost(service.db, demo.slug, { mask: false });
     expect(body.data.assistantResponse.string).to.equal(
       'O telefone é (31) 3829-4471. A taxa custa R$ 95,00.',
     );

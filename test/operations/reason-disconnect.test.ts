@@ -4,21 +4,17 @@ import { expect } from 'chai';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 import { watchQueue } from './queue-watch.ts';
 
 describe('a client that goes away', () => {
-  let service: Service;
+  const service = openService({ requestTimeoutMs: 300_000 });
+  const { model } = service;
   let conversationId: string;
-  before(async () => {
-    // Longer than a test may take.
-    service = await borrowService({ requestTimeoutMs: 300_000 });
-  });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const ask = (question: string, options: CallOptions = {}) =>
     service.ask(question, { conversationId }, options);
@@ -36,7 +32,7 @@ describe('a client that goes away', () => {
 
   it('has its turn cancelled, down to the call of the model, and its question kept', async () => {
     const called = new Promise<ServerResponse>(resolve =>
-      service.model.script((_request, response) => resolve(response)),
+      model.script((_request, response) => resolve(response)),
     );
     const { left, leave } = leaving('Esquece?');
     const response = await called;
@@ -46,7 +42,7 @@ describe('a client that goes away', () => {
     await closed;
     expect(response.writableFinished).to.equal(false);
     expect(await isSettled()).to.deep.equal(['unanswered']);
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     expect((await ask('E agora?')).status).to.equal(200);
     expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Esquece?',
@@ -56,9 +52,9 @@ describe('a client that goes away', () => {
   });
 
   it('is not answered at all when its turn had not begun', async () => {
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const queue = await watchQueue(service, 'turns');
     const first = ask('Primeira?');
     await held.held;
@@ -72,14 +68,14 @@ describe('a client that goes away', () => {
     held.release();
     expect((await first).status).to.equal(200);
     expect((await last).status).to.equal(200);
-    const asked = service.model.requests.slice(calls).map(({ messages }) => messages.at(-1)?.content);
+    const asked = model.requests.slice(calls).map(({ messages }) => messages.at(-1)?.content);
     expect(asked).to.deep.equal(['Primeira?', 'Terceira?']);
   });
 
   it('finds its answer under its Idempotency-Key when it comes back', async () => {
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     const held = hold(say('Guardada.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const headers = { 'idempotency-key': 'volto' };
     const { left, leave } = leaving('Espera?', headers);
     await held.held;
@@ -92,7 +88,7 @@ describe('a client that goes away', () => {
     expect(back.status).to.equal(200);
     expect(back.body.data.assistantResponse.string).to.equal('Guardada.');
     expect(again.body).to.deep.equal(back.body);
-    expect(service.model.requests).to.have.length(calls + 1);
+    expect(model.requests).to.have.length(calls + 1);
     expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Espera?',
       'assistant: Guardada.',

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
@@ -15,49 +14,47 @@ import {
   hold,
   type ModelScript,
   rounds,
-  say,
   sayInPieces,
   type TranscriptionScript,
 } from '../support/scripted-model.ts';
-import { type Service, startApiBeside, startService } from '../support/service.ts';
+import { openOwnService, startApiBeside } from '../support/service.ts';
 
 const TEXT = 'Estamos fora do ar. Ligue 11 3333-4444 ou espere: já chamei alguém.';
 const refused = fail(401);
 const broken: ModelScript = (_request, response) => void response.destroy();
 
 describe('a turn that no model answers', () => {
-  let service: Service;
+  const service = openOwnService({
+    insightConcurrency: 0,
+    modelPrices: { scripted: 1_000_000, 'whisper-1': { minute: 30 } },
+    transcriptionModel: 'whisper-1',
+    egressAllowPrivate: true,
+  });
+  const { demo } = service;
   let avatarId = '';
   let conversationId = '';
   before(async () => {
-    service = await startService({
-      insightConcurrency: 0,
-      modelPrices: { scripted: 1_000_000, 'whisper-1': { minute: 30 } },
-      transcriptionModel: 'whisper-1',
-      egressAllowPrivate: true,
-    });
-    [avatarId] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
+    [avatarId] = await service.db('avatars').where({ host_id: demo.hostId }).pluck('id');
     const webhook = {
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       name: 'CRM',
       url: 'https://crm.example/',
       events: ['turn.answered', 'turn.failed', 'conversation.handover_requested', 'agent.ran'],
     };
-    expect((await service.call(`${SVC}/saveWebhookHelper`, webhook)).status).to.equal(200);
+    expect((await demo.call('saveWebhook', webhook)).status).to.equal(200);
   });
   beforeEach(async () => {
     await service.db('events').delete();
     await setHost(service.db, 'demo', { dailyBudget: '' });
     await edit({ on_failure: 'error', failure_text: '', on_unsupported: 'pass', language: 'pt-BR' });
     service.model.reset();
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const edit = async (changes: object) => {
-    const body = { host_id: service.demo.hostId, avatar_id: avatarId, ...changes };
-    const edited = await service.call(`${SVC}/editAvatarHelper`, body);
+    const body = { host_id: demo.hostId, avatar_id: avatarId, ...changes };
+    const edited = await demo.call('editAvatar', body);
     expect(edited.body.data).to.include(changes);
   };
   const events = async () => {
@@ -75,7 +72,7 @@ describe('a turn that no model answers', () => {
     service.model.script(refused);
     const key = { 'idempotency-key': conversationId };
     expect((await ask({}, key)).status).to.equal(503);
-    service.model.script(say('Às 8h.'));
+    service.model.say('Às 8h.');
     const { status, body } = await ask({}, key);
     expect([status, body.data.assistantResponse.string]).to.deep.equal([200, 'Às 8h.']);
   });
@@ -109,7 +106,7 @@ describe('a turn that no model answers', () => {
       ['turn.answered', true],
       ['turn.failed', 503],
     ]);
-    service.model.script(say('Às 8h.'));
+    service.model.say('Às 8h.');
     expect((await ask(more, key)).body.data).to.deep.equal(body.data);
     const [conversation] = await service.db('conversations').where({ id: conversationId });
     expect(conversation).to.include({ ask_human_help: true, closed: false });
@@ -155,7 +152,7 @@ describe('a turn that no model answers', () => {
     });
 
   it('is answered in time where the model says nothing until the deadline, with what was done before', async () => {
-    const home = { db: service.db, hostId: service.demo.hostId };
+    const home = { db: service.db, hostId: demo.hostId };
     const agent = await makeAgent(home, 'anota');
     const flow = await makeAvatarWithFlow(home, [
       { type: 'message', content: 'Bem-vindo.' },
@@ -171,12 +168,8 @@ describe('a turn that no model answers', () => {
     expect(body.data.jsonArray).to.deep.equal([{ ...agent, data: { curso: 'Direito' } }]);
     expect((await events()).map(([type]) => type)).to.include('agent.ran');
     // What the flow says before an answer was not said yet.
-    service.model.script(say('Certo.'));
-    await service.call(`${SVC}/updateConversationHelper`, {
-      hostId: service.demo.hostId,
-      conversationId,
-      ask_human_help: false,
-    });
+    service.model.say('Certo.');
+    await demo.call('updateConversation', { conversationId, ask_human_help: false });
     const next = await service.ask('E agora?', { conversationId, subSlug: flow.subSlug });
     expect(next.body.data.assistantResponse.string).to.match(/^Bem-vindo\./);
   });
@@ -204,7 +197,7 @@ describe('a turn that no model answers', () => {
     service.model.script(refused);
     const client = new OpenAI({
       baseURL: `${service.baseURL}/v1`,
-      apiKey: service.demo.token,
+      apiKey: demo.token,
       maxRetries: 0,
     });
     const [{ id: model } = { id: '' }] = (await client.models.list()).data;
@@ -214,8 +207,8 @@ describe('a turn that no model answers', () => {
     });
     expect(completion.choices[0]?.message.content).to.equal(TEXT);
     const receiver = await startReceiver();
-    const webhook = { hostId: service.demo.hostId, name: 'Canal', url: receiver.url, events: [] };
-    await service.call(`${SVC}/saveWebhookHelper`, webhook);
+    const webhook = { hostId: demo.hostId, name: 'Canal', url: receiver.url, events: [] };
+    await demo.call('saveWebhook', webhook);
     await ask({}, { prefer: 'respond-async', 'x-callback-url': receiver.url });
     const [told] = await eventually(
       () => receiver.received,
@@ -230,12 +223,12 @@ describe('a turn that no model answers', () => {
     const content_base64 = readRecording('tone.ogg').toString('base64');
     const audio = { type: 'audio', content_type: 'audio/ogg', content_base64 };
     const body = (more: object = {}) => ({
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       conversationId,
       attachments: [audio],
       ...more,
     });
-    const speak = (more: object = {}) => service.call(SVC, body(more));
+    const speak = (more: object = {}) => demo.call('reason', body(more));
     const unusable: TranscriptionScript = (_request, response) => void response.end('<html>');
     beforeEach(() => edit({ on_failure: 'handoff', failure_text: TEXT }));
 
@@ -303,8 +296,8 @@ describe('a turn that no model answers', () => {
   });
 
   const listed = async (filter: object) => {
-    const body = { hostId: service.demo.hostId, ...filter };
-    const { body: page } = await service.call(`${SVC}/conversationsListHelper`, body);
+    const body = { hostId: demo.hostId, ...filter };
+    const { body: page } = await demo.call('listConversations', body);
     const ids = page.data.items.map(({ id }: { id: string }) => id);
     const own = page.data.items.find(({ id }: { id: string }) => id === conversationId);
     return { isListed: ids.includes(conversationId), own };
@@ -334,7 +327,7 @@ describe('a turn that no model answers', () => {
       // A second question fails, too: one answer is enough for both.
       await ask();
       expect(await isUnanswered()).to.equal(true);
-      service.model.script(say('Às 8h.'));
+      service.model.say('Às 8h.');
       await ask();
       expect(await isUnanswered()).to.equal(false);
     });
@@ -342,8 +335,8 @@ describe('a turn that no model answers', () => {
   it('waits no longer for an answer when a staff member has written', async () => {
     service.model.script(refused);
     await ask();
-    const message = { hostId: service.demo.hostId, conversationId, author: 'human', content: 'Às 8h.' };
-    expect((await service.call(`${SVC}/appendMessageHelper`, message)).status).to.equal(201);
+    const message = { hostId: demo.hostId, conversationId, author: 'human', content: 'Às 8h.' };
+    expect((await demo.call('appendMessage', message)).status).to.equal(201);
     expect(await isUnanswered()).to.equal(false);
   });
 
@@ -391,8 +384,8 @@ describe('a turn that no model answers', () => {
   it('takes no other action, and names the field', async () => {
     await edit({ on_failure: 'handoff' });
     for (const on_failure of ['', 'ignore', 1]) {
-      const body = { host_id: service.demo.hostId, avatar_id: avatarId, on_failure };
-      const { status, body: answer } = await service.call(`${SVC}/editAvatarHelper`, body);
+      const body = { host_id: demo.hostId, avatar_id: avatarId, on_failure };
+      const { status, body: answer } = await demo.call('editAvatar', body);
       expect([status, answer.data.fields[0].path]).to.deep.equal([400, 'on_failure']);
     }
   });

@@ -2,19 +2,18 @@ import { expect } from 'chai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type HostScope } from '../../db/with-hosts.ts';
 import { importAndWait } from '../support/imports.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const subSlug = 'filtrada';
 
 describe('filtered knowledge', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let datasetId: string;
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
-    withHost(service.db, service.demo.hostId, work);
+  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => demo.inHost(work);
   before(async () => {
-    service = await borrowService();
     await inDemo(async scope => {
       const avatarId =
         (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
@@ -39,7 +38,6 @@ describe('filtered knowledge', () => {
         await teach(`MARCA-alheia zepelim zepelim ${at}`, { curso: ['alheio'] });
     });
   });
-  after(() => service.close());
 
   const ask = async (more: Record<string, unknown>) => {
     const answer = await service.ask('Quando parte o zepelim?', {
@@ -64,7 +62,7 @@ describe('filtered knowledge', () => {
   });
 
   it('goes by what the conversation keeps, then by what the turn brings, then by the user’s own data', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const conversationId = await service.newConversation();
     await service.ask('Oi, tudo bem por aí?', { conversationId, subSlug, globalData: { curso: 'direito' } });
     expect((await ask({ conversationId, hostId })).marks).to.include('MARCA-direito');

@@ -13,35 +13,34 @@ import {
   say,
   toolResultsIn,
 } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService, PUBLIC, type Service } from '../support/service.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
 describe('a flow', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let conversationId: string;
   let home: { db: Service['db']; hostId: string };
   before(async () => {
-    service = await borrowService();
-    home = { db: service.db, hostId: service.demo.hostId };
+    home = { db: service.db, hostId: demo.hostId };
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const steer = async (steps: readonly Step[], options: { model?: string } = {}) => {
     const { subSlug, flow } = await makeAvatarWithFlow(home, steps, options);
     const ask = async (script: ModelScript, more: Record<string, unknown> = {}) => {
-      service.model.script(script);
-      const from = service.model.requests.length;
+      model.script(script);
+      const from = model.requests.length;
       const { status, body } = await service.ask('Oi?', {
         conversationId,
         subSlug,
         reasoningConfig: { svcCompleteLog: true },
         ...more,
       });
-      const requests = service.model.requests.slice(from);
+      const requests = model.requests.slice(from);
       return { status, data: body.data, receipt: body.data?.svcCompleteLog?.[0], requests };
     };
     return { flow, ask };
@@ -104,7 +103,7 @@ describe('a flow', () => {
     const { flow, ask } = await steer([{ type: 'message', content: 'Olá!' }]);
     await ask(say('Um.'));
     const save = (steps: Step[]) =>
-      withHost(service.db, service.demo.hostId, scope =>
+      demo.inHost(scope =>
         updateFlow(scope, flow.id, {
           ...flow,
           chainJson: steps.map(step => ({ content: '', description: '', ...step })),

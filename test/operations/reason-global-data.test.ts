@@ -1,17 +1,15 @@
 import { expect } from 'chai';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const namesFrom = (first: number, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${first + at}`, at]));
 
 describe('what a conversation keeps of globalData', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
   });
-  after(() => service.close());
 
   const keptOf = async (id: string) => {
     const row = await service.db('conversations').where({ id }).first('global_data');
@@ -33,15 +31,11 @@ describe('what a conversation keeps of globalData', () => {
 
   it('is refused by its names and by its length, in a turn and when the conversation is made', async () => {
     const conversationId = await service.newConversation();
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     for (const globalData of [namesFrom(0, 1_001), { long: 'a'.repeat(300_000) }]) {
       const answers = [
         await service.ask('Oi?', { conversationId, globalData }),
-        await service.call(`${PUBLIC}/createConversationId`, {
-          hostId,
-          hostSlug: service.demo.slug,
-          globalData,
-        }),
+        await demo.call('createConversation', { hostId, globalData }),
       ];
       for (const { status, body } of answers)
         expect([status, body.data.fields[0].path]).to.deep.equal([400, 'globalData']);

@@ -3,23 +3,21 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { type HostScope } from '../../db/with-hosts.ts';
+import { openService } from '../support/service.ts';
 
 const subSlug = 'leitora';
 
 describe('the knowledge that a turn brings along', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let avatarId: string;
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
-    withHost(service.db, service.demo.hostId, work);
+  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => demo.inHost(work);
   before(async () => {
-    service = await borrowService();
     avatarId =
       (await inDemo(scope => insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' })))?.avatar_id ??
       '';
   });
-  after(() => service.close());
 
   /** A dataset with one passage about the zeppelin, identified by its mark. */
   const teach = (mark: string) =>
@@ -44,9 +42,9 @@ describe('the knowledge that a turn brings along', () => {
 
   it('is at most as many passages as the host allows', async () => {
     for (const mark of ['a', 'b', 'c', 'd', 'e']) await teach(`MARCA-${mark}`);
-    await setHost(service.db, service.demo.slug, { maxChunks: 3 });
+    await setHost(service.db, demo.slug, { maxChunks: 3 });
     expect(await marksRead()).to.have.length(3);
-    await setHost(service.db, service.demo.slug, { maxChunks: 5 });
+    await setHost(service.db, demo.slug, { maxChunks: 5 });
     expect(await marksRead()).to.have.length(5);
   });
 });

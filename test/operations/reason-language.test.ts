@@ -1,29 +1,22 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { openEvents } from '../support/event-client.ts';
-import { say, sayInPieces } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { sayInPieces } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
 
 describe('the language of an avatar', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let avatarId = '';
   before(async () => {
-    service = await borrowService();
-    [avatarId] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
+    [avatarId] = await service.db('avatars').where({ host_id: demo.hostId }).pluck('id');
   });
-  beforeEach(() => void (service.model.requests.length = 0));
-  after(() => service.close());
+  beforeEach(() => void (model.requests.length = 0));
 
-  const edit = (changes: object) =>
-    service.call(`${SVC}/editAvatarHelper`, {
-      host_id: service.demo.hostId,
-      avatar_id: avatarId,
-      ...changes,
-    });
+  const edit = (changes: object) => demo.call('editAvatar', { avatar_id: avatarId, ...changes });
   const rules = async () => {
-    service.model.script(say('Ok.'));
+    model.say('Ok.');
     expect((await service.ask('Oi?')).status).to.equal(200);
-    return service.model.requests.at(-1)?.messages[0]?.content ?? '';
+    return model.requests.at(-1)?.messages[0]?.content ?? '';
   };
 
   for (const [language, part] of [
@@ -42,13 +35,13 @@ describe('the language of an avatar', () => {
     });
 
   it('is copied to a sub-avatar, and read', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     await edit({ language: 'es' });
     const copy = { host_id: hostId, sub_slug: 'copia', avatar_name: 'Copia', avatar_id: avatarId };
-    const { body } = await service.call(`${SVC}/createSubAvatarHelper`, copy);
+    const { body } = await demo.call('createSubAvatar', copy);
     expect(body.data.language).to.equal('es');
     const wanted = { host_id: hostId, avatar_id: body.data.avatar_id };
-    const { body: read } = await service.call(`${SVC}/readAvatarHelper`, wanted);
+    const { body: read } = await demo.call('readAvatar', wanted);
     expect(read.data.language).to.equal('es');
   });
 
@@ -63,10 +56,10 @@ describe('the language of an avatar', () => {
 
   it('is that of the sentence that stands in place of a withheld one, whole and streamed', async () => {
     await edit({ language: 'en', on_unsupported: 'withhold' });
-    service.model.script(say('It costs R$ 987,65.'));
+    model.say('It costs R$ 987,65.');
     const { body } = await service.ask('How much?');
     expect(body.data.assistantResponse.string).to.include('I did not find that information');
-    service.model.script(sayInPieces(['It costs R$ 987,65. ', 'Bye.']));
+    model.script(sayInPieces(['It costs R$ 987,65. ', 'Bye.']));
     const conversationId = await service.newConversation();
     const events = await (await openEvents(service, { conversationId, question: 'How much?' })).readAll();
     expect(JSON.stringify(events)).to.include('I did not find that information').and.not.include('987,65');

@@ -22,6 +22,7 @@ import { CRM, deal } from '../support/crm.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { informationOf, sayInsight, waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { openOnce } from '../support/opened.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 import {
   call,
@@ -56,19 +57,20 @@ function leaksIn(sent: unknown): string[] {
 }
 
 describe('a turn of a host that masks personal identifiers', () => {
-  let service: Service;
-  let mcp: ScriptedMcp;
-  let open: ScriptedMcp;
-  let subSlug: string;
-  let conversationId: string;
-  before(async () => {
-    service = await startService({
+  const service = openOnce(async () =>
+    startService({
       store: await makeVectorStore(),
       openaiEmbeddingModel: 'scripted-embedding',
       egressAllowPrivate: true,
       insightConcurrency: 1,
       requestTimeoutMs: 20_000,
-    });
+    }),
+  );
+  let mcp: ScriptedMcp;
+  let open: ScriptedMcp;
+  let subSlug: string;
+  let conversationId: string;
+  before(async () => {
     service.model.onEmbeddings = embed(text => [text.length, 1]);
     mcp = await startScriptedMcp();
     open = await startScriptedMcp();
@@ -77,7 +79,6 @@ describe('a turn of a host that masks personal identifiers', () => {
     await service.call(`${CRM}/deals`, { ...deal(9), dealname: textOf('crm'), cpf: writtenBy('crm', 'CPF') });
   });
   after(async () => {
-    await service.close();
     await mcp.close();
     await open.close();
   });

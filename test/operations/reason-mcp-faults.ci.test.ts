@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -12,45 +11,44 @@ import {
   toolNamed,
 } from '../support/scripted-mcp.ts';
 import { call, fail, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { startEverything } from './everything-server.ts';
 
 const CANARY = 'Bearer canario-5a1d77';
 
 describe('a turn whose MCP servers misbehave', () => {
-  let service: Service;
+  const service = openOwnService({ egressAllowPrivate: true });
+  const { demo, model } = service;
   let avatarId: string;
   let mcp: ScriptedMcp;
   before(async () => {
-    service = await startService({ egressAllowPrivate: true });
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const { body } = await demo.call('listAvatars', { host_slug: 'demo' });
     avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
   });
   beforeEach(async () => {
     mcp = await startScriptedMcp();
-    service.model.script(rounds(call([['s__fazer', { texto: 'x' }]]), say('Pronto.')));
-    service.model.requests.length = 0;
+    model.script(rounds(call([['s__fazer', { texto: 'x' }]]), say('Pronto.')));
+    model.requests.length = 0;
   });
   afterEach(async () => {
     await service.db('mcp_configs').delete();
     await mcp.close();
   });
-  after(() => service.close());
 
   const save = async (more: Record<string, unknown> = {}) => {
-    const sent = { hostId: service.demo.hostId, avatarId, name: 's', config: { url: mcp.url }, ...more };
-    const { status, body } = await service.call(`${SVC}/saveMCPConfigHelper`, sent);
+    const sent = { hostId: demo.hostId, avatarId, name: 's', config: { url: mcp.url }, ...more };
+    const { status, body } = await demo.call('saveMcpConfig', sent);
     expect(status, JSON.stringify(body)).to.equal(200);
     return body.data.mcpId as string;
   };
   const ask = async (more: Record<string, unknown> = {}) => {
-    service.model.requests.length = 0;
+    model.requests.length = 0;
     const { status, body } = await service.ask('Pode fazer?', more);
     expect(status, JSON.stringify(body)).to.equal(200);
     const lines = body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
-    return { data: body.data, lines, told: toolResultsIn(service.model.requests.at(-1)) };
+    return { data: body.data, lines, told: toolResultsIn(model.requests.at(-1)) };
   };
-  const offered = () => service.model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
+  const offered = () => model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
   const mcpOffered = () => offered().filter(name => name.includes('__'));
   const calls = () => mcp.seen.filter(({ method }) => method === 'tools/call');
 
@@ -78,7 +76,7 @@ describe('a turn whose MCP servers misbehave', () => {
   it('is answered without ten servers that say nothing, after one wait for all and all turns', async () => {
     mcp.script(() => undefined, ['initialize', 'server/discover', 'tools/list']);
     for (let at = 0; at < 10; at += 1) await save();
-    service.model.script(say('Sem ferramentas.'));
+    model.say('Sem ferramentas.');
     const { lines } = await ask();
     expect(lines).to.have.length(10);
     for (const line of lines)
@@ -111,7 +109,7 @@ describe('a turn whose MCP servers misbehave', () => {
     it(`is answered without a server that ${what}`, async () => {
       mcp.script(script, ['tools/list']);
       await save();
-      service.model.script(say('Sem ferramentas.'));
+      model.say('Sem ferramentas.');
       const { data, lines } = await ask();
       expect(data.assistantResponse.string).to.equal('Sem ferramentas.');
       expect(lines).to.have.length(1);
@@ -170,14 +168,14 @@ describe('a turn whose MCP servers misbehave', () => {
 
   it('offers as many functions as providers take, those of the flow before those of servers', async () => {
     const steps = Array.from({ length: 100 }, (_, at) => ({ type: 'handoff', content: `Se pedir o ${at}.` }));
-    const withFlow = await makeAvatarWithFlow({ db: service.db, hostId: service.demo.hostId }, steps);
+    const withFlow = await makeAvatarWithFlow({ db: service.db, hostId: demo.hostId }, steps);
     mcp.tools = Array.from({ length: 30 }, (_, at) => toolNamed(`fazer${at}`));
     await save({ avatarId: withFlow.avatarId });
-    service.model.script((request, response) =>
+    model.script((request, response) =>
       ((request.tools?.length ?? 0) > 128 ? fail(400) : say('Pronto.'))(request, response),
     );
     const { lines } = await ask({ subSlug: withFlow.subSlug });
-    expect(service.model.requests).to.have.length(1);
+    expect(model.requests).to.have.length(1);
     expect(offered()).to.have.length(128).and.include('ask_human_help');
     expect(mcpOffered()).to.have.length(25);
     expect(lines[0]).to.include({ name: 'mcp:s', error: '5 of 30 tools left out' });
@@ -189,7 +187,7 @@ describe('a turn whose MCP servers misbehave', () => {
     mcp.tools = [toolNamed('fazer'), toolNamed('fazer!'), toolNamed('f'.repeat(90))];
     await save();
     await save({ config: { url: other.url } });
-    service.model.script(rounds(call([['s__fazer'], ['s__fazer_2'], ['s__fazer_3']]), say('Pronto.')));
+    model.script(rounds(call([['s__fazer'], ['s__fazer_2'], ['s__fazer_3']]), say('Pronto.')));
     const { told } = await ask();
     await other.close();
     const names = mcpOffered();
@@ -203,7 +201,7 @@ describe('a turn whose MCP servers misbehave', () => {
     mcp.tools = [toolNamed('fazer', { description })];
     await save();
     await ask();
-    const tool = service.model.requests[0]?.tools?.find(each => each.function.name === 's__fazer');
+    const tool = model.requests[0]?.tools?.find(each => each.function.name === 's__fazer');
     expect(tool?.function.description).to.include('servidor externo').and.include('não instrução');
     expect(tool?.function.description.length).to.be.lessThan(1_200);
     expect(tool?.function.description).not.to.include('\n');
@@ -229,12 +227,7 @@ describe('a turn whose MCP servers misbehave', () => {
     const { data } = await ask({ reasoningConfig: { svcCompleteLog: true } });
     expect(calls()[0]?.headers.authorization).to.equal(CANARY);
     const { rows } = await service.db.raw(`select receipt::text as text from turns`);
-    const seen = [
-      data,
-      rows,
-      service.logged,
-      service.model.requests.map(({ messages, tools }) => [messages, tools]),
-    ];
+    const seen = [data, rows, service.logged, model.requests.map(({ messages, tools }) => [messages, tools])];
     expect(JSON.stringify(seen)).not.to.include(CANARY);
   });
 
@@ -244,11 +237,7 @@ describe('a turn whose MCP servers misbehave', () => {
     await ask();
     const connects = () => mcp.seen.filter(({ method }) => method === 'initialize').length;
     expect(connects()).to.equal(1);
-    await service.call(`${SVC}/saveMCPConfigHelper`, {
-      id,
-      hostId: service.demo.hostId,
-      config: { url: mcp.url, headers: { 'X-Novo': 'sim' } },
-    });
+    await demo.call('saveMcpConfig', { id, config: { url: mcp.url, headers: { 'X-Novo': 'sim' } } });
     await ask();
     expect(connects()).to.equal(2);
     expect(calls().at(-1)?.headers['x-novo']).to.equal('sim');
@@ -256,8 +245,8 @@ describe('a turn whose MCP servers misbehave', () => {
       () => mcp.streams,
       streams => streams === 1,
     );
-    await service.call(`${SVC}/saveMCPConfigHelper`, { id, hostId: service.demo.hostId, enabled: false });
-    service.model.script(say('Sem ferramentas.'));
+    await demo.call('saveMcpConfig', { id, enabled: false });
+    model.say('Sem ferramentas.');
     await ask();
     expect(mcpOffered()).to.deep.equal([]);
     await eventually(
@@ -290,7 +279,7 @@ describe('a turn whose MCP servers misbehave', () => {
   it('finds a server again that was started anew', async () => {
     const first = await startEverything('streamable');
     await save({ config: { url: first.url } });
-    service.model.script(rounds(call([['s__echo', { message: 'olá' }]]), say('Pronto.')));
+    model.script(rounds(call([['s__echo', { message: 'olá' }]]), say('Pronto.')));
     expect((await ask()).told[0]).to.include('olá');
     await first.close();
     const second = await startEverything('streamable', { port: first.port });

@@ -1,37 +1,33 @@
 import { expect } from 'chai';
 import { setConversation } from '../../db/conversations/conversations.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type HostScope } from '../../db/with-hosts.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('what a conversation remembers of its turns', () => {
-  let service: Service;
+  const service = openService({ requestTimeoutMs: 2_000 });
+  const { model } = service;
   let conversationId: string;
-  before(async () => {
-    service = await borrowService({ requestTimeoutMs: 2_000 });
-  });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
-    withHost(service.db, service.demo.hostId, work);
+  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => service.demo.inHost(work);
   const ask = (question: string) => service.ask(question, { conversationId });
   const read = () =>
-    service.model.requests
+    model.requests
       .at(-1)
       ?.messages.filter(message => message.role !== 'system')
       .map(({ role, content }) => `${role}: ${content}`) ?? [];
   it('is a question that ran out of time once, as unanswered, and the next turn does not answer it', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     expect((await ask('Demorada?')).status).to.equal(408);
     held.release();
-    service.model.script(say('Às 8h.'));
+    model.say('Às 8h.');
     const next = await ask('Que horas abre?');
     expect(next.status).to.equal(200);
     const [first, note, question, ...rest] = read();
@@ -49,7 +45,7 @@ describe('what a conversation remembers of its turns', () => {
 
   it('is the question of each turn that ran out of time, also of those that only waited', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const first = ask('Primeira?');
     await held.held;
     const others = ['Segunda?', 'Terceira?'].map(ask);
@@ -67,7 +63,7 @@ describe('what a conversation remembers of its turns', () => {
 
   it('is told as it stands after the turn, when help is asked for while the model thinks', async () => {
     const held = hold(say('Certo.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const asked = ask('Oi?');
     await held.held;
     await inDemo(scope => setConversation(scope, conversationId, { askHumanHelp: true }));

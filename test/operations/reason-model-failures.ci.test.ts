@@ -5,7 +5,7 @@ import { operationOf } from '../../queues/contract/operations/index.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+import { type ApiResponse, openService } from '../support/service.ts';
 
 /** All of them begin together: on a busy machine the last one waits for seconds before its turn is recorded. */
 const timeLimitMs = 8_000;
@@ -88,7 +88,7 @@ const oddities: Record<string, [ModelScript, string]> = {
 };
 
 describe('when the model gives nothing usable', () => {
-  let service: Service;
+  const service = openService({ requestTimeoutMs: timeLimitMs });
   const answers = new Map<string, { answer: ApiResponse; tookMs: number; conversationId: string }>();
   const scripts: Record<string, ModelScript> = {};
   for (const [name, [script]] of Object.entries(failures)) scripts[name] = script;
@@ -107,7 +107,6 @@ describe('when the model gives nothing usable', () => {
 
   /** All concurrently: many of them use the whole time limit. */
   before(async () => {
-    service = await borrowService({ requestTimeoutMs: timeLimitMs });
     service.model.script((request, response) =>
       (scripts[request.messages.at(-1)?.content ?? ''] ?? say('Certo.'))(request, response),
     );
@@ -124,7 +123,6 @@ describe('when the model gives nothing usable', () => {
     endedAt = performance.now();
     callsInTime = late.map(callsFor);
   });
-  after(() => service.close());
 
   it('an error shortly before the deadline: no call follows a 408, and nobody waits for one', async () => {
     const ended = late.map(name => answers.get(name) ?? expect.fail());
@@ -213,11 +211,7 @@ describe('when the model gives nothing usable', () => {
 });
 
 describe('when the model gives something unusual, but valid', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
 
   for (const [name, [script, text]] of Object.entries(oddities)) {
     it(`${name}: the turn is answered, with every field of its type`, async () => {

@@ -3,25 +3,22 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers, type WorkerSettings } from '../../workers/start.ts';
 import { informationOf, insightSample, waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
-import { fail, formFor, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { fail, formFor, say, startScriptedModel } from '../support/scripted-model.ts';
+import { openOwnService, PUBLIC, type Service, startService } from '../support/service.ts';
 
 const SLOTS = 4;
 /** When those of the first slots have failed, the others leave the model alone. */
 const TURNS = 3 * SLOTS;
 
 describe('turns whose model fails while it has a fallback', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({
-      modelFallbacks: { scripted: ['second'] },
-      requestTimeoutMs: 30_000,
-      workerConcurrency: SLOTS,
-      insightConcurrency: 2,
-    });
+  const service = openOwnService({
+    modelFallbacks: { scripted: ['second'] },
+    requestTimeoutMs: 30_000,
+    workerConcurrency: SLOTS,
+    insightConcurrency: 2,
   });
-  after(() => service.close());
 
   it('are all answered by the fallback, and say which model answered and which was tried', async () => {
     service.model.script((request, response) =>
@@ -63,7 +60,7 @@ describe('turns whose model fails while it has a fallback', () => {
       agent: { agentName: 'a', frontSchema },
       instructions: 'Letras',
     };
-    const { status } = await service.call(`${PUBLIC}/svcReasoning/generateAgentHelper`, form);
+    const { status } = await service.demo.call('generateAgent', form);
     expect(status).to.equal(200);
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId });
@@ -75,15 +72,13 @@ describe('turns whose model fails while it has a fallback', () => {
 
 describe('the names of fallbacks', () => {
   let service: Service;
-  let telling: ScriptedModel;
+  const telling = openOnce(startScriptedModel);
   before(async () => {
-    telling = await startScriptedModel();
     telling.models = ['scripted', 'small', 'large'];
     service = await startService({ openaiBaseUrl: telling.baseURL });
   });
   after(async () => {
     await service.close();
-    await telling.close();
   });
   const stored = async () => (await service.db('hosts').where({ slug: 'demo' }).first()).model_fallbacks;
   const save = (modelFallbacks: string[]) => {

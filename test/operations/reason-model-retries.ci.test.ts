@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { type ModelScript, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
 
@@ -22,17 +22,14 @@ const cutShort = (response: ServerResponse, headers: Record<string, string | num
 };
 
 describe('a model that fails for a moment', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService({ requestTimeoutMs });
-  });
-  beforeEach(() => void service.model.requests.splice(0));
-  after(() => service.close());
+  const service = openService({ requestTimeoutMs });
+  const { model } = service;
+  beforeEach(() => void model.requests.splice(0));
 
   const ask = async () => {
     const startedAt = performance.now();
     const { status, body } = await service.ask('E agora?');
-    return { status, body, tookMs: performance.now() - startedAt, calls: service.model.requests.length };
+    return { status, body, tookMs: performance.now() - startedAt, calls: model.requests.length };
   };
 
   const cuts: Record<string, [Record<string, string | number>, string]> = {
@@ -44,7 +41,7 @@ describe('a model that fails for a moment', () => {
   for (const [where, [headers, text]] of Object.entries(cuts)) {
     it(`because its connection is reset ${where} is asked again`, async () => {
       let calls = 0;
-      service.model.script((request, response) => {
+      model.script((request, response) => {
         calls += 1;
         return calls === 1 ? cutShort(response, headers, text) : say('Enfim.')(request, response);
       });
@@ -62,7 +59,7 @@ describe('a model that fails for a moment', () => {
   };
   for (const [form, headersAt] of Object.entries(forms)) {
     it(`and says ${form} when to come back is left alone until then, and answers`, async () => {
-      service.model.script(limited(900, headersAt));
+      model.script(limited(900, headersAt));
       const { status, tookMs, calls } = await ask();
       expect([status, calls]).to.deep.equal([200, 2]);
       expect(tookMs).to.be.above(850);
@@ -70,14 +67,14 @@ describe('a model that fails for a moment', () => {
   }
 
   it('again and again, and says when to come back, is asked as long as there is time', async () => {
-    service.model.script(limited(1_600, () => ({ 'retry-after-ms': '300' })));
+    model.script(limited(1_600, () => ({ 'retry-after-ms': '300' })));
     const { status, calls } = await ask();
     expect(status).to.equal(200);
     expect(calls).to.be.above(4);
   });
 
   it('for longer than the turn has is not waited for: the turn is refused at once', async () => {
-    service.model.script(limited(60_000, () => ({ 'retry-after': '30' })));
+    model.script(limited(60_000, () => ({ 'retry-after': '30' })));
     const { status, calls } = await ask();
     // One that waits has 408.
     expect([status, calls]).to.deep.equal([503, 1]);

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { withModelServer } from '../offline-model/with-model-server.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service, startService } from '../support/service.ts';
+import { openService, type Service, startService } from '../support/service.ts';
 
 const businessHours = [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }];
 /** A Wednesday evening. */
@@ -16,15 +14,13 @@ const openHost = (service: Service) =>
     .update({ time_zone: 'America/Sao_Paulo', business_hours: JSON.stringify(businessHours) });
 
 describe('the present, in a turn', () => {
-  let service: Service;
+  const service = openService();
   before(async () => {
-    service = await borrowService();
     await openHost(service);
   });
-  after(() => service.close());
 
   it('stands before the question in the prompt: day, hour, and whether the host is open', async () => {
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     const { status } = await service.ask('Estão abertos?', { ...at(now), dialogueInsertString: 'Nota.' });
     expect(status).to.equal(200);
     const messages = service.model.requests.at(-1)?.messages as { role: string; content: string }[];
@@ -41,7 +37,7 @@ describe('the present, in a turn', () => {
   });
 
   it('is the time of arrival where none is given', async () => {
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
     await service.ask('Que dia é hoje?');
     const prompt = JSON.stringify(service.model.requests.at(-1)?.messages);
     const parts = {
@@ -55,12 +51,12 @@ describe('the present, in a turn', () => {
   });
 
   it('is what figures of an answer may stand on', async () => {
-    service.model.script(
-      say('Hoje é quarta-feira, 25 de novembro de 2026. Abrimos amanhã, dia 26/11/2026, às 8h, até as 18h.'),
+    service.model.say(
+      'Hoje é quarta-feira, 25 de novembro de 2026. Abrimos amanhã, dia 26/11/2026, às 8h, até as 18h.',
     );
     const { body } = await service.ask('Quando abrem?', at(now));
     expect(body.data.unsupported).to.deep.equal([]);
-    service.model.script(say('Abrimos amanhã às 11h15.'));
+    service.model.say('Abrimos amanhã às 11h15.');
     const wrong = await service.ask('Quando abrem?', at(now));
     expect(wrong.body.data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['11h15']);
   });
@@ -80,21 +76,15 @@ describe('the present, in a turn', () => {
   });
 
   it('is that of the case in an evaluation', async () => {
-    service.model.script(say('Certo.'));
-    const { avatar_id: avatarId } = (
-      await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug })
-    ).body.data.avatarsAdminList.avatars[0];
+    service.model.say('Certo.');
+    const { avatar_id: avatarId } = (await service.demo.call('listAvatars')).body.data.avatarsAdminList
+      .avatars[0];
     const cases = [{ question: 'Estão abertos?', now, expect: { contains: 'Certo' } }];
-    const save = (given: object[]) =>
-      service.call(`${SVC}/saveEvaluationCasesHelper`, {
-        hostId: service.demo.hostId,
-        avatarId,
-        cases: given,
-      });
+    const save = (given: object[]) => service.demo.call('saveEvaluationCases', { avatarId, cases: given });
     expect((await save(cases)).status).to.equal(200);
     expect((await save([{ ...cases[0], now: 'ontem' }])).body.data.fields[0].path).to.equal('cases[0].now');
     const change = { host_id: service.demo.hostId, avatar_id: avatarId, avatar_name: 'Rosa', evaluate: true };
-    expect((await service.call(`${SVC}/editAvatarHelper`, change)).status).to.equal(200);
+    expect((await service.demo.call('editAvatar', change)).status).to.equal(200);
     expect(JSON.stringify(service.model.requests.at(-1)?.messages)).to.include('25/11/2026, 19:30');
     await save([]);
   });

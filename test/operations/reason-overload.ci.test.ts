@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { type QueueWatch, watchQueue } from './queue-watch.ts';
 
 const requestTimeoutMs = 6_000;
@@ -10,20 +10,17 @@ const tooLongMs = requestTimeoutMs / 4;
 const lookMs = 400;
 
 describe('more turns than can be answered in time', () => {
-  let service: Service;
+  const service = openOwnService({ requestTimeoutMs, workerConcurrency: 3 });
+  const { model } = service;
   let queue: QueueWatch;
-  before(async () => {
-    service = await startService({ requestTimeoutMs, workerConcurrency: 3 });
-  });
   beforeEach(async () => {
     queue = await watchQueue(service, 'turns');
   });
   afterEach(() => queue.close());
-  after(() => service.close());
 
   it('are refused at once while the oldest has waited for a quarter of its time, and taken again after', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     // One more than run at the same time.
     const turns = [1, 2, 3].map(n => service.ask(`Minha ${n}?`));
     await queue.hasTaken(3);
@@ -45,7 +42,7 @@ describe('more turns than can be answered in time', () => {
 
   it('are not those that wait for their own conversation', async () => {
     const held = hold();
-    service.model.script((request, response) =>
+    model.script((request, response) =>
       (request.messages.at(-1)?.content === 'Oi?' ? say('Olá!') : held.script)(request, response),
     );
     const conversationId = await service.newConversation();

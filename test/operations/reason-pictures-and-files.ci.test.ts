@@ -1,25 +1,21 @@
 import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { PUBLIC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { makePdfOf } from '../support/pdf.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 describe('what a person sends beside a question', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({
-      requestTimeoutMs: 60_000,
-      visionModels: ['scripted'],
-      modelFallbacks: { scripted: ['blind'] },
-    });
+  const service = openOwnService({
+    requestTimeoutMs: 60_000,
+    visionModels: ['scripted'],
+    modelFallbacks: { scripted: ['blind'] },
   });
-  beforeEach(() => service.model.reset());
-  after(() => service.close());
+  const { model } = service;
+  beforeEach(() => model.reset());
 
   const picture = (more: object = {}) => ({
     type: 'image',
@@ -50,7 +46,7 @@ describe('what a person sends beside a question', () => {
   it('goes to a model that reads pictures, and is a line of the stored message', async () => {
     const { status, conversationId } = await send([picture()], 'Isto é o boleto?');
     expect(status).to.equal(200);
-    expect(service.model.requests.at(-1)?.messages.at(-1)).to.deep.equal({
+    expect(model.requests.at(-1)?.messages.at(-1)).to.deep.equal({
       role: 'user',
       content: [
         { type: 'text', text: 'Isto é o boleto?' },
@@ -59,7 +55,7 @@ describe('what a person sends beside a question', () => {
     });
     expect((await saidIn(conversationId))[0]).to.equal('Isto é o boleto?\n[imagem: boleto.png]');
     await service.ask('E agora?', { conversationId });
-    expect(JSON.stringify(service.model.requests.at(-1))).to.not.include('image_url');
+    expect(JSON.stringify(model.requests.at(-1))).to.not.include('image_url');
   });
 
   it('may be a picture alone', async () => {
@@ -83,7 +79,7 @@ describe('what a person sends beside a question', () => {
       path: 'attachments[0]',
       message: 'is a picture, and the model of the assistant reads none',
     });
-    service.model.script((request, response) =>
+    model.script((request, response) =>
       (request.model === 'blind' ? say('Às cegas.') : fail(404))(request, response),
     );
     expect((await service.ask('E?')).body.data.assistantResponse.string).to.equal('Às cegas.');
@@ -96,12 +92,12 @@ describe('what a person sends beside a question', () => {
       picture({ content_base64: Buffer.concat([PNG, Buffer.alloc(size)]).toString('base64') });
     const [large, other] = [pictureOf(15 * 1_048_576), pictureOf(1_572_864)];
     const shown = () =>
-      service.model.requests.flatMap(({ messages }) => {
+      model.requests.flatMap(({ messages }) => {
         const content: unknown = messages.at(-1)?.content;
         return Array.isArray(content) ? [(content[0] as { text: string }).text] : [];
       });
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const first = send([large], 'Um?');
     await held.held;
     const second = send([other], 'Dois?');
@@ -112,7 +108,7 @@ describe('what a person sends beside a question', () => {
     // That of another host does all the same, and comes later.
     const named = { hostId: acme.hostId, hostSlug: acme.slug };
     const { token } = acme;
-    const { body } = await service.call(`${PUBLIC}/createConversationId`, named, { token });
+    const { body } = await service.demo.call('createConversation', named, { token });
     const { conversationId } = body.data;
     const more = { hostId: acme.hostId, conversationId, attachments: [other] };
     const third = service.ask('Três?', more, { token });
@@ -124,7 +120,7 @@ describe('what a person sends beside a question', () => {
   });
 
   it('is named where the model refuses it', async () => {
-    service.model.script(fail(400));
+    model.script(fail(400));
     const refused = await send([picture()], 'E?');
     expectRefused(refused, 'body-invalid');
     expect(refused.body.data.fields[0].message).to.equal('was refused by the model');
@@ -141,19 +137,19 @@ describe('what a person sends beside a question', () => {
   });
 
   it('is as a file a passage of this turn, and a source text for the figures of the answer', async () => {
-    service.model.script(say('A taxa é de R$ 137,50.'));
+    model.say('A taxa é de R$ 137,50.');
     const { body, conversationId } = await send(
       [file('A taxa de inscrição é de R$ 137,50.')],
       'Qual é a taxa?',
     );
     expect(body.data.unsupported).to.deep.equal([]);
     expect(body.data.sources).to.deep.equal([]);
-    const prompt = JSON.stringify(service.model.requests.at(-1)?.messages);
+    const prompt = JSON.stringify(model.requests.at(-1)?.messages);
     expect(prompt).to.include('[arquivo: edital.txt] enviado pela pessoa');
     expect(prompt).to.include('R$ 137,50');
     expect((await saidIn(conversationId))[0]).to.equal('Qual é a taxa?\n[arquivo: edital.txt]');
     const later = await service.ask('E a taxa?', { conversationId });
-    expect(JSON.stringify(service.model.requests.at(-1)?.messages)).to.not.include('enviado pela pessoa');
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).to.not.include('enviado pela pessoa');
     expect(later.status).to.equal(200);
     expect(await service.db('turn_attachments').select('id')).to.deep.equal([]);
   });
@@ -161,10 +157,10 @@ describe('what a person sends beside a question', () => {
   it('may be a PDF whatever its type says, of which 20,000 characters are read', async () => {
     const pdf = await makePdfOf('Edital', [{ heading: 'Taxa', paragraphs: ['A taxa é de 137 reais.'] }]);
     expect((await send([file(pdf)], 'Qual é?')).status).to.equal(200);
-    expect(JSON.stringify(service.model.requests.at(-1)?.messages)).to.include('137 reais');
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).to.include('137 reais');
     await send([file('palavra '.repeat(10_000))], 'Qual é?');
     const prompt =
-      service.model.requests
+      model.requests
         .at(-1)
         ?.messages.map(({ content }) => content)
         .join('') ?? '';

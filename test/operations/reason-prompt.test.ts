@@ -1,25 +1,24 @@
 import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
-import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { type ModelRequest } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
 
 describe('what the model reads', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
     // Flows are tested elsewhere.
     await service.db('flows').update({ active: false });
   });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   /** The messages of the last call without persona, knowledge and clock. */
   const read = () => {
-    const { messages } = service.model.requests.at(-1) as ModelRequest;
+    const { messages } = model.requests.at(-1) as ModelRequest;
     const isFraming = ({ role, content }: (typeof messages)[number]) =>
       role === 'system' && /^# Conhecimento|^Você é a Lia|^Agora: /.test(content);
     return messages.filter(message => !isFraming(message)).map(({ role, content }) => `${role}: ${content}`);
@@ -32,13 +31,13 @@ describe('what the model reads', () => {
 
   it('begins with the avatar’s own words', async () => {
     await ask('Oi?');
-    expect(service.model.requests.at(-1)?.messages[0]).to.deep.include({ role: 'system' });
-    expect(service.model.requests.at(-1)?.messages[0]?.content).to.match(/^Você é a Lia,/);
+    expect(model.requests.at(-1)?.messages[0]).to.deep.include({ role: 'system' });
+    expect(model.requests.at(-1)?.messages[0]?.content).to.match(/^Você é a Lia,/);
   });
 
   it('says on every call what it is for', async () => {
     await ask('Oi?');
-    const purposes = service.model.requests.map(request => request.headers['x-parley-purpose']);
+    const purposes = model.requests.map(request => request.headers['x-parley-purpose']);
     expect([...new Set(purposes)]).to.deep.equal(['turn']);
   });
 
@@ -149,12 +148,12 @@ describe('what the model reads', () => {
 
   it('is well-formed text whatever the client sent', async () => {
     const body = JSON.stringify({
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       conversationId,
       question: 'a\0b\ud800c 😀',
       contextData: '\udc00',
     });
-    const { status } = await service.call('/api/externalAPIs/public/svcReasoning', body);
+    const { status } = await demo.call('reason', body);
     expect(status).to.equal(200);
     expect(read()).to.deep.equal(['system: \ufffd', 'user: a\ufffdb\ufffdc 😀']);
   });

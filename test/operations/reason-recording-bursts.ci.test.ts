@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
 import { readRecording } from '../support/recordings.ts';
 import { hear } from '../support/scripted-model.ts';
-import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, openOwnService } from '../support/service.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const recording = {
@@ -26,37 +25,29 @@ interface OpenTranscription {
 }
 
 describe('a recording among messages in a row', () => {
-  let service: Service;
+  const service = openOwnService({
+    requestTimeoutMs: 60_000,
+    workerConcurrency: 3,
+    transcriptionModel: 'whisper-1',
+    visionModels: ['scripted'],
+  });
+  const { model } = service;
   let conversationId: string;
   let open: ReturnType<typeof leaveCallsOpen>;
   let transcriptions: OpenTranscription[];
-  before(async () => {
-    service = await startService({
-      requestTimeoutMs: 60_000,
-      workerConcurrency: 3,
-      transcriptionModel: 'whisper-1',
-      visionModels: ['scripted'],
-    });
-  });
   beforeEach(async () => {
     conversationId = await service.newConversation();
-    service.model.reset();
-    open = leaveCallsOpen(service.model);
+    model.reset();
+    open = leaveCallsOpen(model);
     transcriptions = [];
-    service.model.onTranscription = (request, response) =>
+    model.onTranscription = (request, response) =>
       void transcriptions.push({ answer: words => void hear(words)(request, response) });
   });
-  after(() => service.close());
 
   const send = (burst: string, more: object, options: CallOptions = {}) =>
-    service.call(
-      SVC,
-      {
-        hostId: service.demo.hostId,
-        conversationId,
-        reasoningConfig: { burst, svcCompleteLog: true },
-        ...more,
-      },
+    service.demo.call(
+      'reason',
+      { conversationId, reasoningConfig: { burst, svcCompleteLog: true }, ...more },
       options,
     );
   const nthTranscription = async (at: number): Promise<OpenTranscription> => {

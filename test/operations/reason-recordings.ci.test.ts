@@ -6,29 +6,28 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { makeWav, readRecording } from '../support/recordings.ts';
-import { fail, hear, hold, say, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { fail, hear, hold, sayInPieces } from '../support/scripted-model.ts';
+import { openOwnService } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SPOKEN = 'Qual é o horário da secretaria?';
 
 describe('a recording', () => {
-  let service: Service;
+  const service = openOwnService({
+    requestTimeoutMs: 60_000,
+    transcriptionModel: 'whisper-1',
+    egressAllowPrivate: true,
+    modelPrices: { 'whisper-1': { minute: 0.006 }, scripted: 1 },
+  });
+  const { demo, model } = service;
   let files: Server;
   let served: string;
   before(async () => {
-    service = await startService({
-      requestTimeoutMs: 60_000,
-      transcriptionModel: 'whisper-1',
-      egressAllowPrivate: true,
-      modelPrices: { 'whisper-1': { minute: 0.006 }, scripted: 1 },
-    });
     files = createServer((request, response) => {
       if (request.url === '/mudou.ogg') response.writeHead(302, { location: '/nota.ogg' }).end();
       else if (request.url === '/sempre.ogg') response.writeHead(302, { location: '/sempre.ogg' }).end();
@@ -39,12 +38,11 @@ describe('a recording', () => {
     served = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
-    service.model.reset();
-    service.model.onTranscription = hear(SPOKEN);
+    model.reset();
+    model.onTranscription = hear(SPOKEN);
   });
   after(async () => {
     files.close();
-    await service.close();
   });
 
   const sent = (bytes = readRecording('tone.ogg'), more: object = {}) => ({
@@ -59,7 +57,7 @@ describe('a recording', () => {
     attachments: readonly object[] = [sent()],
     more: object = {},
     headers: Record<string, string> = {},
-  ) => service.call(SVC, { hostId: service.demo.hostId, conversationId, attachments, ...more }, { headers });
+  ) => demo.call('reason', { conversationId, attachments, ...more }, { headers });
   const messagesOf = async (conversationId: string) =>
     (await recordsOf(service.db, conversationId)).said.map(({ author, content }) => [author, content]);
   const kept = () => service.db('turn_attachments').select('content', 'transcript');
@@ -75,7 +73,7 @@ describe('a recording', () => {
 
   it('is the message of the person, which says that it was spoken and how long', async () => {
     const conversationId = await service.newConversation();
-    service.model.script(say('Das 8h às 21h.'));
+    model.say('Das 8h às 21h.');
     const { status, body } = await speak(conversationId, [sent()], {
       reasoningConfig: { svcCompleteLog: true },
     });
@@ -84,8 +82,8 @@ describe('a recording', () => {
       ['user', `[áudio 0:02] ${SPOKEN}`],
       ['assistant', 'Das 8h às 21h.'],
     ]);
-    expect(service.model.requests.at(-1)?.messages.at(-1)).to.include({ role: 'user', content: SPOKEN });
-    const [heard, ...others] = service.model.transcriptionRequests;
+    expect(model.requests.at(-1)?.messages.at(-1)).to.include({ role: 'user', content: SPOKEN });
+    const [heard, ...others] = model.transcriptionRequests;
     expect(others).to.deep.equal([]);
     expect([heard?.model, heard?.fileName]).to.deep.equal(['whisper-1', 'audio.ogg']);
     expect(heard?.headers['x-parley-purpose']).to.equal('transcription');
@@ -114,8 +112,8 @@ describe('a recording', () => {
   it('is heard first by a client that reads the answer while it is generated, and by one that comes later', async () => {
     const conversationId = await service.newConversation();
     const words = `${SPOKEN} `.repeat(100).trim();
-    service.model.onTranscription = hear(words);
-    service.model.script(sayInPieces(['Das 8h ', 'às 21h.']));
+    model.onTranscription = hear(words);
+    model.script(sayInPieces(['Das 8h ', 'às 21h.']));
     const body = { conversationId, attachments: [sent()], question: 'Ouça:' };
     const key = { 'idempotency-key': randomUUID() };
     for (const _caller of [1, 2]) {
@@ -128,7 +126,7 @@ describe('a recording', () => {
 
   it('is heard before the model answers', async () => {
     const held = hold(sayInPieces(['Das 8h.']));
-    service.model.script(held.script);
+    model.script(held.script);
     const client = await openEvents(service, {
       conversationId: await service.newConversation(),
       attachments: [sent()],
@@ -152,7 +150,7 @@ describe('a recording', () => {
 
   it('never enters the store of the queue', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const bytes = Buffer.concat([makeWav(20)]);
     const asked = speak(await service.newConversation(), [sent(bytes)]);
     await held.held;
@@ -165,16 +163,16 @@ describe('a recording', () => {
   it('is transcribed once for all callers under a key, and for a retry after the model failed', async () => {
     const conversationId = await service.newConversation();
     const key = { 'idempotency-key': randomUUID() };
-    service.model.script(fail(400));
+    model.script(fail(400));
     expectRefused(await speak(conversationId, [sent()], {}, key), 'model-unavailable');
     expect((await kept()).map(({ content, transcript }) => [content, transcript])).to.deep.equal([
       [null, SPOKEN],
     ]);
-    service.model.script(say('Às 8h.'));
+    model.say('Às 8h.');
     const answers = await Promise.all([1, 2].map(() => speak(conversationId, [sent()], {}, key)));
     answers.push(await speak(conversationId, [sent()], {}, key));
     for (const { body } of answers) expect(body.data.assistantResponse.string).to.equal('Às 8h.');
-    expect(service.model.transcriptionRequests).to.have.length(1);
+    expect(model.transcriptionRequests).to.have.length(1);
     expect(await messagesOf(conversationId)).to.deep.equal([
       ['user', `[áudio 0:02] ${SPOKEN}`],
       ['assistant', 'Às 8h.'],
@@ -194,7 +192,7 @@ describe('a recording', () => {
           await new Promise<void>(done => (release = done));
         });
       });
-    service.model.onTranscription = async (request, response) => {
+    model.onTranscription = async (request, response) => {
       await lockAttached();
       await hear(SPOKEN)(request, response);
     };
@@ -206,14 +204,13 @@ describe('a recording', () => {
     release();
     const { status, body } = await asked;
     expect([status, body.data?.question]).to.deep.equal([200, SPOKEN]);
-    expect(service.model.transcriptionRequests).to.have.length(1);
+    expect(model.transcriptionRequests).to.have.length(1);
   });
 
   it('asks for a spoken answer where the avatar gives them', async () => {
-    const { body: listed } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const { body: listed } = await demo.call('listAvatars', { host_slug: 'demo' });
     const avatar_id = listed.data.avatarsAdminList.avatars[0].avatar_id;
-    const edit = (answer_in_audio: boolean) =>
-      service.call(`${SVC}/editAvatarHelper`, { host_id: service.demo.hostId, avatar_id, answer_in_audio });
+    const edit = (answer_in_audio: boolean) => demo.call('editAvatar', { avatar_id, answer_in_audio });
     const isAudio = async () => {
       const { body } = await speak(await service.newConversation());
       return body.data.assistantResponse.isAudio;
@@ -223,9 +220,9 @@ describe('a recording', () => {
     expect(await isAudio()).to.equal(true);
     // While a person answers, there is nothing to speak.
     const conversationId = await service.newConversation();
-    await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
+    await demo.call('updateConversation', { conversationId, ask_human_help: true });
     const message = { conversationId, content: 'Aqui é a Bia.', author: 'human' };
-    await service.call(`${SVC}/appendMessageHelper`, message);
+    await demo.call('appendMessage', message);
     const { assistantResponse } = (await speak(conversationId)).body.data;
     expect(assistantResponse).to.deep.equal({ string: '', wppParsed: [], isAudio: false });
     expect((await service.ask('Oi?')).body.data.assistantResponse.isAudio).to.equal(false);
@@ -256,7 +253,7 @@ describe('a recording', () => {
     expectField(await speak(conversationId, []), 'attachments', /at least 1/);
     const six = Array.from({ length: 6 }, () => sent());
     expectField(await speak(conversationId, six), 'attachments', /at most 5/);
-    expect(service.model.transcriptionRequests).to.deep.equal([]);
+    expect(model.transcriptionRequests).to.deep.equal([]);
     expect(await messagesOf(conversationId)).to.deep.equal([]);
     expect(await kept()).to.deep.equal([]);
   });
@@ -269,63 +266,63 @@ describe('a recording', () => {
 
   it('that the transcriber refuses, or in which it hears no words or too many, is a 400; one that it cannot do is a 503', async () => {
     const conversationId = await service.newConversation();
-    service.model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
+    model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
     expectField(await speak(conversationId), 'attachments[0]', /refused by the model/);
-    service.model.onTranscription = hear('  ');
+    model.onTranscription = hear('  ');
     expectField(await speak(conversationId), 'attachments[0]', /without words/);
-    service.model.onTranscription = hear('x'.repeat(20_000));
+    model.onTranscription = hear('x'.repeat(20_000));
     expectField(await speak(conversationId), 'attachments[0]', /over 16000 characters/);
     for (const text of [undefined, 7]) {
-      service.model.onTranscription = hear(text);
+      model.onTranscription = hear(text);
       expectRefused(await speak(conversationId), 'transcription-unavailable');
     }
-    service.model.onTranscription = (_request, response) => void response.end('<html>');
+    model.onTranscription = (_request, response) => void response.end('<html>');
     expectRefused(await speak(conversationId), 'transcription-unavailable');
-    expect(service.model.requests).to.deep.equal([]);
+    expect(model.requests).to.deep.equal([]);
     expect(await messagesOf(conversationId)).to.deep.equal([]);
     expect(await kept()).to.deep.equal([]);
   });
 
   it('is masked like what is written', async () => {
-    await service.db('hosts').where({ id: service.demo.hostId }).update({ mask: true });
-    service.model.onTranscription = hear('Meu CPF é 529.982.247-25.');
+    await service.db('hosts').where({ id: demo.hostId }).update({ mask: true });
+    model.onTranscription = hear('Meu CPF é 529.982.247-25.');
     const conversationId = await service.newConversation();
     await speak(conversationId);
-    await service.db('hosts').where({ id: service.demo.hostId }).update({ mask: false });
-    expect(service.model.requests.at(-1)?.messages.at(-1)?.content).to.equal('Meu CPF é [CPF_1].');
+    await service.db('hosts').where({ id: demo.hostId }).update({ mask: false });
+    expect(model.requests.at(-1)?.messages.at(-1)?.content).to.equal('Meu CPF é [CPF_1].');
     expect((await messagesOf(conversationId))[0]?.[1]).to.equal('[áudio 0:02] Meu CPF é 529.982.247-25.');
   });
 
   it('counts against the budget of the host by its length', async () => {
     const setBudget = (monthly_budget: string | null) =>
-      service.db('hosts').where({ id: service.demo.hostId }).update({ monthly_budget });
+      service.db('hosts').where({ id: demo.hostId }).update({ monthly_budget });
     await setBudget('0.000001');
     const refused = await speak(await service.newConversation());
     await setBudget(null);
     expectRefused(refused, 'budget-exceeded');
-    expect(service.model.transcriptionRequests).to.deep.equal([]);
+    expect(model.transcriptionRequests).to.deep.equal([]);
   });
 
   it('counts against the budget with what the provider reports, which the next call sees', async () => {
     const setBudget = (monthly_budget: string | null) =>
-      service.db('hosts').where({ id: service.demo.hostId }).update({ monthly_budget });
+      service.db('hosts').where({ id: demo.hostId }).update({ monthly_budget });
     await setBudget('0.15');
-    service.model.onTranscription = (_request, response) =>
+    model.onTranscription = (_request, response) =>
       void response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ text: SPOKEN, usage: { type: 'duration', seconds: 1_999 } }));
     for (let turn = 0; turn < 2; turn += 1)
       expectRefused(await speak(await service.newConversation()), 'budget-exceeded');
     await setBudget(null);
-    expect(service.model.transcriptionRequests).to.have.length(1);
-    expect(service.model.requests).to.deep.equal([]);
+    expect(model.transcriptionRequests).to.have.length(1);
+    expect(model.requests).to.deep.equal([]);
   });
 
   it('is in the spend of the host by its length', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const [startDate, endDate] = [-3_600_000, 3_600_000].map(by => new Date(Date.now() + by).toISOString());
     const readCost = async () => {
-      const { body } = await service.call(`${SVC}/getSpendHelper`, { hostId, startDate, endDate });
+      const { body } = await demo.call('getSpend', { hostId, startDate, endDate });
       const { purposes } = body.data as { purposes: { purpose: string; cost: string }[] };
       return Number(purposes.find(({ purpose }) => purpose === 'transcription')?.cost ?? 0);
     };
@@ -339,13 +336,13 @@ describe('a recording', () => {
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId, userData: { email: 'ana@ouvida.example' } });
     await service.db('turn_attachments').insert({
-      host_id: service.demo.hostId,
+      host_id: demo.hostId,
       conversation_id: conversationId,
       content: readRecording('tone.ogg'),
     });
-    const { tables } = await exportPerson(service.db, service.demo.hostId, 'ana@ouvida.example');
+    const { tables } = await exportPerson(service.db, demo.hostId, 'ana@ouvida.example');
     expect(tables['turn_attachments']).to.have.length(1);
-    const { rows } = await erasePerson(service.db, service.demo.hostId, 'ana@ouvida.example');
+    const { rows } = await erasePerson(service.db, demo.hostId, 'ana@ouvida.example');
     expect(rows['turn_attachments']).to.equal(1);
   });
 });

@@ -3,13 +3,12 @@ import { insertConversation } from '../../db/conversations/conversations.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('a turn that cannot be', () => {
-  let service: Service;
+  const service = openService();
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
     conversationId = await service.newConversation();
   });
   afterEach(async () => {
@@ -17,14 +16,9 @@ describe('a turn that cannot be', () => {
     const { turns, said } = await recordsOf(service.db, conversationId);
     expect({ turns, said }).to.deep.equal({ turns: [], said: [] });
   });
-  after(() => service.close());
 
   const send = (body: object, token?: string) =>
-    service.call(
-      `${PUBLIC}/svcReasoning`,
-      { hostId: service.demo.hostId, conversationId, ...body },
-      token ? { token } : {},
-    );
+    service.demo.call('reason', { conversationId, ...body }, token ? { token } : {});
 
   for (const [name, body] of Object.entries({
     'nothing asked': {},

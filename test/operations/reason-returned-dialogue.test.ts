@@ -1,18 +1,16 @@
 import { expect } from 'chai';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('the dialogue that a turn gives back', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
   });
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const wanted = { returnDialogue: true };
   const ask = async (more: Record<string, unknown> = wanted) =>
@@ -21,7 +19,7 @@ describe('the dialogue that a turn gives back', () => {
     service.db.raw(
       `insert into messages (host_id, conversation_id, author, content)
        select ?, ?, case when n % 2 = 0 then 'user' else 'assistant' end, 'mensagem ' || n from generate_series(1, ?) n`,
-      [service.demo.hostId, conversationId, messages],
+      [demo.hostId, conversationId, messages],
     );
 
   it('is all of it since the last divider, however the caller asks for it', async () => {
@@ -35,7 +33,7 @@ describe('the dialogue that a turn gives back', () => {
       expect(data.conversation.at(-1)).to.include({ role: 'assistant', content: 'Certo.' });
       expect(data).to.not.have.property('conversationTruncated');
     }
-    const messages = service.model.requests.at(-1)?.messages ?? [];
+    const messages = model.requests.at(-1)?.messages ?? [];
     expect(messages.length, 'the model reads the newest').to.be.below(80);
   });
 
@@ -50,7 +48,7 @@ describe('the dialogue that a turn gives back', () => {
     await service.db.raw(
       `insert into messages (host_id, conversation_id, author, content)
        select ?, ?, 'user', repeat(chr(1), 15000) from generate_series(1, 60)`,
-      [service.demo.hostId, conversationId],
+      [demo.hostId, conversationId],
     );
     const { conversation, conversationTruncated } = await ask();
     expect(conversationTruncated).to.equal(true);

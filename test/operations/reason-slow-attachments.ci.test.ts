@@ -2,33 +2,31 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { readRecording } from '../support/recordings.ts';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
 
 describe('what is attached to a turn and does not come in time', () => {
   type Ended = ApiResponse & { readonly conversationId: string };
-  let service: Service;
+  const service = openOwnService({
+    requestTimeoutMs: 3_000,
+    transcriptionModel: 'whisper-1',
+    egressAllowPrivate: true,
+  });
+  const { model } = service;
   let endless: Ended;
   let silent: Ended;
   let files: Server;
   const open: ServerResponse[] = [];
   let closedCalls = 0;
   before(async () => {
-    service = await startService({
-      requestTimeoutMs: 3_000,
-      transcriptionModel: 'whisper-1',
-      egressAllowPrivate: true,
-    });
     files = createServer((_request, response) => {
       open.push(response);
       response.write('OggS');
     }).listen(0, '127.0.0.1');
     await new Promise(resolve => files.once('listening', resolve));
-    service.model.onTranscription = (_request, response) =>
-      void response.once('close', () => (closedCalls += 1));
+    model.onTranscription = (_request, response) => void response.once('close', () => (closedCalls += 1));
     const { port } = files.address() as AddressInfo;
     const ask = async (source: object) => {
       const conversationId = await service.newConversation();
@@ -40,13 +38,11 @@ describe('what is attached to a turn and does not come in time', () => {
   after(async () => {
     for (const response of open) response.destroy();
     files.close();
-    await service.close();
   });
 
   const bytes = { content_base64: readRecording('tone.ogg').toString('base64') };
   const send = (conversationId: string, source: object) =>
-    service.call(SVC, {
-      hostId: service.demo.hostId,
+    service.demo.call('reason', {
       conversationId,
       attachments: [{ type: 'audio', content_type: 'audio/ogg', ...source }],
     });
@@ -62,7 +58,7 @@ describe('what is attached to a turn and does not come in time', () => {
       left => left.length === 0,
     );
     expect((await recordsOf(service.db, conversationId)).said).to.deep.equal([]);
-    expect(service.model.requests).to.deep.equal([]);
+    expect(model.requests).to.deep.equal([]);
   };
 
   it('ends with its turn where its source never ends, and keeps nothing', async () => {
@@ -80,6 +76,6 @@ describe('what is attached to a turn and does not come in time', () => {
       async () => closedCalls,
       count => count === 1,
     );
-    expect(service.model.transcriptionRequests).to.have.length(1);
+    expect(model.transcriptionRequests).to.have.length(1);
   });
 });

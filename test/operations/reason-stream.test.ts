@@ -6,22 +6,19 @@ import { openEvents, readEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { fail, hold, type ModelScript, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 
 describe('an answer that is read while it is generated', () => {
-  let service: Service;
-  let conversationId: string;
-  before(async () => {
-    service = await startService({
-      requestTimeoutMs: 20_000,
-      openaiModel: 'a',
-      modelFallbacks: { a: ['b'] },
-    });
+  const service = openOwnService({
+    requestTimeoutMs: 20_000,
+    openaiModel: 'a',
+    modelFallbacks: { a: ['b'] },
   });
+  const { demo } = service;
+  let conversationId: string;
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const open = (headers?: Record<string, string>, more: object = {}) =>
     openEvents(service, { conversationId, question: 'Bom dia', ...more }, headers);
@@ -156,12 +153,12 @@ describe('an answer that is read while it is generated', () => {
     const gate = makeGates(2);
     service.model.script(sayInPieces(['Bom ', 'dia!'], gate.wait));
     gate.open(0);
-    const body = JSON.stringify({ hostId: service.demo.hostId, conversationId, question: 'Oi' });
+    const body = JSON.stringify({ hostId: demo.hostId, conversationId, question: 'Oi' });
     const client = await openConnection(service.baseURL);
     client.socket.write(
       [
         `POST ${PUBLIC}/svcReasoning HTTP/1.0`,
-        `Authorization: Bearer ${service.demo.token}`,
+        `Authorization: Bearer ${demo.token}`,
         'Accept: text/event-stream',
         'Content-Type: application/json',
         `Content-Length: ${Buffer.byteLength(body)}`,

@@ -4,20 +4,17 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
 const modelMs = 2_400;
 
 describe('a turn that comes up with less time than any lately took', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ requestTimeoutMs });
-  });
-  after(() => service.close());
+  const service = openOwnService({ requestTimeoutMs });
+  const { model } = service;
 
   it('is refused at once, with its question kept, and the model is not asked in vain', async () => {
-    service.model.script(async (request, response) => {
+    model.script(async (request, response) => {
       const isFirst = request.messages.at(-1)?.content === 'Primeira?';
       await delay(isFirst ? requestTimeoutMs - 1_800 : modelMs);
       await say('Certo.')(request, response);
@@ -25,10 +22,10 @@ describe('a turn that comes up with less time than any lately took', () => {
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ask('Oi?')));
     expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 200));
     const conversationId = await service.newConversation();
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     const first = service.ask('Primeira?', { conversationId });
     await eventually(
-      () => service.model.requests.length,
+      () => model.requests.length,
       seen => seen === calls + 1,
     );
     const second = service.ask('Segunda?', { conversationId });
@@ -36,23 +33,23 @@ describe('a turn that comes up with less time than any lately took', () => {
     const { status, headers, body } = await second;
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
-    expect(service.model.requests.length).to.equal(calls + 1);
+    expect(model.requests.length).to.equal(calls + 1);
     const { turns, said } = await recordsOf(service.db, conversationId);
     expect(turns.find(({ id }) => id === body.data.turnId)?.state).to.equal('unanswered');
     expect(said.map(({ content }) => content)).to.deep.equal(['Primeira?', 'Certo.', 'Segunda?']);
   });
 
   it('is answered all the same where those were of a slower model', async () => {
-    service.model.script(async (request, response) => {
+    model.script(async (request, response) => {
       if (request.messages.at(-1)?.content === 'Primeira?') await delay(requestTimeoutMs - 1_800);
       await say('Certo.')(request, response);
     });
     await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'quick' });
     const conversationId = await service.newConversation();
-    const calls = service.model.requests.length;
+    const calls = model.requests.length;
     const first = service.ask('Primeira?', { conversationId });
     await eventually(
-      () => service.model.requests.length,
+      () => model.requests.length,
       seen => seen === calls + 1,
     );
     const second = service.ask('Segunda?', { conversationId });
@@ -63,7 +60,7 @@ describe('a turn that comes up with less time than any lately took', () => {
     const demo = { host_id: service.demo.hostId };
     await service.db('avatars').where(demo).update({ model: 'quick', on_failure: 'handoff' });
     await setHost(service.db, 'demo', { modelFallbacks: ['silent'] });
-    service.model.script((request, response) =>
+    model.script((request, response) =>
       request.model === 'silent' ? undefined : fail(500)(request, response),
     );
     const { status, body } = await service.ask('Oi?', { reasoningConfig: { svcCompleteLog: true } });

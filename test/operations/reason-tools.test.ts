@@ -1,33 +1,29 @@
 import { expect } from 'chai';
 import { setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, fail, hold, type ModelScript, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via do boleto.' };
 
 describe('what the model calls for in a turn', () => {
-  let service: Service;
+  const service = openService();
+  const { model } = service;
   let conversationId: string;
-  before(async () => {
-    service = await borrowService();
-  });
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const ask = async (script: ModelScript, more: Record<string, unknown> = {}) => {
-    service.model.script(script);
-    const from = service.model.requests.length;
+    model.script(script);
+    const from = model.requests.length;
     const { status, body } = await service.ask('Oi?', {
       conversationId,
       reasoningConfig: { svcCompleteLog: true },
       ...more,
     });
-    const requests = service.model.requests.slice(from);
+    const requests = model.requests.slice(from);
     return { status, data: body.data, receipt: body.data?.svcCompleteLog?.[0], requests };
   };
   const kept = async () => (await service.db('conversations').where('id', conversationId))[0];
@@ -188,10 +184,10 @@ describe('what the model calls for in a turn', () => {
 
   it('does not happen when a person has come meanwhile, but stands in the receipt', async () => {
     const held = hold(say('Pronto.'));
-    service.model.script(rounds(call([['open_ticket', ticket], ['close_conversation']]), held.script));
+    model.script(rounds(call([['open_ticket', ticket], ['close_conversation']]), held.script));
     const asked = service.ask('Oi?', { conversationId, reasoningConfig: { svcCompleteLog: true } });
     await held.held;
-    await withHost(service.db, service.demo.hostId, async scope => {
+    await service.demo.inHost(async scope => {
       await setConversation(scope, conversationId, { askHumanHelp: true });
       await appendMessage(scope, { conversationId, author: 'human', content: 'Aqui é a Bia.' });
     });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { type ModelScript, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const WHOLE = 'A secretaria atende das 8h às 21h. Traga o RG.';
 const CUT = `${WHOLE} A taxa custa R$ 1.`;
@@ -27,15 +27,11 @@ const cutShort =
   };
 
 describe('an answer that the server of its model cut', () => {
-  let service: Service;
+  const service = openService();
   let conversationId: string;
-  before(async () => {
-    service = await borrowService();
-  });
   beforeEach(async () => {
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const stored = async () => (await recordsOf(service.db, conversationId)).said.at(-1)?.content;
   const ask = async () =>

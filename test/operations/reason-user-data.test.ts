@@ -2,19 +2,18 @@ import { expect } from 'chai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
-import { fail, say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { fail } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
 
 const subSlug = 'lembrada';
 
 describe('what a conversation remembers of its person', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   let conversationId: string;
   before(async () => {
-    service = await borrowService();
-    await withHost(service.db, service.demo.hostId, async scope => {
+    await demo.inHost(async scope => {
       const avatarId =
         (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
       const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
@@ -29,10 +28,9 @@ describe('what a conversation remembers of its person', () => {
     });
   });
   beforeEach(async () => {
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     conversationId = await service.newConversation();
   });
-  after(() => service.close());
 
   const ask = async (userData?: Record<string, unknown> | null, more: Record<string, unknown> = {}) => {
     const { status, body } = await service.ask('Quando parte o zepelim?', {
@@ -41,7 +39,7 @@ describe('what a conversation remembers of its person', () => {
       ...(userData === undefined ? {} : { userData }),
       ...more,
     });
-    const read = JSON.stringify(service.model.requests.at(-1)?.messages);
+    const read = JSON.stringify(model.requests.at(-1)?.messages);
     return { status, read, userId: body.data.userId as string };
   };
   const kept = () => service.db('conversations').where('id', conversationId).first();
@@ -73,7 +71,7 @@ describe('what a conversation remembers of its person', () => {
   });
 
   it('takes nothing from the conversation that came from elsewhere', async () => {
-    await service.call(`${PUBLIC}/svcReasoning/updateConversationHelper`, {
+    await demo.call('updateConversation', {
       conversationId,
       external_id: 'crm-7',
     });
@@ -93,9 +91,9 @@ describe('what a conversation remembers of its person', () => {
   });
 
   it('is what its turns said, also those that failed, and of its own conversation alone', async () => {
-    service.model.script(fail(401));
+    model.script(fail(401));
     expect((await ask({ name: 'Lembrada' })).status).to.equal(503);
-    service.model.script(say('Certo.'));
+    model.say('Certo.');
     expect((await ask()).read).to.include('Lembrada');
     await ask({ name: 'Ana Prado', curso: 'Direito' });
     conversationId = await service.newConversation();
@@ -104,7 +102,7 @@ describe('what a conversation remembers of its person', () => {
   });
 
   it('warns that the prompt has no room for all of globalData, after what flow and filters name', async () => {
-    const steered = await makeAvatarWithFlow({ db: service.db, hostId: service.demo.hostId }, [
+    const steered = await makeAvatarWithFlow({ db: service.db, hostId: demo.hostId }, [
       { type: 'handoff', content: 'O campus é o Norte' },
     ]);
     const noise = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}`, 'x'.repeat(30)]));
@@ -115,7 +113,7 @@ describe('what a conversation remembers of its person', () => {
       globalData,
       reasoningConfig: { svcCompleteLog: true },
     });
-    const facts = service.model.requests.at(-1)?.messages.find(each => each.content.startsWith('# Dados da'));
+    const facts = model.requests.at(-1)?.messages.find(each => each.content.startsWith('# Dados da'));
     expect(facts?.content).to.match(/\n\{"campus":"Norte","n0"/);
     const [warning] = body.data.svcCompleteLog[0].warnings;
     expect(warning).to.match(/^globalData has more than the 4000 characters .*"n\d+".* and \d+ more$/);

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('the answer of a turn', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  beforeEach(() => service.model.script(say('Tudo certo.')));
-  after(() => service.close());
+  const service = openService();
+  const { demo, model } = service;
+  beforeEach(() => model.say('Tudo certo.'));
 
   it('is the model’s text, also parsed for WhatsApp', async () => {
-    service.model.script(say('## Secretaria\nAbre às **8h**.'));
+    model.say('## Secretaria\nAbre às **8h**.');
     const { status, body } = await service.ask('Qual é o horário?');
     expect(status).to.equal(200);
     expect(body.code).to.equal(200);
@@ -42,7 +38,7 @@ describe('the answer of a turn', () => {
     );
     expect(data.sessionId).to.equal(conversationId);
     expect(data.conversationId).to.equal(conversationId);
-    expect(data.hostId).to.equal(service.demo.hostId);
+    expect(data.hostId).to.equal(demo.hostId);
     expect([data.userId, data.leadId]).to.deep.equal(['', '']);
     expect(data.tickets).to.deep.equal({ ticketId: '', ticketDescription: '' });
     expect(data.askHumanHelp).to.equal(false);
@@ -59,14 +55,14 @@ describe('the answer of a turn', () => {
   });
 
   it('is to be spoken where it has a recording', async () => {
-    service.model.script(say('[Aviso](https://u.example/aviso.mp3)'));
+    model.say('[Aviso](https://u.example/aviso.mp3)');
     const { assistantResponse } = (await service.ask('Manda?')).body.data;
     expect(assistantResponse.isAudio).to.equal(true);
     expect(assistantResponse.wppParsed.map(({ type }: { type: string }) => type)).to.deep.equal(['audio']);
   });
 
   it('says which model used how many tokens, and keeps that with the turn', async () => {
-    service.model.script(say('Sim.', 17));
+    model.script(say('Sim.', 17));
     const conversationId = await service.newConversation();
     const { body } = await service.ask('Oi?', { conversationId });
     const used = [{ model: 'scripted', tokens: 17 }];
@@ -79,7 +75,7 @@ describe('the answer of a turn', () => {
     const code = '23793.38128 60007.827136 95000.063305 9 75520000370000';
     const digits = code.replaceAll(/\D/g, '');
     const turn = async (question: string, more: object) => {
-      service.model.script(say(code));
+      model.script(say(code));
       const { body } = await service.ask(question, { ...more, reasoningConfig: { svcCompleteLog: true } });
       const { assistantResponse, svcCompleteLog } = body.data;
       return [assistantResponse.wppParsed, svcCompleteLog[0].warnings.length];
@@ -118,7 +114,7 @@ describe('the answer of a turn', () => {
   });
 
   it('comes from the avatar’s own model, and the installation’s where it has none', async () => {
-    await withHost(service.db, service.demo.hostId, scope =>
+    await demo.inHost(scope =>
       insertAvatar(scope, {
         sub_slug: 'especial',
         avatar_name: 'Eva',
@@ -127,12 +123,12 @@ describe('the answer of a turn', () => {
       }),
     );
     const { body } = await service.ask('Oi?', { subSlug: 'especial' });
-    const asked = service.model.requests.at(-1);
+    const asked = model.requests.at(-1);
     expect(asked?.model).to.equal('grande');
     expect(asked?.messages[0]?.content).to.match(/^Sou a Eva\./);
     expect(body.data.tokensControl).to.deep.equal([{ model: 'grande', tokens: 42 }]);
     await service.ask('Oi?');
-    expect(service.model.requests.at(-1)?.model).to.equal('scripted');
+    expect(model.requests.at(-1)?.model).to.equal('scripted');
   });
 
   it('names the contact that the user data tells of, made once and filled in', async () => {
@@ -166,11 +162,7 @@ describe('the answer of a turn', () => {
   });
 
   it('leaves the global data merged over what the conversation kept', async () => {
-    const made = await service.call('/api/externalAPIs/public/createConversationId', {
-      hostId: service.demo.hostId,
-      hostSlug: service.demo.slug,
-      globalData: { curso: 'Direito', campus: 'Norte' },
-    });
+    const made = await demo.call('createConversation', { globalData: { curso: 'Direito', campus: 'Norte' } });
     const { conversationId } = made.body.data;
     const globalData = { campus: 'Sul', platform: 'whatsapp', nested: { a: [1] } };
     await service.ask('Oi?', { conversationId, globalData });

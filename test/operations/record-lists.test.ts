@@ -1,25 +1,17 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { CRM, deal, sendDeal, ticket } from '../support/crm.ts';
+import { deal, sendDeal, ticket } from '../support/crm.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call as callTool, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 describe('the lists of tickets and leads', () => {
-  let service: Service;
-  let hostId: string;
-  before(async () => {
-    service = await borrowService();
-    hostId = service.demo.hostId;
-  });
+  const service = openService();
+  const { demo } = service;
   beforeEach(() => service.db.raw('truncate tickets, leads, contacts cascade'));
-  after(() => service.close());
 
-  const call = (name: string, body: Fields, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId, ...body }, options);
-  const tickets = (body: Fields = {}, options: CallOptions = {}) => call('ticketsListHelper', body, options);
-  const leads = (body: Fields = {}, options: CallOptions = {}) => call('leadsListHelper', body, options);
-  const sendTicket = (body: Fields) => service.call(`${CRM}/tickets`, body);
+  const tickets = (body: Fields = {}, options: CallOptions = {}) => demo.call('listTickets', body, options);
+  const leads = (body: Fields = {}, options: CallOptions = {}) => demo.call('listLeads', body, options);
+  const sendTicket = (body: Fields) => demo.call('receiveTicket', body);
   const idsIn = ({ body }: { readonly body: { readonly data: { readonly items: Fields[] } } }) =>
     body.data.items.map(({ externalId }) => externalId);
 
@@ -82,7 +74,7 @@ describe('the lists of tickets and leads', () => {
       date_of_birth: '2004-02-29',
       utm: 1,
     };
-    const { entityData } = (await service.call(`${CRM}/deals`, { ...deal(5), ...more })).body;
+    const { entityData } = (await demo.call('receiveDeal', { ...deal(5), ...more })).body;
     const [item] = (await leads()).body.data.items;
     expect(item).to.deep.include({
       leadId: entityData.id,
@@ -96,7 +88,7 @@ describe('the lists of tickets and leads', () => {
       interData: [{ field: 'utm', value: 1 }],
       warnings: [],
     });
-    await service.call(`${CRM}/deals`, { ...deal(6), date_of_birth: 'ontem' });
+    await demo.call('receiveDeal', { ...deal(6), date_of_birth: 'ontem' });
     const [later] = (await leads()).body.data.items;
     expect(later).to.deep.include({
       date_of_birth: null,
@@ -107,7 +99,7 @@ describe('the lists of tickets and leads', () => {
 
   it('are the newest first, and filtered by id in the CRM, contact and time, one by one and together', async () => {
     for (const id of [1, 2, 3]) await sendDeal(service, id);
-    await service.call(`${CRM}/deals`, { ...deal(4), email: 'pessoa2@example.com' });
+    await demo.call('receiveDeal', { ...deal(4), email: 'pessoa2@example.com' });
     const all = (await leads()).body.data.items;
     expect(all.map(({ externalId }: Fields) => externalId)).to.deep.equal(['4', '3', '2', '1']);
     const { contactId, createdAt } = all[2];
@@ -136,7 +128,7 @@ describe('the lists of tickets and leads', () => {
   });
 
   it('find an id in the CRM only if it is the same text', async () => {
-    await service.call(`${CRM}/tickets`, ticket(7));
+    await demo.call('receiveTicket', ticket(7));
     for (const externalId of ['07', '7 ', '7\u0000', '%', "7' or ''='", '7'.repeat(1_000)])
       expect(idsIn(await tickets({ externalId })), externalId.slice(0, 9)).to.deep.equal([]);
     for (const externalId of ['', '7'.repeat(1_001), 7, ['7']])

@@ -4,19 +4,18 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const rehearsal = { reasoningConfig: { rehearsal: true } };
 
 describe('a turn that is a rehearsal', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, model } = service;
   before(async () => {
-    service = await borrowService();
-    await setContract(service.db, service.demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    await setContract(service.db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
   });
-  beforeEach(() => service.model.script(say('Às 8h.')));
-  after(() => service.close());
+  beforeEach(() => model.say('Às 8h.'));
 
   /** Today from daily counts, and parts of days around now from messages. */
   const reports = async () => {
@@ -35,8 +34,7 @@ describe('a turn that is a rehearsal', () => {
   };
   const services = async () =>
     (await reports()).map(report => report.total_services).filter(Number.isInteger);
-  const close = (conversationId: string) =>
-    service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+  const close = (conversationId: string) => demo.call('updateConversation', { conversationId, closed: true });
   const rehearse = async (conversationId: string, status = 200) => {
     const answer = await service.ask('Um ensaio', { conversationId, ...rehearsal });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
@@ -52,9 +50,9 @@ describe('a turn that is a rehearsal', () => {
     await rehearse(real);
     const other = await service.newConversation();
     await rehearse(other);
-    service.model.script(fail(400));
+    model.script(fail(400));
     await rehearse(other, 503);
-    service.model.script(rounds(call([['open_ticket', { subject: 'x', description: 'y' }]]), say('Feito.')));
+    model.script(rounds(call([['open_ticket', { subject: 'x', description: 'y' }]]), say('Feito.')));
     const { tickets } = await rehearse(other);
     expect(tickets).to.deep.equal({ ticketId: '', ticketDescription: 'y' });
     expect(await reports()).to.deep.equal(before);
@@ -62,8 +60,8 @@ describe('a turn that is a rehearsal', () => {
     expect(await reports()).to.deep.equal(before);
     // After a change of the opening hours, the host is recounted from its messages.
     const allDay = (to: string) => [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to }];
-    await setHost(service.db, service.demo.slug, { businessHours: allDay('12:00') });
-    await setHost(service.db, service.demo.slug, { businessHours: allDay('24:00') });
+    await setHost(service.db, demo.slug, { businessHours: allDay('12:00') });
+    await setHost(service.db, demo.slug, { businessHours: allDay('24:00') });
     for (const report of await reports()) {
       if (!('total_services' in report)) continue;
       expect([report.total_services, report.total_messages]).to.deep.equal([1, 2]);
@@ -98,7 +96,7 @@ describe('a turn that is a rehearsal', () => {
     const conversationId = await service.newConversation();
     await rehearse(conversationId);
     await service.ask('E agora?', { conversationId });
-    const told = service.model.requests.at(-1)?.messages.map(({ content }) => content);
+    const told = model.requests.at(-1)?.messages.map(({ content }) => content);
     expect(told).to.include('Um ensaio');
   });
 });

@@ -7,21 +7,16 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 const STATS = `${SVC}/getConversationalStats`;
 const COSTS = `${SVC}/getFinancialStats`;
 const march = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
 describe('reports', () => {
-  let service: Service;
+  const service = openService();
   let count = 0;
-  before(async () => {
-    service = await borrowService();
-  });
-  beforeEach(() => service.model.script(say('Às 8h.')));
-  after(() => service.close());
+  beforeEach(() => service.model.say('Às 8h.'));
 
   const newHost = async () => {
     const slug = `host-${++count}`;
@@ -145,7 +140,7 @@ describe('reports', () => {
     const once = await today();
     expect([once.total_services, once.total_messages]).to.deep.equal([1, 4]);
     expect(once.services_by_channels).to.deep.equal([{ platform: 'whatsapp', total_services: '1' }]);
-    await service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+    await service.demo.call('updateConversation', { conversationId, closed: true });
     await service.ask('Oi de novo', { conversationId });
     const twice = await today();
     expect([twice.total_services, twice.total_messages]).to.deep.equal([2, 6]);

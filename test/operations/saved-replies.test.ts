@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('the prepared replies of a host', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let mine: string;
   let others: string;
   before(async () => {
-    service = await borrowService();
-    const grant = { hostIds: [service.demo.hostId], scopes: ['reason'] };
+    const grant = { hostIds: [demo.hostId], scopes: ['reason'] };
     [mine, others] = [await service.makeToken(grant), await service.makeToken(grant)];
   });
-  after(() => service.close());
   afterEach(async () => {
     await service.db('saved_replies').delete();
   });
 
-  const ask = (name: string, body: object, token: string, hostId = service.demo.hostId) =>
+  const ask = (name: string, body: object, token: string, hostId = demo.hostId) =>
     service.call(`${SVC}/${name}`, { hostId, ...body }, { token });
   const save = (body: object, token = mine) => ask('saveSavedReplyHelper', body, token);
   const list = async (token = mine, hostId?: string) =>
@@ -29,7 +28,7 @@ describe('the prepared replies of a host', () => {
     const { status, body } = await save(reply);
     expect(status, JSON.stringify(body)).to.equal(200);
     const { replyId, createdAt, ...data } = body.data;
-    expect(data).to.deep.equal({ hostId: service.demo.hostId, ...reply, onlyMine: false });
+    expect(data).to.deep.equal({ hostId: demo.hostId, ...reply, onlyMine: false });
     await save({ ...reply, name: 'boas-vindas' });
     expect((await list(others)).map(({ name }: { name: string }) => name)).to.deep.equal([
       'boas-vindas',
@@ -103,7 +102,7 @@ describe('the prepared replies of a host', () => {
   });
 
   it('are 1,000 a host at most', async () => {
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const full = Array.from({ length: 1_000 }, (_, at) => ({ host_id: hostId, name: `${at}`, text: 'x' }));
     await service.db('saved_replies').insert(full);
     expect((await save(reply)).status).to.equal(409);

@@ -6,19 +6,15 @@ import { reconcile } from '../../workers/indexer/maintenance.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService, startService } from '../support/service.ts';
 
 const SEARCH = '/search-index';
 
 describe('the search index', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({
-      indexer: true,
-      pipelineLimits: { flushMs: 80, reconcileEveryMs: 3_600_000 },
-    });
+  const service = openOwnService({
+    indexer: true,
+    pipelineLimits: { flushMs: 80, reconcileEveryMs: 3_600_000 },
   });
-  after(() => service.close());
 
   const stats = async (token?: string) =>
     (await service.call(`${SEARCH}/admin/stats`, undefined, token ? { token } : {})).body;

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('a search', () => {
-  let service: Service;
+  const service = openService();
   const ids: Record<string, string> = {};
   before(async () => {
-    service = await borrowService();
     const { db, demo, acme } = service;
     const make = async (
       name: string,
@@ -34,7 +33,6 @@ describe('a search', () => {
     });
     await make('foreign', acme.hostId, 'tickets', { subject: 'Matrícula', mobilephone: '11987654321' });
   });
-  after(() => service.close());
 
   const search = async (type: string, body: object, options = {}) => {
     const answer = await service.call(`/search-index/search/${type}`, body, options);
@@ -120,7 +118,7 @@ describe('a search', () => {
     expect(await by('4444', 'suffix')).to.deep.equal(['once']);
     expect(await by('8765', 'partial')).to.have.members(['often', 'lead']);
     expect(await by('8765', 'exact')).to.deep.equal([]);
-    const { status, body } = await service.call('/search-index/search/phone', { phone: '(11) 9' });
+    const { status, body } = await service.demo.call('searchPhone', { phone: '(11) 9' });
     expect([status, body.data.fields[0].path]).to.deep.equal([400, 'phone']);
   });
 
@@ -237,11 +235,11 @@ describe('a search', () => {
       expect(statuses, query).to.deep.equal([200, 200, 200]);
     }
     for (const query of ['', 'x'.repeat(10_240), null, true, ['a'], {}]) {
-      const { status } = await service.call('/search-index/search/hybrid', { query });
+      const { status } = await service.demo.call('searchHybrid', { query });
       expect(status, JSON.stringify(query).slice(0, 20)).to.equal(400);
     }
     for (const wrong of [{ limit: 0 }, { limit: 101 }, { offset: -1 }, { offset: 10_001 }, { limit: '5' }]) {
-      const { status } = await service.call('/search-index/search/fts', { query: 'a', ...wrong });
+      const { status } = await service.demo.call('searchFulltext', { query: 'a', ...wrong });
       expect(status, JSON.stringify(wrong)).to.equal(400);
     }
   });

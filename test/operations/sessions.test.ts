@@ -4,31 +4,25 @@ import { startApi } from '../../api/start.ts';
 import { makeLog } from '../../platform/log.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { type ApiResponse, borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 
 const PATH = '/console/session';
 const SIGN_IN = '/console/sign-in';
 
 describe('a session of the console', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
   afterEach(async () => {
     await service.db('people').delete();
     await service.db('token_sessions').delete();
   });
 
-  const ask = (name: string, body: object = {}, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, { hostId: service.demo.hostId, ...body }, options);
   const add = async (role: string): Promise<string> => {
     const person = { name: `Bia ${role}`, email: `${randomUUID()}@horizonte.example`, role };
-    return (await ask('savePersonHelper', person)).body.data.personId;
+    return (await demo.call('savePerson', person)).body.data.personId;
   };
   const invite = async (personId: string): Promise<string> =>
-    (await ask('invitePersonHelper', { personId })).body.data.link.split('#entrar=')[1];
+    (await demo.call('invitePerson', { personId })).body.data.link.split('#entrar=')[1];
   const exchange = (token: string, headers = {}) =>
     service.call(SIGN_IN, undefined, { token, method: 'POST', headers });
   const cookieOf = ({ headers }: ApiResponse) => headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -42,7 +36,7 @@ describe('a session of the console', () => {
     headers: { cookie, 'x-parley-console': '1', ...headers },
   });
   const list = (cookie: string, headers = {}) =>
-    ask('avatarsListHelper', { host_slug: service.demo.slug }, by(cookie, headers));
+    demo.call('listAvatars', { host_slug: demo.slug }, by(cookie, headers));
 
   it('is a cookie that no script and no other site can use', async () => {
     const { answer, personId } = await signIn('manager');
@@ -52,7 +46,7 @@ describe('a session of the console', () => {
     const { hosts, ...data } = answer.body.data;
     const scopes = ['reason', 'search', 'manage', 'report', 'intake'];
     expect(data).to.deep.equal({ id: personId, name: 'Bia manager', role: 'manager', scopes });
-    const own = await service.db('hosts').where({ id: service.demo.hostId }).first();
+    const own = await service.db('hosts').where({ id: demo.hostId }).first();
     const host = { host_id: own.id, host_slug: own.slug, host_name: own.name, time_zone: own.time_zone };
     expect(hosts).to.deep.equal([host]);
     expect(JSON.stringify(answer.body)).not.to.include('ses_');
@@ -63,7 +57,7 @@ describe('a session of the console', () => {
 
   it('is sent over https only where the page came so, also behind a proxy that does not say it', async () => {
     const { host } = new URL(service.baseURL);
-    const token = await service.makeToken({ hostIds: [service.demo.hostId] });
+    const token = await service.makeToken({ hostIds: [demo.hostId] });
     const flagsFor = async (headers: object) => (await exchange(token, headers)).headers.get('set-cookie');
     expect(await flagsFor({ origin: `https://${host}` })).to.match(/; Secure$/);
     expect(await flagsFor({ origin: `http://${host}` })).not.to.match(/Secure/);
@@ -76,7 +70,7 @@ describe('a session of the console', () => {
     const tell = (token: string) =>
       service.call('/console/sign-in-link', undefined, { token, method: 'POST' });
     const told = await tell(link);
-    const host_name = (await service.db('hosts').where({ id: service.demo.hostId }).first()).name;
+    const host_name = (await service.db('hosts').where({ id: demo.hostId }).first()).name;
     expect(told.body.data).to.deep.equal({ name: 'Bia agent', host_name, host_picture: '' });
     expect(told.headers.get('set-cookie')).to.equal(null);
     expect((await exchange(link)).status).to.equal(200);
@@ -146,26 +140,26 @@ describe('a session of the console', () => {
     const { cookie } = await signIn('admin');
     const { acme } = service;
     const asAcme = { name: 'Rui', email: 'rui@acme.example', role: 'agent', hostId: acme.hostId };
-    const { personId } = (await ask('savePersonHelper', asAcme, { token: acme.token })).body.data;
+    const { personId } = (await demo.call('savePerson', asAcme, { token: acme.token })).body.data;
     for (const id of [personId, randomUUID()])
-      expect((await ask('savePersonHelper', { id, name: 'Eve' }, by(cookie))).status).to.equal(404);
+      expect((await demo.call('savePerson', { id, name: 'Eve' }, by(cookie))).status).to.equal(404);
     for (const hostId of [acme.hostId, randomUUID()])
-      expect((await ask('peopleListHelper', { hostId }, by(cookie))).status).to.equal(403);
+      expect((await demo.call('listPeople', { hostId }, by(cookie))).status).to.equal(403);
     const chosen = by(cookie, { 'x-choosen-host-id': acme.hostId });
-    expect((await ask('peopleListHelper', { hostId: acme.hostId }, chosen)).status).to.equal(403);
+    expect((await demo.call('listPeople', { hostId: acme.hostId }, chosen)).status).to.equal(403);
   });
 
   it('writes only with the header that no form of another site can send', async () => {
     const { cookie } = await signIn('admin');
     const person = { name: 'Eve', email: 'eve@x.example', role: 'admin' };
     const without = { token: undefined, headers: { cookie } };
-    const refused = await ask('savePersonHelper', person, without);
+    const refused = await demo.call('savePerson', person, without);
     expect([refused.status, refused.body.message]).to.deep.equal([
       403,
       'A write with a session of the console needs the header X-Parley-Console',
     ]);
     const form = { cookie, origin: 'https://evil.example', 'content-type': 'text/plain' };
-    const sent = await service.call(`${SVC}/savePersonHelper`, JSON.stringify(person), {
+    const sent = await demo.call('savePerson', JSON.stringify(person), {
       token: undefined,
       headers: form,
     });
@@ -179,7 +173,7 @@ describe('a session of the console', () => {
     const { cookie } = await signIn('agent');
     const token = cookie.split('=')[1] ?? '';
     expect((await service.call(PATH, undefined, { token })).status).to.equal(401);
-    expect((await list(`parley_session=${service.demo.token}`)).status).to.equal(401);
+    expect((await list(`parley_session=${demo.token}`)).status).to.equal(401);
     const both = { token: 'svc_wrong', headers: { cookie, 'x-parley-console': '1' } };
     expect((await service.call(PATH, undefined, both)).status).to.equal(401);
   });
@@ -201,11 +195,11 @@ describe('a session of the console', () => {
       const [bia, rui] = [await signIn('manager'), await signIn('agent')];
       const [linkOfBia, linkOfRui] = [await invite(bia.personId), await invite(rui.personId)];
       expect([await readThere(bia.cookie), await readThere(rui.cookie)]).to.deep.equal([200, 200]);
-      await ask('savePersonHelper', { id: bia.personId, disabled: true });
-      await ask('endSessionsHelper', { personId: rui.personId });
+      await demo.call('savePerson', { id: bia.personId, disabled: true });
+      await demo.call('endSessions', { personId: rui.personId });
       expect([await readThere(bia.cookie), await readThere(rui.cookie)]).to.deep.equal([401, 401]);
       for (const link of [linkOfBia, linkOfRui]) expect((await exchange(link)).status).to.equal(401);
-      await ask('savePersonHelper', { id: bia.personId, disabled: false });
+      await demo.call('savePerson', { id: bia.personId, disabled: false });
       expect(await readThere(bia.cookie)).to.equal(401);
       const again = cookieOf(await exchange(await invite(rui.personId)));
       expect(await readThere(again)).to.equal(200);
@@ -216,15 +210,15 @@ describe('a session of the console', () => {
 
   it('may do at once what another role may', async () => {
     const { cookie, personId } = await signIn('manager');
-    const read = () => ask('datasetsListHelper', { host_slug: service.demo.slug }, by(cookie));
+    const read = () => demo.call('listDatasets', { host_slug: demo.slug }, by(cookie));
     expect((await read()).status).to.equal(200);
-    await ask('savePersonHelper', { id: personId, role: 'agent' });
+    await demo.call('savePerson', { id: personId, role: 'agent' });
     expect((await read()).status).to.equal(403);
   });
 
   it('lasts for thirty days since its last use, which is written once an hour at most', async () => {
     const { db } = service;
-    const token = await service.makeToken({ hostIds: [service.demo.hostId] });
+    const token = await service.makeToken({ hostIds: [demo.hostId] });
     const sessions = {
       person_sessions: (await signIn('agent')).cookie,
       token_sessions: cookieOf(await exchange(token)),
@@ -256,20 +250,20 @@ describe('a session of the console', () => {
   });
 
   it('of a token ends with it, and has its rights', async () => {
-    const hostIds = [service.demo.hostId, service.acme.hostId];
+    const hostIds = [demo.hostId, service.acme.hostId];
     const token = await service.makeToken({ name: 'both', hostIds, scopes: ['reason'] });
     const answer = await exchange(token);
     expect(answer.body.data).to.include({ name: 'both' }).and.not.have.property('role');
     expect(answer.body.data.hosts).to.have.length(2);
     const cookie = cookieOf(answer);
-    expect((await list(cookie, { 'x-choosen-host-id': service.demo.hostId })).status).to.equal(200);
+    expect((await list(cookie, { 'x-choosen-host-id': demo.hostId })).status).to.equal(200);
     await service.db('tokens').where({ name: 'both' }).update({ revoked_at: new Date() });
     expect((await service.call(PATH, undefined, by(cookie))).status).to.equal(401);
     expect((await exchange(token)).status).to.equal(401);
   });
 
   it('of a token counts as a use of it', async () => {
-    const token = await service.makeToken({ name: 'used', hostIds: [service.demo.hostId] });
+    const token = await service.makeToken({ name: 'used', hostIds: [demo.hostId] });
     const cookie = cookieOf(await exchange(token));
     const used = () => service.db('tokens').where({ name: 'used' });
     const longAgo = new Date(0);
@@ -299,12 +293,12 @@ describe('a session of the console', () => {
   it('is named in the audit by its person', async () => {
     const { cookie, personId } = await signIn('admin');
     const settings = { name: 'Rui', email: 'rui@horizonte.example', role: 'agent' };
-    await ask('savePersonHelper', settings, by(cookie));
-    const { items } = (await ask('auditListHelper', { limit: 2 })).body.data;
+    await demo.call('savePerson', settings, by(cookie));
+    const { items } = (await demo.call('listAudit', { limit: 2 })).body.data;
     const actor = { actorKind: 'person', personId, tokenId: null, actorName: 'Bia admin' };
     expect(items[0]).to.deep.include({ ...actor, operation: 'savePerson', table: 'people' });
     expect(items[1]).to.deep.include({ ...actor, operation: 'console sign-in', rowId: personId });
-    const listed = (await ask('peopleListHelper', {}, by(cookie))).body.data;
+    const listed = (await demo.call('listPeople', {}, by(cookie))).body.data;
     const own = listed.find((person: { personId: string }) => person.personId === personId);
     expect(Math.abs(Date.parse(own.lastSeenAt) - Date.now())).to.be.below(60_000);
     expect(own.invitedUntil).to.equal(null);

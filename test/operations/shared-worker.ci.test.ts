@@ -1,21 +1,15 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 /** Much more than a worker has connections and slots. */
 const FLOOD = 60;
 
 describe('a worker that two hosts share', () => {
-  let service: Service;
-  let hostId: string;
-  before(async () => {
-    service = await borrowService({ requestTimeoutMs: 60_000 });
-    hostId = service.demo.hostId;
-  });
-  beforeEach(() => service.model.script(say('Certo.')));
-  after(() => service.close());
+  const service = openService({ requestTimeoutMs: 60_000 });
+  const { demo, acme, model } = service;
+  beforeEach(() => model.say('Certo.'));
 
   const waitingForLocks = async () => {
     const { rows } = await service.db.raw(
@@ -23,19 +17,14 @@ describe('a worker that two hosts share', () => {
     );
     return rows.length;
   };
-  const createConversation = () =>
-    service.call(
-      `${PUBLIC}/createConversationId`,
-      { hostId: service.acme.hostId, hostSlug: service.acme.slug },
-      { token: service.acme.token },
-    );
+  const createConversation = () => acme.call('createConversation');
 
   it('serves one while all calls of the other wait for a row', async () => {
-    const [avatar] = await service.db('avatars').where({ host_id: hostId });
+    const [avatar] = await service.db('avatars').where({ host_id: demo.hostId });
     const lock = await service.db.transaction();
     await lock('avatars').where({ id: avatar.id }).forUpdate();
-    const edit = { hostId, host_id: hostId, avatar_id: avatar.id, avatar_name: 'Outro' };
-    const edits = Array.from({ length: FLOOD }, () => service.call(`${SVC}/editAvatarHelper`, edit));
+    const edit = { hostId: demo.hostId, host_id: demo.hostId, avatar_id: avatar.id, avatar_name: 'Outro' };
+    const edits = Array.from({ length: FLOOD }, () => demo.call('editAvatar', edit));
     try {
       await eventually(waitingForLocks, count => count >= 4);
       for (let asked = 0; asked < 5; asked += 1) expect((await createConversation()).status).to.equal(200);
@@ -54,8 +43,8 @@ describe('a worker that two hosts share', () => {
       await eventually(waitingForLocks, count => count >= 3);
       const { body } = await createConversation();
       const { conversationId: ofOther } = body.data;
-      const named = { hostId: service.acme.hostId, conversationId: ofOther };
-      const other = await service.ask('Oi?', named, { token: service.acme.token });
+      const named = { hostId: acme.hostId, conversationId: ofOther };
+      const other = await service.ask('Oi?', named, { token: acme.token });
       expect(other.status).to.equal(200);
     } finally {
       await lock.rollback();
@@ -66,7 +55,7 @@ describe('a worker that two hosts share', () => {
   it('lets about fifty turns wait for one conversation, and refuses more at once', async () => {
     const conversationId = await service.newConversation();
     const held = hold(say('Certo.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const turns = Array.from({ length: FLOOD }, (_, at) => service.ask(`Q${at}?`, { conversationId }));
     const refused = await Promise.race(turns);
     expect([refused.status, refused.body.message]).to.deep.equal([503, 'The service is overloaded']);

@@ -1,26 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { deal, findArrivals } from '../support/crm.ts';
-import { borrowService, type Service } from '../support/service.ts';
-import {
-  hmacOf,
-  makeSource,
-  sendRaw,
-  sendSigned,
-  standardHeaders,
-  type TestSource,
-} from '../support/signed.ts';
+import { openOnce } from '../support/opened.ts';
+import { openService } from '../support/service.ts';
+import { hmacOf, makeSource, sendRaw, sendSigned, standardHeaders } from '../support/signed.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('a signed record without a token', () => {
-  let service: Service;
-  let source: TestSource;
-  before(async () => {
-    service = await borrowService();
-    source = await makeSource(service);
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
+  const source = openOnce(() => makeSource(service));
 
   it('is received as one with a token is, on the host of its source', async () => {
     const { status, body } = await sendSigned(service, source, { ...deal(1), canal: 'feira' });
@@ -28,7 +18,7 @@ describe('a signed record without a token', () => {
     expect(body.entityData.status).to.equal('created');
     expect(body.interData).to.deep.equal([{ field: 'canal', value: 'feira' }]);
     expect(await service.db('leads').where({ id: body.entityData.id }).pluck('host_id')).to.deep.equal([
-      service.demo.hostId,
+      demo.hostId,
     ]);
     const again = await sendSigned(service, source, { ...deal(1), canal: 'feira' });
     expect(again.body.entityData).to.deep.equal({ id: body.entityData.id, status: 'unchanged' });
@@ -54,7 +44,7 @@ describe('a signed record without a token', () => {
       [source.path, { ...right, 'webhook-timestamp': 'now' }],
       [source.path, { ...right, 'webhook-signature': `v2${right['webhook-signature']?.slice(2)}` }],
       [source.path, { ...right, 'webhook-signature': 'v1,' }],
-      [source.path, { authorization: `Bearer ${service.demo.token}` }],
+      [source.path, { authorization: `Bearer ${demo.token}` }],
     ] as const;
     for (const [path, headers] of attempts) {
       const answer = await sendRaw(service, path, body, headers);

@@ -5,21 +5,17 @@ import { insertToken } from '../../db/hosts/tokens.ts';
 import { deal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { makeSource, sendRaw, standardHeaders, type TestSource } from '../support/signed.ts';
 
 const opsPassword = 'the password of operators';
 
 describe('who cannot sign', () => {
-  let service: Service;
+  const service = openOwnService({ opsPassword, trustProxy: true, rateLimitPerMinute: 20 });
   let source: TestSource;
-  before(async () => {
-    service = await startService({ opsPassword, trustProxy: true, rateLimitPerMinute: 20 });
-  });
   beforeEach(async () => {
     source = await makeSource(service);
   });
-  after(() => service.close());
 
   const send = (path: string, address: string, headers: Record<string, string>, body = '{}') =>
     sendRaw(service, path, body, { 'x-forwarded-for': address, ...headers });

@@ -3,16 +3,13 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService, PUBLIC } from '../support/service.ts';
 
 const ONE_BYTE = '1\r\nx\r\n';
 
 describe('a body in very small chunks', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
 
   const open = () => openConnection(service.baseURL);
   const head = (token: string, more: string) =>
@@ -32,7 +29,7 @@ describe('a body in very small chunks', () => {
 
   it('is a 400, and its connection is closed', async () => {
     const { socket, read, closed } = await open();
-    socket.write(head(service.demo.token, 'Transfer-Encoding: chunked'));
+    socket.write(head(demo.token, 'Transfer-Encoding: chunked'));
     socket.write(ONE_BYTE.repeat(100_000));
     await closed;
     expect(read())
@@ -63,8 +60,8 @@ describe('a body in very small chunks', () => {
     const body = `${ONE_BYTE.repeat(900)}0\r\n\r\n`;
     for (const { socket } of senders) socket.write(head('nobody', 'Transfer-Encoding: chunked') + body);
     const other = await open();
-    const small = JSON.stringify({ hostId: service.demo.hostId, hostSlug: service.demo.slug });
-    other.socket.write(head(service.demo.token, `Content-Length: ${small.length}`) + small);
+    const small = JSON.stringify({ hostId: demo.hostId, hostSlug: demo.slug });
+    other.socket.write(head(demo.token, `Content-Length: ${small.length}`) + small);
     await responded(other.socket, other.read);
     expect(other.read()).to.match(/^HTTP\/1\.1 200 /);
     const isClosed = ({ socket }: { socket: Socket }) => socket.closed;
@@ -93,8 +90,8 @@ describe('a body in very small chunks', () => {
 
   it('is taken while it is short, and the connection goes on', async () => {
     const { socket, read } = await open();
-    const body = JSON.stringify({ hostId: service.demo.hostId, hostSlug: service.demo.slug });
-    socket.write(head(service.demo.token, 'Transfer-Encoding: chunked'));
+    const body = JSON.stringify({ hostId: demo.hostId, hostSlug: demo.slug });
+    socket.write(head(demo.token, 'Transfer-Encoding: chunked'));
     for (const letter of body) socket.write(chunked(letter));
     socket.write('0\r\n\r\n');
     await responded(socket, read);
@@ -102,7 +99,7 @@ describe('a body in very small chunks', () => {
     socket.write(head('nobody', `Content-Length: ${body.length}`));
     await responded(socket, read, 2);
     socket.write(body);
-    socket.write(head(service.demo.token, `Content-Length: ${body.length}`) + body);
+    socket.write(head(demo.token, `Content-Length: ${body.length}`) + body);
     await responded(socket, read, 3);
     expect(read().match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200']);
     socket.destroy();

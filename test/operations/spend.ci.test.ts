@@ -7,23 +7,26 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeVectorStore } from '../db/vector-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Tenant } from '../support/operation-calls.ts';
 import { embed, fail, formFor, rounds, say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const EMBEDDING = 'scripted-embedding';
 const TURN = 42;
 
 describe('the spend of a host', () => {
-  let service: Service;
-  let day = '';
-  before(async () => {
-    service = await startService({
+  const service = openOnce(async () =>
+    startService({
       store: await makeVectorStore(),
       insightConcurrency: 4,
       openaiEmbeddingModel: EMBEDDING,
       modelPrices: { scripted: 1_000_000, [EMBEDDING]: 100_000 },
       pricesCurrency: 'BRL',
-    });
+    }),
+  );
+  let day = '';
+  before(async () => {
     service.model.onEmbeddings = embed(() => [1, 0]);
     await eventually(
       () => service.db('chunk_embeddings').where({ space: '' }),
@@ -45,7 +48,6 @@ describe('the spend of a host', () => {
     );
     for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
   });
-  after(() => service.close());
 
   it('is in the currency that the operator has named', async () => {
     expect((await readSpend()).currency).to.equal('BRL');
@@ -53,7 +55,7 @@ describe('the spend of a host', () => {
 
   const tomorrow = () => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   const readSpend = async (
-    { hostId, token } = service.demo,
+    { hostId, token }: Tenant = service.demo,
     period = { startDate: day, endDate: tomorrow() },
   ) => {
     const { status, body } = await service.call(`${SVC}/getSpendHelper`, { hostId, ...period }, { token });

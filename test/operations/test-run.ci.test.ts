@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { runSuites } from '../../api/health/run-suites.ts';
 import { eventually } from '../support/eventually.ts';
-import { borrowService, type CallOptions, type Service } from '../support/service.ts';
+import { borrowService, type CallOptions, openService } from '../support/service.ts';
 
 const RUN = '/api/tests/run';
 const SECRET = 'whoever knows this may run them';
@@ -24,11 +24,7 @@ describe('the test endpoint, where it is not enabled', () => {
 });
 
 describe('the test endpoint', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService({ enableTestEndpoint: true, testEndpointToken: SECRET });
-  });
-  after(() => service.close());
+  const service = openService({ enableTestEndpoint: true, testEndpointToken: SECRET });
   const run = (body: unknown, query = '', headers: CallOptions['headers'] = { 'x-test-token': SECRET }) =>
     service.call(`${RUN}${query}`, body, { headers, token: undefined, method: 'POST' });
 

@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { type Command, runCommand } from '../support/run-command.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { openService, PUBLIC } from '../support/service.ts';
 
 const AVATARS = `${PUBLIC}/svcReasoning/avatarsListHelper`;
 const CREATE = `${PUBLIC}/createConversationId`;
 const tokenLine = /^svc_[0-9A-Za-z]{49}\n$/;
 
 describe('a token', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
 
   const list = async (token: string, slug = service.demo.slug, choosenHostId?: string) =>
     (await service.call(AVATARS, { host_slug: slug, ...(choosenHostId ? { choosenHostId } : {}) }, { token }))
@@ -49,11 +45,7 @@ describe('a token', () => {
 });
 
 describe('the command', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
 
   const run = (line: string): Promise<Command> => {
     const { databaseUrl, secretKey } = service.settings;

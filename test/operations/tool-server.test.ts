@@ -4,17 +4,16 @@ import { expect } from 'chai';
 import { MAX_BODY_BYTES } from '../../queues/contract/body-limit.ts';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service, startService } from '../support/service.ts';
+import { openService, startService } from '../support/service.ts';
 
 type Called = Awaited<ReturnType<Client['callTool']>>;
 
 const mcpHeaders = { accept: 'application/json, text/event-stream' };
 
 describe('a client of MCP', () => {
-  let service: Service;
+  const service = openService();
+  const { demo, acme, model } = service;
   const clients: Client[] = [];
   const connect = async (token: string, mode: 'legacy' | 'auto' = 'legacy', to = service) => {
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -24,20 +23,16 @@ describe('a client of MCP', () => {
     return client;
   };
   const connectWith = async (...scopes: TokenScope[]) =>
-    connect(await service.makeToken({ hostIds: [service.demo.hostId], scopes }));
+    connect(await service.makeToken({ hostIds: [demo.hostId], scopes }));
   const toolsOf = async (client: Client) => (await client.listTools()).tools;
   const namesOf = async (client: Client) => (await toolsOf(client)).map(({ name }) => name);
-  before(async () => {
-    service = await borrowService();
-  });
   after(async () => {
     for (const client of clients) await client.close();
-    await service.close();
   });
 
   for (const mode of ['legacy', 'auto'] as const)
     it(`has the operations of its token as tools, with their shapes and what they do (${mode})`, async () => {
-      const client = await connect(service.demo.token, mode);
+      const client = await connect(demo.token, mode);
       const tools = await toolsOf(client);
       const objects = operationNames.filter(name => {
         const { isForOperators, body } = operationOf(name);
@@ -57,7 +52,7 @@ describe('a client of MCP', () => {
         .to.include({ type: 'object' })
         .and.deep.include({ required: ['phone'] });
       expect(search?.properties?.['search_type']).to.deep.include({ enum: ['exact', 'suffix', 'partial'] });
-      expect(client.getInstructions()).to.include(service.demo.hostId).and.not.include(service.acme.hostId);
+      expect(client.getInstructions()).to.include(demo.hostId).and.not.include(acme.hostId);
     });
 
   it('is told only of what its scope allows, and a scope that reads has no tool that writes', async () => {
@@ -75,7 +70,7 @@ describe('a client of MCP', () => {
       .and.not.include('reason');
     const refused = await searching.callTool({
       name: 'createDataset',
-      arguments: { hostId: service.demo.hostId, datasetName: 'Não', avatarIds: [] },
+      arguments: { hostId: demo.hostId, datasetName: 'Não', avatarIds: [] },
     });
     expect(errorIn(refused)).to.include({ code: 403 });
     const operators = await connect(service.operatorToken);
@@ -83,7 +78,7 @@ describe('a client of MCP', () => {
   });
 
   it('sees the fifteen tools of a preset, where its address names one that there is', async () => {
-    const { token } = service.demo;
+    const { token } = demo;
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     const ask = async (query: string) => service.call(`/mcp${query}`, list, { token, headers: mcpHeaders });
     const { body } = await ask('?tools=manage-basic');
@@ -99,19 +94,19 @@ describe('a client of MCP', () => {
     const client = await connectWith('search', 'report');
     const query = { query: 'matrícula', limit: 5 };
     const found = dataIn(await client.callTool({ name: 'searchFulltext', arguments: query }));
-    const { body } = await service.call('/search-index/search/fts', query);
+    const { body } = await demo.call('searchFulltext', query);
     expect({ ...found, took_ms: 0 }).to.deep.equal({ ...body, took_ms: 0 });
     await service.ask('Qual é o horário?');
-    const asked = { hostId: service.demo.hostId, startDate: '2026-01-01', endDate: '2026-12-31' };
+    const asked = { hostId: demo.hostId, startDate: '2026-01-01', endDate: '2026-12-31' };
     const report = dataIn(await client.callTool({ name: 'conversationalStats', arguments: asked }));
-    const over = await service.call(`${SVC}/getConversationalStats`, asked);
+    const over = await demo.call('conversationalStats', asked);
     expect(report).to.deep.equal(over.body.data);
   });
 
   it('asks the assistant, and writes what its token may write', async () => {
-    service.model.script(say('Das 8h às 21h.'));
-    const client = await connect(service.demo.token, 'auto');
-    const { hostId, slug: hostSlug } = service.demo;
+    model.say('Das 8h às 21h.');
+    const client = await connect(demo.token, 'auto');
+    const { hostId, slug: hostSlug } = demo;
     const call = async (name: string, more: object) =>
       dataIn(await client.callTool({ name, arguments: { hostId, ...more } }));
     const { conversationId } = await call('createConversation', { hostSlug });
@@ -128,13 +123,13 @@ describe('a client of MCP', () => {
         content_type: 'text/markdown',
       }),
     ).to.have.property('documentId');
-    const { body } = await service.call(`${SVC}/auditListHelper`, { hostId });
+    const { body } = await demo.call('listAudit', { hostId });
     expect(JSON.stringify(body)).to.include(dataset['id']);
   });
 
   it('may spell an argument in its own way, and is told which ones no tool has', async () => {
     const client = await connectWith('manage');
-    const args = { host_id: service.demo.hostId, dataset_name: 'Guia', Avatar_Ids: [], datasetColor: 'x' };
+    const args = { host_id: demo.hostId, dataset_name: 'Guia', Avatar_Ids: [], datasetColor: 'x' };
     const { content } = await client.callTool({ name: 'createDataset', arguments: args });
     const texts = content.map(part => (part.type === 'text' ? part.text : ''));
     expect(JSON.parse(texts[0] ?? '')).to.include({ dataset_name: 'Guia' });
@@ -142,25 +137,21 @@ describe('a client of MCP', () => {
   });
 
   it('is told which field is wrong, and cannot tell the id of another host from no id', async () => {
-    const client = await connect(service.demo.token);
+    const client = await connect(demo.token);
     const call = (name: string, sent: object) => client.callTool({ name, arguments: { ...sent } });
-    const { hostId } = service.demo;
+    const { hostId } = demo;
     const wrong = errorIn(await call('searchFulltext', { query: 'a', limit: 1_000 }));
     expect(wrong).to.deep.include({ code: 400, data: { ...wrong.data, fields: wrong.data.fields } });
     expect(wrong.data.fields).to.deep.equal([
       { path: 'limit', message: 'must be a whole number from 1 to 100' },
     ]);
-    const theirs = await service.call(
-      `${SVC}/createDatasetsHelper`,
-      { hostId: service.acme.hostId, datasetName: 'Deles', avatarIds: [] },
-      { token: service.acme.token },
-    );
+    const theirs = await acme.call('createDataset', { datasetName: 'Deles', avatarIds: [] });
     const rename = async (id: string) => {
       const { code, message } = errorIn(await call('editDataset', { id, hostId, datasetName: 'Meu' }));
       return { code, message };
     };
     expect(await rename(theirs.body.data.id)).to.deep.equal(await rename(randomUUID()));
-    expect(errorIn(await call('listDatasets', { hostId: service.acme.hostId }))).to.include({ code: 403 });
+    expect(errorIn(await call('listDatasets', { hostId: acme.hostId }))).to.include({ code: 403 });
     const none = await call('dropAll', {}).catch((error: Error) => error.message);
     expect(none).to.match(/Unknown tool: dropAll/);
   });
@@ -193,11 +184,11 @@ describe('a client of MCP', () => {
   });
 
   it('stops the turn when it gives up', async () => {
-    const calls = leaveCallsOpen(service.model);
-    const client = await connect(service.demo.token);
+    const calls = leaveCallsOpen(model);
+    const client = await connect(demo.token);
     const abort = new AbortController();
     const sent = {
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       conversationId: await service.newConversation(),
       question: 'Oi?',
     };

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { startTracing } from '../../platform/tracing.ts';
+import { openOnce } from '../support/opened.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { borrowService, startService } from '../support/service.ts';
-import { startTraceCollector, type TraceCollector } from './trace-collector.ts';
+import { startTraceCollector } from './trace-collector.ts';
 
 interface Span {
   readonly name: string;
@@ -15,11 +16,7 @@ interface Span {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('a request that is traced', () => {
-  let collector: TraceCollector;
-  before(async () => {
-    collector = await startTraceCollector();
-  });
-  after(() => collector.close());
+  const collector = openOnce(startTraceCollector);
 
   it('is one trace from its caller over the queue to the model, and holds nothing that was said', async () => {
     const tracing = startTracing('test', collector.endpoint);

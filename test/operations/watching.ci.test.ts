@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService, startService } from '../support/service.ts';
 
 const PASSWORD = 'what operators know';
 const basic = (password: string) => ({
@@ -9,12 +8,10 @@ const basic = (password: string) => ({
 });
 
 describe('the figures at /metrics', () => {
-  let service: Service;
+  const service = openOwnService({ opsPassword: PASSWORD, modelPrices: { scripted: 2_000_000 } });
   before(async () => {
-    service = await startService({ opsPassword: PASSWORD, modelPrices: { scripted: 2_000_000 } });
-    service.model.script(say('Às 8h.'));
+    service.model.say('Às 8h.');
   });
-  after(() => service.close());
   const figures = (headers: Record<string, string> = basic(PASSWORD)) =>
     service.call('/metrics', undefined, { headers, token: undefined });
 
@@ -70,7 +67,7 @@ describe('the figures without a password for operators', () => {
 describe('the health of the workers', () => {
   it('is well while nothing waits, and while what waits is being worked off', async () => {
     const service = await startService({ indexer: true });
-    service.model.script(say('Às 8h.'));
+    service.model.say('Às 8h.');
     await service.ask('Que horas abre?');
     const { status, body } = await service.call('/health/workers');
     await service.close();

@@ -1,40 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { openService } from '../support/service.ts';
 import { someForms } from '../workers/egress-forms.ts';
 
 const URL = 'https://crm.example/events';
 
 describe('the webhooks', () => {
-  let service: Service;
-  before(async () => {
-    service = await borrowService();
-  });
-  after(() => service.close());
+  const service = openService();
+  const { demo } = service;
   afterEach(async () => {
     await service.db('webhooks').delete();
   });
 
-  const save = (more: Record<string, unknown> = {}, options = {}) =>
-    service.call(`${SVC}/saveWebhookHelper`, { hostId: service.demo.hostId, ...more }, options);
-  const create = (more: Record<string, unknown> = {}, options = {}) =>
+  const save = (more: Fields, options = {}) => demo.call('saveWebhook', more, options);
+  const create = (more: Fields = {}, options = {}) =>
     save({ name: 'CRM', url: URL, events: ['ticket.opened'], ...more }, options);
-  const list = () => service.call(`${SVC}/listWebhooksHelper`, { hostId: service.demo.hostId });
+  const list = async () => (await demo.call('listWebhooks')).body.data;
 
   it('are made with a secret that is shown once, and listed with a mask', async () => {
     const { status, body } = await create();
     expect(status).to.equal(200);
     const { webhookId, secret, createdAt, ...data } = body.data;
     expect(data).to.deep.equal({
-      hostId: service.demo.hostId,
+      hostId: demo.hostId,
       name: 'CRM',
       url: URL,
       events: ['ticket.opened'],
       enabled: true,
     });
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/);
-    const listed = (await list()).body.data;
+    const listed = await list();
     expect(listed).to.deep.equal([{ ...body.data, secret: '***' }]);
     const edited = await save({ id: webhookId, name: 'ERP' });
     expect(edited.body.data).to.deep.equal({ ...body.data, name: 'ERP', secret: '***', createdAt });
@@ -50,7 +46,7 @@ describe('the webhooks', () => {
     ];
     for (const names of named)
       expect((await save({ ...names, name: 'ERP' })).body.data).to.include({ webhookId, name: 'ERP' });
-    expect((await list()).body.data).to.have.length(1);
+    expect(await list()).to.have.length(1);
     const wrong = [{ id: webhookId, webhookId: randomUUID() }, { webhookId: 'none' }, { webhookId: [] }];
     for (const names of wrong) {
       const { status, body } = await save({ ...names, name: 'CRM', url: URL, events: [] });
@@ -59,7 +55,7 @@ describe('the webhooks', () => {
     }
     expect((await save({ webhookId: randomUUID(), name: 'ERP' })).status).to.equal(404);
     expect((await save({ webhookId, deleted: true })).body.data).to.include({ webhookId, deleted: true });
-    expect((await list()).body.data).to.deep.equal([]);
+    expect(await list()).to.deep.equal([]);
   });
 
   it('change alone, and leave another as it was', async () => {
@@ -81,7 +77,7 @@ describe('the webhooks', () => {
       `select (select json_agg(w) from webhooks w where host_id = :hostId)::text as webhooks,
         (select json_agg(r) from replies r where host_id = :hostId)::text as replies,
         (select json_agg(a) from audit_entries a where host_id = :hostId)::text as audit`,
-      { hostId: service.demo.hostId },
+      { hostId: demo.hostId },
     );
     const stored = JSON.stringify(rows);
     expect(stored).to.include(first.webhookId);
@@ -123,7 +119,7 @@ describe('the webhooks', () => {
       const { status, body } = await create(more);
       expect(status).to.equal(400);
       expect(body.data.fields.map((each: { path: string }) => each.path)).to.deep.equal([path]);
-      expect((await list()).body.data).to.deep.equal([]);
+      expect(await list()).to.deep.equal([]);
     });
   }
 
@@ -131,7 +127,7 @@ describe('the webhooks', () => {
     const made = await Promise.all(Array.from({ length: 22 }, () => create()));
     const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).to.deep.equal([...Array(20).fill(200), 409, 409]);
-    const { webhookId } = (await list()).body.data[0];
+    const { webhookId } = (await list())[0];
     expect((await save({ id: webhookId, enabled: false })).status).to.equal(200);
   });
 
@@ -139,12 +135,12 @@ describe('the webhooks', () => {
     const { status, body } = await create({ deleted: true });
     expect(status).to.equal(400);
     expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['id']);
-    expect((await list()).body.data).to.deep.equal([]);
+    expect(await list()).to.deep.equal([]);
   });
 
   it('are deleted with their deliveries', async () => {
     const { webhookId } = (await create()).body.data;
-    await service.call(`${SVC}/testWebhookHelper`, { hostId: service.demo.hostId, webhookId });
+    await demo.call('testWebhook', { webhookId });
     const { status, body } = await save({ id: webhookId, deleted: true });
     expect({ status, deleted: body.data.deleted }).to.deep.equal({ status: 200, deleted: true });
     expect(await service.db('deliveries').where({ webhook_id: webhookId })).to.deep.equal([]);
@@ -153,7 +149,7 @@ describe('the webhooks', () => {
 
   it('that are disabled are not tested', async () => {
     const { webhookId } = (await create({ enabled: false })).body.data;
-    const test = { hostId: service.demo.hostId, webhookId };
-    expect((await service.call(`${SVC}/testWebhookHelper`, test)).status).to.equal(409);
+    const test = { hostId: demo.hostId, webhookId };
+    expect((await demo.call('testWebhook', test)).status).to.equal(409);
   });
 });

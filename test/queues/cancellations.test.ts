@@ -4,16 +4,15 @@ import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { followCancellations, openCancellations } from '../../queues/transport/cancellations.ts';
 import { eventually } from '../support/eventually.ts';
 import { withHeldLock } from '../support/held-commit.ts';
-import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 
 describe('the jobs that the api cancels', () => {
-  let store: QueueStore;
-  let backend: Backend;
+  const store = openOnce(makeQueueStore);
+  const backend = openOnce(() => openBackend({ ...store, onError: () => {} }));
   const told: string[] = [];
   let following: { close(): Promise<void> };
   before(async () => {
-    store = await makeQueueStore();
-    backend = await openBackend({ ...store, onError: () => {} });
     following = await followCancellations(backend, [{ cancel: jobId => told.push(jobId) }]);
   });
   beforeEach(() => {
@@ -21,8 +20,6 @@ describe('the jobs that the api cancels', () => {
   });
   after(async () => {
     await following.close();
-    await backend.close();
-    await store.drop();
   });
 
   const untilTold = (count: number, withinMs?: number) =>

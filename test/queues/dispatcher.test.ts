@@ -10,22 +10,15 @@ import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatch
 import { makeQueuedJob, type Request } from '../../queues/transport/request.ts';
 import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 import { PAIR_KEY } from './queue-pair.ts';
 
 describe('the api side of a queue', () => {
-  let store: QueueStore;
-  let backend: Backend;
+  const store = openOnce(makeQueueStore);
+  const backend = openOnce(() => openBackend({ ...store, onError: () => {} }));
   let dispatcher: Dispatcher | undefined;
-  before(async () => {
-    store = await makeQueueStore();
-    backend = await openBackend({ ...store, onError: () => {} });
-  });
   afterEach(() => dispatcher?.close());
-  after(async () => {
-    await backend.close();
-    await store.drop();
-  });
 
   /** Asks a dispatcher whose backend differs in this. */
   async function ask(

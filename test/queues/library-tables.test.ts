@@ -3,15 +3,14 @@ import pg from 'pg';
 import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 
 describe('the queue library’s tables in PostgreSQL', () => {
-  let store: QueueStore;
+  const store = openOnce(makeQueueStore);
   before(async () => {
-    store = await makeQueueStore();
     await migrateQueues(store.databaseUrl);
   });
-  after(() => store.drop());
 
   it('have the columns that our own statements over them name', async () => {
     const client = new pg.Client({ connectionString: store.databaseUrl });

@@ -11,6 +11,7 @@ import { type BackendOptions, openBackend } from '../../queues/transport/backend
 import { makeQueuedJob } from '../../queues/transport/request.ts';
 import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { makeOwnRedis, openRedisClient, usesCluster, usesRedis } from '../support/own-redis.ts';
 import { type JoinedPair, joinPair, PAIR_KEY } from './queue-pair.ts';
 
@@ -58,17 +59,15 @@ const [name, makeStore] = usesRedis
 
 describe(`a reply between two versions on ${name}`, () => {
   const seal = makeSeal(PAIR_KEY);
-  let store: VersionedStore;
+  const store = openOnce(makeStore);
   let pair: JoinedPair;
   before(async () => {
-    store = await makeStore();
     const side = { ...store.address, onError: () => {} };
     pair = await joinPair({ requester: side, worker: side, timeoutMs: 10_000, concurrency: 8 });
     pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
   });
   after(async () => {
     await pair.close();
-    await store.drop();
   });
 
   it('of a worker that publishes none is found by polling', async () => {

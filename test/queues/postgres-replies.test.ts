@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { type ParleyWorker } from '../../queues/transport/parts.ts';
 import { type JobReply, KEYED_CHANNEL } from '../../queues/transport/store.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { type ListeningRequester, openListeningRequester } from './listening-requester.ts';
 
 const short = { code: 200, sealed: 'short' };
@@ -11,12 +12,9 @@ const short = { code: 200, sealed: 'short' };
 const long = { code: 200, sealed: 'x'.repeat(8_000) };
 
 describe('the end of a job on PostgreSQL', () => {
-  let database: TestDatabase;
+  const database = openOnce(() => makeDatabase('empty', { hasQueues: true }));
   let requesters: [ListeningRequester, ListeningRequester];
   let [backend, worker]: [Backend | undefined, ParleyWorker | undefined] = [undefined, undefined];
-  before(async () => {
-    database = await makeDatabase('empty', { hasQueues: true });
-  });
   beforeEach(async () => {
     requesters = [await openListeningRequester(database.url), await openListeningRequester(database.url)];
   });
@@ -25,7 +23,6 @@ describe('the end of a job on PostgreSQL', () => {
     await backend?.close();
     await Promise.all(requesters.map(requester => requester.close()));
   });
-  after(() => database.drop());
 
   const work = async (answer: () => Promise<JobReply>, isBatched = true) => {
     backend = await openBackend({

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Cluster, Redis } from 'ioredis';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import {
   allKeys,
   describeWithRedis,
@@ -11,17 +12,15 @@ import {
   onEachServer,
   openRedisClient,
 } from '../support/own-redis.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
 import { openRedisPair, type RedisPair } from './redis-pair.ts';
 
 describeWithRedis('a reply over Redis', () => {
-  let redis: OwnRedis;
+  const redis = openOnce(makeOwnRedis);
   let client: Redis | Cluster;
   const call = (...command: [string, ...string[]]) =>
     onEachServer(client, server => server.call(...command), 'all');
   let pair: RedisPair;
   before(async () => {
-    redis = await makeOwnRedis();
     client = openRedisClient(redis.url);
   });
   afterEach(async () => {
@@ -30,7 +29,6 @@ describeWithRedis('a reply over Redis', () => {
   });
   after(async () => {
     client.disconnect();
-    await redis.kill();
   });
 
   for (const isBatched of [true, false]) {

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { isFailure } from '../../queues/contract/failure.ts';
 import { eventually } from '../support/eventually.ts';
-import { openQueuePair, type QueuePair } from './queue-pair.ts';
+import { openOnce } from '../support/opened.ts';
+import { openQueuePair } from './queue-pair.ts';
 
 describe('a question that crosses the queue', () => {
-  let pair: QueuePair;
-  before(async () => {
-    pair = await openQueuePair({ timeoutMs: 5_000 });
-  });
-  after(() => pair.close());
+  const pair = openOnce(() => openQueuePair({ timeoutMs: 5_000 }));
 
   it('comes back as the outcome that the worker gave, whatever its code', async () => {
     pair.answerWith(async run => ({ code: 200, data: run.body }));
@@ -125,15 +122,11 @@ describe('a question that crosses the queue', () => {
 });
 
 describe('questions under one Idempotency-Key', () => {
-  let pair: QueuePair;
+  const pair = openOnce(() => openQueuePair({ timeoutMs: 5_000 }));
   let runs = 0;
-  before(async () => {
-    pair = await openQueuePair({ timeoutMs: 5_000 });
-  });
   beforeEach(() => {
     runs = 0;
   });
-  after(() => pair.close());
 
   const counted = (code: 200 | 404 | 503) => async () => {
     runs += 1;

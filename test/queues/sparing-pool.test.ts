@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import { makeSparingPool } from '../../queues/transport/postgres/backend.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const max = 6;
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe('a sparing pool', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('empty');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('empty'));
 
   const withPool = async (work: (pool: ReturnType<typeof makeSparingPool>) => Promise<void>) => {
     const pool = makeSparingPool({ connectionString: database.url, max });

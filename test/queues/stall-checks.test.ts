@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { makePostgresCalls, StallChecks } from '../../queues/transport/postgres/calls.ts';
 import { eventually } from '../support/eventually.ts';
-import { makePostgresQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makePostgresQueueStore } from '../support/queue-store.ts';
 
 describe('the stall check of a worker', () => {
   it('is for the queues of all workers of its process, which need none until the next', () => {
@@ -27,16 +28,13 @@ describe('the stall check of a worker', () => {
 });
 
 describe('a check for several queues on PostgreSQL', () => {
-  let store: QueueStore;
-  let pool: pg.Pool;
+  const store = openOnce(() => makePostgresQueueStore('empty'));
+  const pool = openOnce(
+    () => new pg.Pool({ connectionString: store.databaseUrl, options: '-c search_path=bullmq' }),
+  );
   const libraries: PostgresQueueBackend[] = [];
-  before(async () => {
-    store = await makePostgresQueueStore('empty');
-    pool = new pg.Pool({ connectionString: store.databaseUrl, options: '-c search_path=bullmq' });
-  });
   after(async () => {
     await Promise.all([pool.end(), ...libraries.map(library => library.close())]);
-    await store.drop();
   });
 
   it('returns to each the jobs whose locks have expired, and wakes the workers of each', async () => {

@@ -18,7 +18,8 @@ import { withHost } from '../../db/with-hosts.ts';
 import { attemptDelivery } from '../../workers/events/attempt-delivery.ts';
 import { makeWebhookSeal } from '../../workers/tools/webhook-secrets.ts';
 import { assertDefined } from '../support/assert-defined.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from './schedules.ts';
 
 /*
@@ -160,17 +161,15 @@ const bugs: readonly Bug[] = [
 ];
 
 describe('the deliveries of a webhook, in every order of their statements', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let hostId: string;
   let webhookId: string;
   before(async () => {
-    database = await makeDatabase();
     hostId = assertDefined(await createHost(database.db, { slug: 'shop', name: 'Shop' })).id;
     const address = { url: 'https://shop.example/in', origin: 'https://shop.example' };
     const webhook = { id: randomUUID(), name: 'shop', events: [], enabled: true, secrets: [], ...address };
     webhookId = (await withHost(database.db, hostId, scope => upsertWebhook(scope, webhook))).webhookId;
   });
-  after(() => database.drop());
 
   async function play(stage: Stage, works: readonly Work[], choices: readonly number[]): Promise<void> {
     await rowsOf(stage.db)`delete from events`;

@@ -9,7 +9,8 @@ import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { assertDefined } from '../support/assert-defined.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
 import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from './schedules.ts';
 
@@ -88,12 +89,11 @@ class Claims {
 }
 
 describe('the outbox of the search, in every order of the statements', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let hostId: string;
   let contactId: string;
   let ticketIds: string[];
   before(async () => {
-    database = await makeDatabase();
     const { db } = database;
     hostId = assertDefined(await createHost(db, { slug: 'shop', name: 'Shop' })).id;
     const [contact] = await rowsOf<{ id: string }>(db)`
@@ -103,7 +103,6 @@ describe('the outbox of the search, in every order of the statements', () => {
     for (let at = 0; at < TICKETS; at += 1)
       ticketIds.push(await insertRecord(db, hostId, 'tickets', { subject: 't', contact_id: contactId }));
   });
-  after(() => database.drop());
 
   async function play(stage: Stage, works: readonly Work[], choices: readonly number[]): Promise<void> {
     const { db } = stage;

@@ -9,7 +9,8 @@ import { findReplyOfJob, insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { type Bug, explore, findBug, isLongRun, mayDie, type Part, Stage } from './schedules.ts';
 
 /*
@@ -215,13 +216,11 @@ const bugs: readonly Bug[] = [
 ];
 
 describe('the turns of a conversation, in every order of their statements', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let hostId: string;
   before(async () => {
-    database = await makeDatabase();
     hostId = (await buildHost(database.db)).hostId;
   });
-  after(() => database.drop());
 
   async function play(stage: Stage, { burst, works }: World, choices: readonly number[]): Promise<void> {
     const conversationId = await withHost(stage.db, hostId, scope => insertConversation(scope));

@@ -9,6 +9,7 @@ import {
   withReconcileLock,
 } from '../../db/search/channel.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 /* A connection to a server that hangs: it is open, but nothing arrives. */
 describe('a connection of the search pipeline to a database that hangs', () => {
@@ -52,11 +53,7 @@ describe('a connection of the search pipeline to a database that hangs', () => {
 });
 
 describe('the search channel', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase('empty');
-  });
-  after(() => database.drop());
+  const database = openOnce(() => makeDatabase('empty'));
 
   it('takes a change as it was told, and none whose table, kind or id is not ours', () => {
     const change = { originTable: 'leads', operation: 'UPDATE', originId: randomUUID() } as const;

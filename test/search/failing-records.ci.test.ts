@@ -3,18 +3,18 @@ import pino from 'pino';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
 
 const MARKS = `a${'\u0301'.repeat(32_000)}${'\u0316'.repeat(32_000)}`;
 
 describe('a record that cannot be indexed', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let indexer: Indexer | undefined;
   const lines: string[] = [];
   before(async () => {
-    database = await makeDatabase();
     await database.db.raw(`create function refuse() returns trigger language plpgsql as $$
       begin
         if new.content like 'bad%' then raise 'refused'; end if;
@@ -30,7 +30,6 @@ describe('a record that cannot be indexed', () => {
     await indexer?.close();
     indexer = undefined;
   });
-  after(() => database.drop());
 
   const start = async () => {
     const pipelineLimits = { flushMs: 60, backOffMs: 1 };
@@ -69,11 +68,7 @@ describe('a record that cannot be indexed', () => {
 });
 
 describe('the text that is searched', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   const searchText = async (text: string) =>
     (await rowsOf<{ text: string }>(database.db)`select search_text(${text}) as text`)[0]?.text;

@@ -11,22 +11,20 @@ import { makeLog } from '../../platform/log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
 
 /* Records whose subject begins with `bad` cannot be indexed. */
 describe('a batch', () => {
-  let database: TestDatabase;
-  let host: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(database.db));
   before(async () => {
-    database = await makeDatabase();
-    host = await buildHost(database.db);
     await database.db.raw(`create function refuse() returns trigger language plpgsql as $$
       begin if new.content like 'bad%' then raise 'refused'; end if; return new; end $$;
       create trigger refuse before insert or update on search_records for each row execute function refuse()`);
   });
-  after(() => database.drop());
 
   /** How many flushes had failures, and how many events were postponed. */
   async function flushed(subjects: readonly string[], attempts = 0) {
@@ -67,11 +65,7 @@ describe('a batch', () => {
 });
 
 describe('the lines of the outbox', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   const countOf = async (hostId: string) =>
     (await rowsOf(database.db)`select from search_outbox where host_id = ${hostId}`).length;

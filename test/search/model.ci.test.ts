@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { indexDifferences, searchSteps } from './search-model.ts';
 
 /* Some sequences; `npm run test:long` has more, and `bench/search-model.bench.ts` runs any number. */
 const RUNS = Number(process.env['RUNS'] ?? 15);
 
 describe('whatever happens to the search index', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('it is in the end what one would be that is built from nothing', async function () {
     this.timeout(150_000);

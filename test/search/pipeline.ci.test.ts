@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
@@ -10,26 +10,21 @@ import { claimEvents } from '../../db/search/outbox.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
 
 describe('the search pipeline', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let host: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const host = openOnce(() => buildHost(db));
   let indexer: Indexer | undefined;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    host = await buildHost(db);
-  });
   afterEach(async () => {
     await indexer?.close();
     indexer = undefined;
   });
-  after(() => database.drop());
 
   const start = async (limits = {}) => {
     const pipelineLimits = { flushMs: 60, backOffMs: 20, ...limits };

@@ -6,17 +6,17 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { reconcileTable } from '../../workers/indexer/reconcile.ts';
 import { assertDefined } from '../support/assert-defined.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 
 describe('a reconciliation of the search index', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let db: Db;
   let calm: string;
   let other: string;
   const lines: string[] = [];
   before(async () => {
-    database = await makeDatabase();
     // A title stands for a text that cannot be compared, or that takes long.
     await database.db.raw(`create or replace function search_hash(title text, original text, phone text, updated_at timestamptz)
       returns bigint language plpgsql immutable parallel safe as $$
@@ -37,7 +37,6 @@ describe('a reconciliation of the search index', () => {
   });
   after(async () => {
     await db.destroy();
-    await database.drop();
   });
 
   /** Tickets of which the index knows nothing. */

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { type SearchPage, searchFulltext, searchHybrid } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { indexAtOnce } from './generated-records.ts';
 
 /* Several times what is read for the first page: of records that rank the same, those that stand first in the table. */
@@ -12,21 +13,15 @@ const ALIKE = 2_500;
 const SIDE_BY_SIDE = 30;
 
 describe('among records with the same words equally often', () => {
-  let database: TestDatabase;
-  let maker: Db;
+  const database = openOnce(makeDatabase);
+  const maker = openOnce(() => connect(database.url, { max: 1, answerWithinMs: 60_000 }));
   let hostId: string;
   before(async () => {
-    database = await makeDatabase();
-    maker = connect(database.url, { max: 1, answerWithinMs: 60_000 });
     hostId = (await createHost(maker, { slug: 'alike', name: 'Alike' }))?.id ?? '';
     await insertTickets('zebra corre, girafa dorme, urso', ALIKE);
     await insertTickets('hoje a zebra girafa corre do urso', SIDE_BY_SIDE);
     await insertTickets('hoje zebra girafa urso', SIDE_BY_SIDE);
     await indexAtOnce(maker);
-  });
-  after(async () => {
-    await maker.destroy();
-    await database.drop();
   });
 
   /** Of those that rank the same, a page shows the newest first: they stand anywhere in the table. */

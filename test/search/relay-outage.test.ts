@@ -4,13 +4,13 @@ import { connect, type Db } from '../../db/connection.ts';
 import { makeLog } from '../../platform/log.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { runRelay } from '../../workers/indexer/relay.ts';
-import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 
 describe('the search relay on a database that takes no writes', () => {
-  let store: QueueStore;
+  const store = openOnce(() => makeQueueStore('seeded'));
   let db: Db;
   before(async () => {
-    store = await makeQueueStore('seeded');
     const admin = connect(store.databaseUrl, { max: 1, applicationName: 'parley-test-admin' });
     const name = new URL(store.databaseUrl).pathname.slice(1);
     await admin.raw(`alter database ${name} set default_transaction_read_only = on`);
@@ -19,7 +19,6 @@ describe('the search relay on a database that takes no writes', () => {
   });
   after(async () => {
     await db.destroy();
-    await store.drop();
   });
 
   it('gives up after some attempts, and logs the outage once', async () => {

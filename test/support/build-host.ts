@@ -20,7 +20,7 @@ import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { assertDefined } from './assert-defined.ts';
 
 export interface BuiltHost {
@@ -31,6 +31,8 @@ export interface BuiltHost {
   readonly chunkId: string;
   readonly contactId: string;
   readonly conversationId: string;
+  /** Does this with the rows of the host. */
+  inHost<T>(work: (scope: HostScope) => Promise<T>): Promise<T>;
 }
 
 /** A host with at least one row in every table that belongs to hosts. */
@@ -133,7 +135,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     origin_id: hostId,
     what: 'stale',
   });
-  return { hostId, slug, ...ids };
+  return { hostId, slug, ...ids, inHost: work => withHost(db, hostId, work) };
 }
 
 const aDayOfReports = { day: '2026-01-01', kind: 'user', platform: '', total: 1, after_hours: 0 };

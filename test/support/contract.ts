@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import type { Fields } from './operation-calls.ts';
+import type { Fields, Tenant } from './operation-calls.ts';
 import { type Samples, samplesOf } from './samples.ts';
 import { formFor, say } from './scripted-model.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type ServiceOptions,
   startService,
 } from './service.ts';
-import type { Tenant } from './tenant.ts';
 
 /** A running service, and for each operation a body with which it succeeds. */
 export interface Contract {
@@ -88,6 +87,19 @@ export function expectRefused(
     status: code,
     body: { code, message, data: { requestId, ...more } },
   });
+}
+
+/** Expects a 400 that names exactly these fields; the message of the first is, or matches, this one. */
+export function expectWrong(
+  { status, body }: ApiResponse,
+  paths: string | readonly string[],
+  message: string | RegExp = '',
+): void {
+  const fields: { path: string; message: string }[] = body.data?.fields ?? [];
+  const found = { status, paths: fields.map(({ path }) => path) };
+  expect(found, JSON.stringify(body)).to.deep.equal({ status: 400, paths: [paths].flat() });
+  if (typeof message === 'string') expect(fields[0]?.message).to.include(message);
+  else expect(fields[0]?.message).to.match(message);
 }
 
 export async function expectAccepted(name: OperationName, answer: Promise<ApiResponse>): Promise<void> {

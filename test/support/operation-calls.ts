@@ -1,8 +1,38 @@
 import { jsonSchemaOf } from '../../api/openapi/json-schema-of.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import type { ApiResponse, CallOptions, Service } from './service.ts';
 
 export type Fields = Record<string, unknown>;
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into answers freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+  readonly method?: string;
+}
+
+/** A host, and the text of a token for it. */
+export interface Tenant {
+  readonly hostId: string;
+  readonly slug: string;
+  readonly token: string;
+}
+
+/** The part of a service that calls it. */
+export interface Calls {
+  readonly demo: Tenant;
+  /** The text of a token of operators. */
+  readonly operatorToken: string;
+  /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
+  call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
+}
 
 /** JSON Schema, as far as the shapes of operations use it. */
 export interface Schema {
@@ -54,7 +84,7 @@ export function filled(path: string, fields: Fields): string {
 
 /** Calls the operation with these fields, as who may; a body that is no object is sent unchanged. */
 export function send(
-  service: Service,
+  service: Calls,
   name: OperationName,
   body: unknown,
   options: CallOptions = {},
@@ -66,7 +96,7 @@ export function send(
 }
 
 /** The token of the demo host, or of operators where others may not. */
-export function tokenFor(service: Service, name: OperationName): string {
+export function tokenFor(service: Calls, name: OperationName): string {
   return operationOf(name).isForOperators ? service.operatorToken : service.demo.token;
 }
 

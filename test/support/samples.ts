@@ -3,6 +3,7 @@ import { setAgent, setSchema } from '../../db/assistants/agents.ts';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertFlow } from '../../db/assistants/flows.ts';
 import { upsertMcpConfig } from '../../db/assistants/mcp-configs.ts';
+import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
@@ -34,9 +35,7 @@ import {
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { assertDefined } from './assert-defined.ts';
-import { bodySchemaOf, type Fields } from './operation-calls.ts';
-import { type Service } from './service.ts';
-import { type Tenant } from './tenant.ts';
+import { bodySchemaOf, type Fields, type Tenant } from './operation-calls.ts';
 
 /** An id of the examples, and that of the object which stands for it. */
 type MadeId = readonly [exampleId: string, id: string];
@@ -178,7 +177,7 @@ async function makeEndedJob({ tx, hostId }: HostScope): Promise<MadeId[]> {
 export type Samples = Readonly<Record<OperationName, Fields>>;
 
 /** For each operation a body with which it succeeds: its example, with objects of this tenant, new for each. */
-export async function samplesOf({ db }: Service, tenant: Tenant): Promise<Samples> {
+export async function samplesOf({ db }: { readonly db: Db }, tenant: Tenant): Promise<Samples> {
   return withHost(db, tenant.hostId, async scope => {
     await prepareHost(scope);
     const samples: [OperationName, Fields][] = [];
@@ -196,7 +195,7 @@ async function prepareHost(scope: HostScope): Promise<void> {
   await setMapping(scope, 'objects', agreed);
 }
 
-async function sampleOf(scope: HostScope, name: OperationName, tenant: Tenant): Promise<Fields> {
+export async function sampleOf(scope: HostScope, name: OperationName, tenant: Tenant): Promise<Fields> {
   const example = operationOf(name).example.body as Fields;
   const filled = JSON.parse(await withObjects(scope, JSON.stringify(example)));
   const sample: Fields = { ...filled, ...hostFieldsOf(name, tenant) };

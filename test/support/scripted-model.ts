@@ -74,6 +74,8 @@ export interface ScriptedModel {
   onTranscription: TranscriptionScript;
   /** Applies to the following requests; `say` and `fail` are the usual scripts. */
   script(script: ModelScript): void;
+  /** Answers with this text from now on. */
+  say(text: string): void;
   /** Ends the calls that are open, forgets all requests, and says its usual sentence from now on. */
   reset(): void;
   close(): Promise<void>;
@@ -132,6 +134,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     transcriptionRequests,
     script: (script: ModelScript) => {
       current = script;
+    },
+    say: (text: string) => {
+      current = say(text);
     },
     reset() {
       Object.assign(model, defaults);

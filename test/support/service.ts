@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
 import { provideHostLogin } from '../../db/access/provide-host-login.ts';
@@ -12,26 +13,15 @@ import type { PipelineLimits } from '../../workers/indexer/pipeline-limits.ts';
 import { startIndexer } from '../../workers/indexer/start.ts';
 import { startWorkers, type WorkerSettings, type Workers } from '../../workers/start.ts';
 import { eventually } from './eventually.ts';
+import { openOnce } from './opened.ts';
+import type { ApiResponse, CallOptions } from './operation-calls.ts';
 import { argsOf } from './program.ts';
 import { countOpenJobs, makeQueueStore, type QueueStore } from './queue-store.ts';
 import { atRunEnd } from './run-end.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
-import type { Tenant } from './tenant.ts';
+import { type ServedHost, serveHost } from './served-host.ts';
 
-export interface ApiResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  // Tests look into answers freely.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
-}
-
-export interface CallOptions {
-  readonly token?: string | undefined;
-  readonly headers?: Record<string, string>;
-  readonly signal?: AbortSignal;
-  readonly method?: string;
-}
+export type { ApiResponse, CallOptions };
 
 /** The whole service in this process, with a scripted model and two hosts: a university, and one without knowledge. */
 export interface Service {
@@ -41,17 +31,29 @@ export interface Service {
   readonly settings: ApiSettings & WorkerSettings;
   /** All log lines of api and workers. */
   readonly logged: string[];
-  readonly demo: Tenant;
-  readonly acme: Tenant;
+  readonly demo: ServedHost;
+  readonly acme: ServedHost;
   /** The text of a token of operators. */
   readonly operatorToken: string;
   /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
   makeToken(token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }): Promise<string>;
-  newConversation(): Promise<string>;
-  /** One turn of the demo host; creates the conversation if none is given. */
-  ask(question: string, more?: Record<string, unknown>, options?: CallOptions): Promise<ApiResponse>;
+  /** Another host: an avatar without knowledge, or what this function makes. */
+  addHost(seedHost?: typeof seedEmptyHost): Promise<ServedHost>;
+  /** Those of the demo host. */
+  readonly newConversation: ServedHost['newConversation'];
+  readonly ask: ServedHost['ask'];
   close(): Promise<void>;
+}
+
+/** The service of this process for the tests of a suite: `borrowService`. */
+export function openService(apiSettings?: Partial<ApiSettings>): Service {
+  return openOnce(() => borrowService(apiSettings));
+}
+
+/** A service of its own for the tests of a suite: `startService`. */
+export function openOwnService(options?: ServiceOptions | (() => ServiceOptions)): Service {
+  return openOnce(() => startService(typeof options === 'function' ? options() : options));
 }
 
 export const PUBLIC = '/api/externalAPIs/public';
@@ -69,7 +71,7 @@ export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
 /** A service of its own, for tests of settings of the workers and faults; the others use `borrowService`. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { close, ...parts } = await startParts(options);
-  const [demo, acme] = [await tenantOf(parts.db, 'demo'), await tenantOf(parts.db, 'acme')];
+  const [demo, acme] = [await findHost(parts.db, 'demo'), await findHost(parts.db, 'acme')];
   return serviceOf(parts, demo, acme, close);
 }
 
@@ -204,48 +206,42 @@ function baseURLOf({ port }: Api): string {
 
 async function serviceOf(
   parts: Omit<ServiceParts, 'close'>,
-  demo: Tenant,
-  acme: Tenant,
+  demo: KnownHost,
+  acme: KnownHost,
   close: () => Promise<void>,
 ): Promise<Service> {
   const { baseURL, db } = parts;
   const call: Service['call'] = (path, body, options = {}) =>
     callOver(baseURL, path, body, { token: demo.token, ...options });
-  const newConversation = async () => {
-    const { body } = await call(`${PUBLIC}/createConversationId`, {
-      hostId: demo.hostId,
-      hostSlug: demo.slug,
-    });
-    return body.data.conversationId as string;
-  };
+  const calls = { db, operatorToken: await addToken(db, { hostIds: 'all' }), call };
+  const ofDemo = serveHost(calls, demo);
   return {
     ...parts,
-    demo,
-    acme,
-    operatorToken: await addToken(db, { hostIds: 'all' }),
-    call,
+    ...calls,
+    demo: ofDemo,
+    acme: serveHost(calls, acme),
     makeToken: token => addToken(db, token),
-    newConversation,
-    async ask(question, more = {}, options = {}) {
-      const conversationId = more['conversationId'] ?? (await newConversation());
-      return call(
-        `${PUBLIC}/svcReasoning`,
-        { hostId: demo.hostId, conversationId, question, ...more },
-        options,
-      );
-    },
+    addHost: async seedHost => serveHost(calls, await addHost(db, `host-${randomUUID()}`, seedHost)),
+    newConversation: ofDemo.newConversation,
+    ask: ofDemo.ask,
     close,
   };
 }
 
-async function addHost(db: Db, slug: string, seedHost = seedEmptyHost): Promise<Tenant> {
-  const { hostId } = await db.transaction(tx => seedHost(tx, slug));
-  return { hostId, slug, token: await addToken(db, { hostIds: [hostId] }) };
+type KnownHost = Parameters<typeof serveHost>[1];
+
+async function addHost(db: Db, slug: string, seedHost = seedEmptyHost): Promise<KnownHost> {
+  await db.transaction(tx => seedHost(tx, slug));
+  return findHost(db, slug);
 }
 
-async function tenantOf(db: Db, slug: string): Promise<Tenant> {
+async function findHost(db: Db, slug: string): Promise<KnownHost> {
   const hostId = (await findHostBySlug(db, slug))?.id ?? '';
-  return { hostId, slug, token: await addToken(db, { hostIds: [hostId] }) };
+  const first = (table: string, order: string) =>
+    db(table).where({ host_id: hostId }).orderBy(order).first('id');
+  const [avatar, dataset] = [await first('avatars', 'created_at'), await first('datasets', 'created_at')];
+  const token = await addToken(db, { hostIds: [hostId] });
+  return { hostId, slug, token, avatarId: avatar?.id ?? '', datasetId: dataset?.id ?? '' };
 }
 
 async function addToken(db: Db, token: Partial<NewToken> & Pick<NewToken, 'hostIds'>): Promise<string> {

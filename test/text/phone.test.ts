@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { rowsOf } from '../../db/rows-of.ts';
 import { e164Of, isPhone, isPhoneNumber, listPhoneVariants } from '../../text/phone.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const same = [
   ['11987654321', '+55 (11) 98765-4321', '5511987654321', '1187654321', '551187654321', '+55 11 8765-4321'],
@@ -75,11 +76,7 @@ describe('the spellings of a phone', () => {
 });
 
 describe('phone_key in the database', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('is one for two spellings exactly where they are variants of each other', async () => {
     const eight = fc.constantFrom('87654321', '33334444', '61234567', '91234567', '21234567');

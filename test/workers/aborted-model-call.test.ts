@@ -12,17 +12,12 @@ import { makeSpendLedger } from '../../workers/model/spend-ledger.ts';
 import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
 import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import type { ModelCall } from '../../workers/model/tries.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { isCollected } from '../support/is-collected.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import {
-  hold,
-  type ModelScript,
-  type ScriptedModel,
-  sayInPieces,
-  startScriptedModel,
-} from '../support/scripted-model.ts';
+import { openOnce } from '../support/opened.ts';
+import { hold, type ModelScript, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('a call of a model whose turn ends', () => {
@@ -116,16 +111,8 @@ describe('a call of a model that was answered', () => {
 });
 
 describe('a call of a model whose turn ends before it is sent', () => {
-  let database: TestDatabase;
-  let scripted: ScriptedModel;
-  before(async () => {
-    database = await makeDatabase();
-    scripted = await startScriptedModel();
-  });
-  after(async () => {
-    await scripted.close();
-    await database.drop();
-  });
+  const database = openOnce(makeDatabase);
+  const scripted = openOnce(startScriptedModel);
 
   interface Calling {
     readonly ledger: SpendLedger;

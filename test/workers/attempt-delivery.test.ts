@@ -4,21 +4,14 @@ import { MAX_RECEIVED_BYTES, type SendLimits, sendEvent } from '../../workers/ev
 import { type Egress, openEgress } from '../../workers/tools/egress.ts';
 import { makeSecret } from '../../workers/tools/webhook-secrets.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { openOnce } from '../support/opened.ts';
+import { answer, startReceiver, verify } from '../support/receiver.ts';
 
 const limits: SendLimits = { timeoutMs: 300, drainMs: 100 };
 
 describe('sending an event', () => {
-  let receiver: Receiver;
-  let egress: Egress;
-  before(async () => {
-    receiver = await startReceiver();
-    egress = openEgress({ allowPrivate: true });
-  });
-  after(async () => {
-    await egress.close();
-    await receiver.close();
-  });
+  const receiver = openOnce(startReceiver);
+  const egress = openOnce(() => openEgress({ allowPrivate: true }));
 
   const secrets = [makeSecret()];
   const send = (

@@ -7,13 +7,8 @@ import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import { GIVEN_UP } from '../../workers/model/tries.ts';
 import type { MeasuredUsage } from '../../workers/model/usage-meter.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import {
-  fail,
-  type ModelScript,
-  type ScriptedModel,
-  say,
-  startScriptedModel,
-} from '../support/scripted-model.ts';
+import { openOnce } from '../support/opened.ts';
+import { fail, type ModelScript, say, startScriptedModel } from '../support/scripted-model.ts';
 
 /* What is billed of tries that gave no answer, over the real client of the model. */
 
@@ -29,11 +24,7 @@ const breakAfter =
   };
 
 describe('a call of a model that fails', () => {
-  let scripted: ScriptedModel;
-  before(async () => {
-    scripted = await startScriptedModel();
-  });
-  after(() => scripted.close());
+  const scripted = openOnce(startScriptedModel);
 
   /** The ledger of a host with a budget: what each opened account was settled with. */
   const openLedger = () => {

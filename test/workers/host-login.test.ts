@@ -5,16 +5,13 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { SettingError } from '../../platform/field-error.ts';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers } from '../../workers/start.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('workers', () => {
-  let service: Service;
+  const service = openService();
   before(async () => {
-    service = await borrowService();
-    service.model.script(say('Às **8h**.'));
+    service.model.say('Às **8h**.');
   });
-  after(() => service.close());
 
   it('do what they do for hosts over a login that owns nothing', async () => {
     expect((await service.ask('Que horas abre?')).status).to.equal(200);

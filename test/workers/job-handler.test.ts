@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { insertReply } from '../../db/replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure, type Outcome, type Refusal } from '../../queues/contract/failure.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
 import { withStalledCommits } from '../support/held-commit.ts';
+import { openOnce } from '../support/opened.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 describe('the outcome of a job', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let host: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    host = await buildHost(db);
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const host = openOnce(() => buildHost(db));
 
   const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
   const jobOf = (job: Partial<Job>) =>

@@ -3,16 +3,15 @@ import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { countAllOutcomes } from '../../workers/reports/get-outcomes.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('the outcomes of long conversations', () => {
-  let database: TestDatabase;
+  const database = openOnce(makeDatabase);
   let db: Db;
-  let host: BuiltHost;
+  const host = openOnce(() => buildHost(database.db));
   before(async () => {
-    database = await makeDatabase();
-    host = await buildHost(database.db);
     // Each conversation takes as long as one with very many messages.
     await database.db.raw(`create or replace function services_of(host uuid, talks uuid[]) returns table (
         conversation_id uuid, opened_at timestamptz, last_at timestamptz, last_author text, has_human boolean,
@@ -22,7 +21,6 @@ describe('the outcomes of long conversations', () => {
   });
   after(async () => {
     await db.destroy();
-    await database.drop();
   });
 
   it('are counted, fewer at a time, where many take longer than a statement may', async () => {

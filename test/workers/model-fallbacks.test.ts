@@ -9,13 +9,8 @@ import { NO_TOKENS } from '../../workers/model/prices.ts';
 import { type SpendLedger, SpendRefusedError } from '../../workers/model/spender.ts';
 import type { ModelCall } from '../../workers/model/tries.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import {
-  fail,
-  type ModelScript,
-  type ScriptedModel,
-  say,
-  startScriptedModel,
-} from '../support/scripted-model.ts';
+import { openOnce } from '../support/opened.ts';
+import { fail, type ModelScript, say, startScriptedModel } from '../support/scripted-model.ts';
 
 /** Each model of the provider has its script. */
 const byModel =
@@ -60,11 +55,7 @@ interface AskOptions {
 }
 
 describe('a model with fallbacks', () => {
-  let scripted: ScriptedModel;
-  before(async () => {
-    scripted = await startScriptedModel();
-  });
-  after(() => scripted.close());
+  const scripted = openOnce(startScriptedModel);
 
   const makeAsker = (fallbacks?: Record<string, string[]>, ledger = noLedger) => {
     const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { ToolCall } from '../../workers/model/provider.ts';
-import { fail, type ModelScript, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import { openOnce } from '../support/opened.ts';
+import { fail, type ModelScript, startScriptedModel } from '../support/scripted-model.ts';
 
 describe('a provider with the protocol of OpenAI', () => {
-  let scripted: ScriptedModel;
-  before(async () => {
-    scripted = await startScriptedModel();
-  });
-  after(() => scripted.close());
+  const scripted = openOnce(startScriptedModel);
 
   const request = {
     model: 'm',

@@ -1,17 +1,12 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { makeArrivalBatcher } from '../../workers/intake/receive-records.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 describe('arrivals at once', () => {
-  let database: TestDatabase;
-  let db: Db;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
+  const { db } = database;
 
   const arrivalOf = (n: number, body: unknown = { external_id: n }) => ({
     kind: 'deals',

@@ -13,6 +13,7 @@ import { makeGetKnowledgeGaps } from '../../workers/reports/get-knowledge-gaps.t
 import { makeGetOutcomes } from '../../workers/reports/get-outcomes.ts';
 import type { JobOf } from '../../workers/runtime/job.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { clockAt, type PlainHost, type PlainMessage, plainReport } from './plain-report.ts';
 
 const hour = 3_600_000;
@@ -91,11 +92,7 @@ const dataSets = fc.constantFrom(...Object.keys(borders)).chain(timeZone => {
 });
 
 describe('a report', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   it('says what a plain look at all messages says, wherever days, months and clocks change', async () => {
     await fc.assert(

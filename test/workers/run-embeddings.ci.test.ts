@@ -10,6 +10,7 @@ import { runEmbeddings } from '../../workers/retrieval/run-embeddings.ts';
 import { makeVectorDatabase } from '../db/vector-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLedger } from '../support/no-ledger.ts';
+import { openOnce } from '../support/opened.ts';
 import {
   type EmbeddingScript,
   embed,
@@ -22,16 +23,14 @@ const usual = embed(text => [text.length, 1]);
 const PROBE = 'conhecimento';
 
 describe('knowledge that is embedded beside all else', () => {
-  let database: Awaited<ReturnType<typeof makeVectorDatabase>>;
+  const database = openOnce(makeVectorDatabase);
   let knowledge: Knowledge;
   let model: ScriptedModel;
   let tasks: { close(): Promise<void> }[];
   let logged: string[];
   before(async () => {
-    database = await makeVectorDatabase();
     await migrateVectors(database.db);
   });
-  after(() => database.close());
   beforeEach(async () => {
     await database.db('chunk_embeddings').delete();
     knowledge = await knowledgeOf(database.db, []);

@@ -9,23 +9,18 @@ import { invitePerson } from '../../workers/hosts/people.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 
 const seal = makeWebhookSeal('the secret key of these tests');
 const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
 const MASK = '***';
 
 describe('a secret that a job shows once', () => {
-  let database: TestDatabase;
-  let db: Db;
-  let host: BuiltHost;
-  before(async () => {
-    database = await makeDatabase();
-    db = database.db;
-    host = await buildHost(db);
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
+  const { db } = database;
+  const host = openOnce(() => buildHost(db));
 
   /** The data of two runs of one job at a time, as where its worker froze and woke up. */
   const runTwice = (operation: OperationName, body: object) => runJob(operation, body, { runs: 2, on: db });

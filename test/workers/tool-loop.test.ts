@@ -8,14 +8,8 @@ import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts'
 import { runToolLoop } from '../../workers/turns/ask.ts';
 import { toolboxOf } from '../../workers/turns/tools.ts';
 import { noLedger, spenderOf } from '../support/no-ledger.ts';
-import {
-  call,
-  rounds,
-  type ScriptedModel,
-  say,
-  startScriptedModel,
-  toolResultsIn,
-} from '../support/scripted-model.ts';
+import { openOnce } from '../support/opened.ts';
+import { call, rounds, say, startScriptedModel, toolResultsIn } from '../support/scripted-model.ts';
 
 /* Tools that hang, throw or return too much, with the real client of the model. */
 
@@ -31,11 +25,7 @@ const toolOf = (name: string, run: Run): Tool => ({
 const never = () => new Promise<never>(() => {});
 
 describe('a model that calls for tools', () => {
-  let model: ScriptedModel;
-  before(async () => {
-    model = await startScriptedModel();
-  });
-  after(() => model.close());
+  const model = openOnce(startScriptedModel);
 
   const run = async (
     tools: Tool[],

@@ -8,19 +8,19 @@ import { UnreadableError } from '../../../workers/knowledge/document-kind.ts';
 import { type FetchedSource, fetchSource } from '../../../workers/knowledge/fetch-source.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
 import { readSite } from '../../../workers/knowledge/read-site.ts';
-import { type Egress, openEgress } from '../../../workers/tools/egress.ts';
+import { openEgress } from '../../../workers/tools/egress.ts';
 import { assertDefined } from '../../support/assert-defined.ts';
+import { openOnce } from '../../support/opened.ts';
 import { runToEnd } from '../../support/run-to-end.ts';
 
 describe('a site that does not answer', () => {
-  let egress: Egress;
+  const egress = openOnce(() => openEgress({ allowPrivate: true }));
   let site: Server;
   let origin: string;
   /** Paths that are asked for, and that get no answer. */
   const silent = new Set<string>();
   const asked: string[] = [];
   before(async () => {
-    egress = openEgress({ allowPrivate: true });
     site = createServer(({ url = '' }, response) => {
       asked.push(url);
       if (silent.has(url)) return void site.emit('silent');
@@ -39,7 +39,6 @@ describe('a site that does not answer', () => {
   after(async () => {
     site.close();
     site.closeAllConnections();
-    await egress.close();
   });
 
   const read = (path: string, { maxMs, signal }: { maxMs?: number; signal?: AbortSignal } = {}) => {

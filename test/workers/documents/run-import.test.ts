@@ -8,8 +8,9 @@ import { runImport } from '../../../workers/knowledge/run-import.ts';
 import { assertDefined } from '../../support/assert-defined.ts';
 import { itAtOnce } from '../../support/at-once.ts';
 import { buildHost } from '../../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeDatabase } from '../../support/database.ts';
 import { withHeldLock } from '../../support/held-commit.ts';
+import { openOnce } from '../../support/opened.ts';
 
 const egress = { fetch: () => Promise.reject(new Error('no address is read here')) };
 
@@ -32,11 +33,7 @@ function makeSilentParser(): Parser & { readonly hasBegun: Promise<void> } {
 }
 
 describe('an import whose document is no longer wanted', () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await makeDatabase();
-  });
-  after(() => database.drop());
+  const database = openOnce(makeDatabase);
 
   /** A document in a host of its own. */
   const openOne = async () => {

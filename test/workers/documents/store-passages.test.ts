@@ -9,22 +9,18 @@ import type { DocumentText } from '../../../workers/domain/documents/block.ts';
 import type { PassageFilter } from '../../../workers/domain/passage-filter.ts';
 import { storePassages } from '../../../workers/knowledge/store-passages.ts';
 import { assertDefined } from '../../support/assert-defined.ts';
-import { type BuiltHost, buildHost } from '../../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../../support/database.ts';
+import { buildHost } from '../../support/build-host.ts';
+import { makeDatabase } from '../../support/database.ts';
+import { openOnce } from '../../support/opened.ts';
 import { waitForLock } from '../../support/wait-for-lock.ts';
 
 const [norte, sul] = [{ campus: ['norte'] }, { campus: ['sul'] }];
 
 describe('the filters of a document that is imported again', () => {
-  let database: TestDatabase;
-  let host: BuiltHost;
+  const database = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(database.db));
   let datasetId: string;
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
-  before(async () => {
-    database = await makeDatabase();
-    host = await buildHost(database.db);
-  });
-  after(() => database.drop());
   beforeEach(async () => {
     datasetId = (await inHost(scope => insertDataset(scope, { name: 'Regras', type: 'filtered_rag' }))).id;
   });

@@ -1,0 +1,76 @@
+import type { Db } from '../../db/connection.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import {
+  type ApiResponse,
+  addressOf,
+  bodySchemaOf,
+  type CallOptions,
+  type Calls,
+  type Fields,
+  type Tenant,
+} from './operation-calls.ts';
+import { sampleOf } from './samples.ts';
+
+/** A host of a service, as its own token calls it, or the token of operators where others may not. */
+export interface ServedHost extends Tenant {
+  /** Its first avatar and dataset; '' where the host knows nothing. */
+  readonly avatarId: string;
+  readonly datasetId: string;
+  /** Calls the operation with this body, which need not name the host. */
+  call(name: OperationName, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
+  /**
+   * Calls the operation with the body of its example and these changes; returns the data of its success. An operation that saves
+   * makes a new object, unless an id is among the changes.
+   */
+  make(name: OperationName, changes?: Fields, options?: CallOptions): Promise<ApiResponse['body']>;
+  newConversation(): Promise<string>;
+  /** One turn; creates the conversation if none is given. */
+  ask(question: string, more?: Fields, options?: CallOptions): Promise<ApiResponse>;
+  /** Does this with the rows of the host. */
+  inHost<T>(work: (scope: HostScope) => Promise<T>): Promise<T>;
+}
+
+export function serveHost(
+  { db, operatorToken, call: callPath }: { readonly db: Db } & Pick<Calls, 'operatorToken' | 'call'>,
+  host: Pick<ServedHost, 'hostId' | 'slug' | 'token' | 'avatarId' | 'datasetId'>,
+): ServedHost {
+  const { hostId, slug, token } = host;
+  const inHost: ServedHost['inHost'] = work => withHost(db, hostId, work);
+  const call: ServedHost['call'] = (name, body, options) => {
+    const { method, isForOperators } = operationOf(name);
+    const isRecord =
+      body === undefined || (body !== null && Object.getPrototypeOf(body) === Object.prototype);
+    const fields = isRecord ? { ...requiredHostFields(name, host), ...(body as Fields | undefined) } : {};
+    return callPath(addressOf(name, fields), method === 'GET' ? undefined : isRecord ? fields : body, {
+      method,
+      token: isForOperators ? operatorToken : token,
+      ...options,
+    });
+  };
+  const newConversation = async (): Promise<string> =>
+    (await call('createConversation', { hostSlug: slug })).body.data.conversationId;
+  return {
+    ...host,
+    inHost,
+    call,
+    async make(name, changes = {}, options) {
+      const { id, ...sample } = await inHost(scope => sampleOf(scope, name, host));
+      const named = id === undefined || name.startsWith('save') ? {} : { id };
+      const { status, body } = await call(name, { ...sample, ...named, ...changes }, options);
+      if (status >= 300) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+      return body.data ?? body;
+    },
+    newConversation,
+    async ask(question, more = {}, options) {
+      const conversationId = more['conversationId'] ?? (await newConversation());
+      return call('reason', { conversationId, question, ...more }, options);
+    },
+  };
+}
+
+function requiredHostFields(name: OperationName, { hostId, slug }: Tenant): Fields {
+  const values = { hostId, host_id: hostId, hostSlug: slug, host_slug: slug };
+  const required = bodySchemaOf(name).required ?? [];
+  return Object.fromEntries(Object.entries(values).filter(([field]) => required.includes(field)));
+}
