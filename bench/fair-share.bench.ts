@@ -4,13 +4,12 @@ import { parseArgs } from 'node:util';
 import { type Backend, openBackend } from '../queues/transport/backend.ts';
 import type { HostShare } from '../queues/transport/fair-order.ts';
 import type { ParleyQueue } from '../queues/transport/parts.ts';
-import { overloadTwoHosts } from './fair-share-overload.bench.ts';
 import { type BenchStore, startPostgres, startRedis } from './stores.bench.ts';
 
 /*
  * Turns in fair order over hosts, beside the same turns first come, first served: how long a host waits while another has
- * thousands of turns waiting, how fast these are done, whether ten hosts get turns by their shares, and whom an overload
- * hurts. A turn only waits, as for a model.
+ * thousands of turns waiting, how fast these are done, and whether ten hosts get turns by their shares. A turn only waits, as
+ * for a model.
  */
 
 const { values } = parseArgs({
@@ -19,7 +18,6 @@ const { values } = parseArgs({
     turns: { type: 'string', default: '10000' },
     slots: { type: 'string', default: '48' },
     'turn-ms': { type: 'string', default: '100' },
-    seconds: { type: 'string', default: '15' },
   },
 });
 const [turns, slots, turnMs] = [Number(values.turns), Number(values.slots), Number(values['turn-ms'])];
@@ -30,7 +28,6 @@ const fifo = await drainBeside('first come, first served', false);
 const fair = await drainBeside('fair order', true);
 console.log(`  drain: ${(fair / fifo).toFixed(2)} x as fast as first come, first served`);
 await compareShares();
-await overloadTwoHosts(await startStore(), { seconds: Number(values.seconds), slots: 16, turnMs: 500 });
 
 function startStore(): Promise<BenchStore> {
   return values.store === 'redis' ? startRedis() : startPostgres();

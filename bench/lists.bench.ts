@@ -12,14 +12,11 @@ import { withHost } from '../db/with-hosts.ts';
 import { startDatabase } from './database.bench.ts';
 import { fillConversation, fillHost } from './list-data.bench.ts';
 import { percentileOf } from './percentiles.bench.ts';
-import { listedTables } from './row-list-data.bench.ts';
-import { measureRowList } from './row-lists.bench.ts';
 import { atOnce } from './stores.bench.ts';
 
 /*
- * The time in the database of the first and of about the hundredth page of every list, for each filter. Of conversations also
- * with some that moved since the first page, compared with pages by `offset`, and what the indexes of their lists add to the
- * writes of a turn.
+ * The time in the database of the first and of about the hundredth page of conversations, for each filter, also with some that
+ * moved since the first page, compared with pages by `offset`, and what the indexes of their lists add to the writes of a turn.
  */
 
 const { values } = parseArgs({
@@ -28,8 +25,6 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '300' },
     moved: { type: 'string', default: '500' },
     turns: { type: 'string', default: '1000' },
-    rows: { type: 'string', default: '1000000' },
-    only: { type: 'string', default: 'conversations,tickets,leads,records,documents,deliveries,audit' },
   },
 });
 const [conversations, runs, moved, turns] = [
@@ -44,12 +39,6 @@ const DEEP = 100 * (PAGE - 1);
 const database = await startDatabase({ max: 8, answerWithinMs: 3_600_000 });
 const { db } = database;
 await db.raw('set statement_timeout = 0');
-for (const list of listedTables.filter(each => values.only.includes(each)))
-  await measureRowList(db, list, Number(values.rows), timesOf);
-if (!values.only.includes('conversations')) {
-  await database.stop();
-  process.exit(0);
-}
 
 const startedAt = performance.now();
 const quiet = await fillHost(db, 1_000);

@@ -7,7 +7,7 @@ import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 import { badRequests } from './bad-requests.ts';
 import { responseFaults } from './response-faults.ts';
 
-/* A few requests per operation; `npm run test:long` sends a hundred, and `bench/bad-input.bench.ts` any number. */
+/* A few requests per operation; `npm run test:long` sends a hundred. */
 const RUNS = Number(process.env['RUNS'] ?? 4);
 const SLOWEST_MS = 5_000;
 

@@ -4,7 +4,7 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 import { indexDifferences, searchSteps } from './search-model.ts';
 
-/* Some sequences; `npm run test:long` has more, and `bench/search-model.bench.ts` runs any number. */
+/* Some sequences; `npm run test:long` has more. */
 const RUNS = Number(process.env['RUNS'] ?? 15);
 
 describe('whatever happens to the search index', () => {

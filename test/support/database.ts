@@ -85,7 +85,7 @@ atRunEnd(async () => {
   assertDatabasesDropped();
 });
 
-export async function stopTestServer(): Promise<void> {
+async function stopTestServer(): Promise<void> {
   const server = await running;
   running = undefined;
   await server?.stop();
