@@ -196,10 +196,11 @@ async function employSome(db: Db, hostId: string): Promise<void> {
   await db('saved_replies').insert({ host_id: hostId, ...reply });
 }
 
-/** A provider of its own. */
+/** A provider of its own, which gave no insight. */
 async function connectSome(db: Db, hostId: string): Promise<void> {
   const provider = { name: 'nosso', base_url: 'https://model.example/v1', sealed_key: 'AAAA', models: ['m'] };
   await db('host_providers').insert({ host_id: hostId, ...provider });
+  await db('insight_pauses').insert({ host_id: hostId, failures: 1, paused_until: db.fn.now() });
 }
 
 /** A webhook whose last attempt failed, and an event for it. */

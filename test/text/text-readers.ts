@@ -8,7 +8,7 @@ import { judgeAnswer } from '../../text/judge-answer.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { e164Of, listPhoneVariants, plainPhoneOf } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
-import { splitIntoSentences } from '../../text/sentences.ts';
+import { splitIntoSentences, wholeSentencesOf } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
 import { nearestOf, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
@@ -340,6 +340,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   quoteLine: text => quoteLine(text, 16_000),
   sentimentOf: text => sentimentOf([text]),
   splitIntoSentences,
+  wholeSentencesOf,
   stemOf,
   stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
   storableValue: text => storableValue({ [text]: [text] }),
