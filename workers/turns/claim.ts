@@ -33,17 +33,7 @@ import { makeTurnOrder, type PlaceInOrder, type TurnOrder } from './turn-order.t
  * takes one more job meanwhile.
  */
 export interface TurnClaims {
-  begin(job: TurnJob): TurnRun;
-}
-
-/** A turn in the hands of this process. The next turn of the conversation waits until the run ends. */
-export interface TurnRun {
-  /** Aborted when a burst revokes the turn: it is superseded, or must run again. */
-  readonly revoked: AbortSignal;
-  claim(input: TurnInput): Promise<ClaimResult>;
-  /** Resolves when the next claim may succeed; with false, at once, where too many turns wait. */
-  waitForChance(): Promise<boolean>;
-  end(): void;
+  begin(job: TurnJob): Run;
 }
 
 export type ClaimResult =
@@ -94,61 +84,92 @@ export function makeTurnClaims(
     leases,
     onTaskFailed: background.onTaskFailed,
   };
-  return { begin: job => beginRun(parts, job) };
+  return { begin: job => new Run(parts, job) };
 }
 
-function beginRun(parts: ClaimParts, given: TurnJob): TurnRun {
-  const { db, findKnowledge, order, gate, leases, onTaskFailed } = parts;
-  const { turnId, hostId, signal } = given;
-  // The claim finds the conversation of a chat that names none.
-  let job = given;
-  const lease = leases.open(turnId);
-  let place: PlaceInOrder | undefined;
-  let waitingAttempt: number | undefined;
-  let isRunning = false;
-  const stopWaiting = () => {
-    place?.leave();
-    place = undefined;
-  };
-  const abandon = () => abandonWaiting(db, job, waitingAttempt, onTaskFailed);
-  const abandonIfWaiting = async (error: unknown): Promise<never> => {
-    if (place) await abandon();
-    throw error;
-  };
-  return {
-    revoked: lease.revoked,
-    async claim(input) {
-      // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
-      const claimAndRead = () => claimConversation(db, given, input, findKnowledge);
-      const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(abandonIfWaiting);
-      if (result.kind === 'busy') {
-        if (result.job.body.conversationId !== job.body.conversationId) stopWaiting();
-        waitingAttempt = result.attempt;
-        job = result.job;
-      }
-      if (result.kind === 'busy' || result.kind === 'burst-changed') return result;
-      stopWaiting();
-      if (result.kind !== 'claimed') return result;
-      lease.begin({ hostId, turnId, attempt: result.turn.attempt });
-      job = result.turn.job;
-      order.begin(job.body.conversationId);
-      isRunning = true;
+/*
+ * A turn in the hands of this process: the next turn of the conversation waits until the run ends. It begins without a place;
+ * while the conversation is busy, it waits with a place in its order and the attempt that stored its question; once claimed, it
+ * runs and holds the conversation in this process.
+ */
+class Run {
+  /** Aborted when a burst revokes the turn: it is superseded, or must run again. */
+  readonly revoked: AbortSignal;
+  readonly #parts: ClaimParts;
+  readonly #given: TurnJob;
+  readonly #lease: TurnLease;
+  /** With the conversation that the claim found, where the request of a chat names none. */
+  #job: TurnJob;
+  #place: PlaceInOrder | undefined;
+  #waitingAttempt: number | undefined;
+  #isRunning = false;
+
+  constructor(parts: ClaimParts, given: TurnJob) {
+    this.#parts = parts;
+    this.#given = given;
+    this.#job = given;
+    this.#lease = parts.leases.open(given.turnId);
+    this.revoked = this.#lease.revoked;
+  }
+
+  async claim(input: TurnInput): Promise<ClaimResult> {
+    const { db, findKnowledge, order, gate } = this.#parts;
+    const { hostId, turnId, signal } = this.#given;
+    // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
+    const claimAndRead = () => claimConversation(db, this.#given, input, findKnowledge);
+    const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(this.#abandonIfWaiting);
+    if (result.kind === 'burst-changed') return result;
+    if (result.kind === 'busy') {
+      if (result.job.body.conversationId !== this.#job.body.conversationId) this.#stopWaiting();
+      this.#waitingAttempt = result.attempt;
+      this.#job = result.job;
       return result;
-    },
-    async waitForChance() {
-      if (!place && !order.hasRoomFor({ hostId, conversationId: job.body.conversationId })) {
-        await abandon();
-        return false;
-      }
-      place ??= takePlace(order, job);
-      await place.waitForTry().catch(abandonIfWaiting);
-      return true;
-    },
-    end() {
-      stopWaiting();
-      if (isRunning) order.end(job.body.conversationId);
-      lease.end();
-    },
+    }
+    this.#stopWaiting();
+    if (result.kind !== 'claimed') return result;
+    this.#lease.begin({ hostId, turnId, attempt: result.turn.attempt });
+    this.#job = result.turn.job;
+    order.begin(this.#job.body.conversationId);
+    this.#isRunning = true;
+    return result;
+  }
+
+  /** Resolves when the next claim may succeed; with false, at once, where too many turns wait. */
+  async waitForChance(): Promise<boolean> {
+    const { order } = this.#parts;
+    const { hostId, body } = this.#job;
+    if (!this.#place && !order.hasRoomFor({ hostId, conversationId: body.conversationId })) {
+      await this.#abandon();
+      return false;
+    }
+    this.#place ??= takePlace(order, this.#job);
+    await this.#place.waitForTry().catch(this.#abandonIfWaiting);
+    return true;
+  }
+
+  end(): void {
+    this.#stopWaiting();
+    if (this.#isRunning) this.#parts.order.end(this.#job.body.conversationId);
+    this.#lease.end();
+  }
+
+  #stopWaiting(): void {
+    this.#place?.leave();
+    this.#place = undefined;
+  }
+
+  /** Gives up the turn's place; its question stays stored. */
+  async #abandon(): Promise<void> {
+    const { db, onTaskFailed } = this.#parts;
+    if (this.#waitingAttempt === undefined) return;
+    await endUnanswered(db, this.#job, this.#waitingAttempt, 503).catch(error =>
+      onTaskFailed(error, 'turn.abandon_failed', 'failed to abandon a turn'),
+    );
+  }
+
+  readonly #abandonIfWaiting = async (error: unknown): Promise<never> => {
+    if (this.#place) await this.#abandon();
+    throw error;
   };
 }
 
@@ -165,24 +186,11 @@ function takePlace(order: TurnOrder, job: TurnJob): PlaceInOrder {
   };
 }
 
-/** Gives up the turn's place; its question stays stored. */
-async function abandonWaiting(
-  db: Db,
-  job: TurnJob,
-  attempt: number | undefined,
-  onTaskFailed: TaskFailureLog,
-): Promise<void> {
-  if (attempt === undefined) return;
-  await endUnanswered(db, job, attempt, 503).catch(error =>
-    onTaskFailed(error, 'turn.abandon_failed', 'failed to abandon a turn'),
-  );
-}
-
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** A caller that names an unknown avatar is told which ones there are. */
 async function nameAvatars(scope: HostScope): Promise<string> {
-  const named = await listAvatarNames(toHostsScope(scope), MOST_NAMED);
+  const named = await listAvatarNames(toHostsScope(scope), MAX_NAMED);
   if (named.length === 0) return 'the host has no avatar yet: createSubAvatarHelper makes one';
   return `the host has: ${named.map(({ subSlug }) => subSlug).join(', ')}`;
 }

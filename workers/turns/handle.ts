@@ -57,6 +57,14 @@ interface Parts extends TurnParts {
 
 type Reply = Outcome<DataOf<'reason'>>;
 
+/** How a claimed turn ended: with a reply; with its attachments read, to claim again; or revoked by a newer question. */
+type Ended =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'read'; readonly input: TurnInput }
+  | { readonly kind: 'revoked' };
+
+const REVOKED: Ended = { kind: 'revoked' };
+
 /**
  * One turn: claim the conversation and read the context, ask the model outside any transaction, and commit the answer
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
@@ -121,10 +129,10 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
           break;
         }
         case 'claimed': {
-          const done = await runOrAbandon(parts, claim.turn, run.revoked);
-          if (isReply(done)) return done;
-          if (done !== 'revoked') {
-            input = done;
+          const ended = await runOrAbandon(parts, claim.turn, run.revoked);
+          if (ended.kind === 'reply') return ended.reply;
+          if (ended.kind === 'read') {
+            input = ended.input;
             break;
           }
           // A superseded turn has its reply; another one runs again with more questions.
@@ -141,10 +149,6 @@ async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promi
   }
 }
 
-function isReply(done: Reply | TurnInput | 'revoked'): done is Reply {
-  return typeof done === 'object' && 'code' in done;
-}
-
 /** The callers of superseded turns need not wait for the answer of this turn. */
 function sendSupersededReplies(job: TurnJob, replies: readonly SupersededReply[]): void {
   for (const { jobId, outcome } of replies)
@@ -152,11 +156,7 @@ function sendSupersededReplies(job: TurnJob, replies: readonly SupersededReply[]
 }
 
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
-async function runOrAbandon(
-  parts: Parts,
-  turn: ReadTurn,
-  revoked: AbortSignal,
-): Promise<Reply | TurnInput | 'revoked'> {
+async function runOrAbandon(parts: Parts, turn: ReadTurn, revoked: AbortSignal): Promise<Ended> {
   const { job, attempt } = turn;
   const { hostId, turnId } = job;
   // A commit may fail because of the burst before the signal comes.
@@ -164,27 +164,29 @@ async function runOrAbandon(
   const abandon = (code: number) => endUnanswered(parts.db, job, attempt, code);
   using linked = linkSignals(job.signal, revoked);
   try {
-    const done = await runTurn(parts, { ...turn, job: { ...job, signal: linked.signal } });
-    if (isFailure(done) && !(await abandon(done.code)) && (await isRevoked())) return 'revoked';
-    return done;
+    const ended = await runTurn(parts, { ...turn, job: { ...job, signal: linked.signal } });
+    const failed = ended.kind === 'reply' && isFailure(ended.reply) ? ended.reply : undefined;
+    return failed && !(await abandon(failed.code)) && (await isRevoked()) ? REVOKED : ended;
   } catch (error) {
-    if (revoked.aborted && !job.signal.aborted) return 'revoked';
+    if (revoked.aborted && !job.signal.aborted) return REVOKED;
     const code = job.signal.aborted || isDatabaseUnavailable(error) ? 503 : 500;
     const isAbandoned = await abandon(code).catch(() => true);
-    if (!isAbandoned && (await isRevoked())) return 'revoked';
-    if (error instanceof PreemptedError) return failure('interrupted', { turnId });
+    if (!isAbandoned && (await isRevoked())) return REVOKED;
+    if (error instanceof PreemptedError) return { kind: 'reply', reply: failure('interrupted', { turnId }) };
     throw error;
   }
 }
 
-/** Answers the turn, or reads its attachments and returns the input with which it claims again. */
-async function runTurn(parts: Parts, turn: ReadTurn): Promise<Reply | TurnInput> {
+/** Answers the turn, or reads its attachments. */
+async function runTurn(parts: Parts, turn: ReadTurn): Promise<Ended> {
   const { turnId } = turn.job;
-  if (turn.isHostDisabled) return failure('interrupted', { turnId, hint: HOST_DISABLED });
-  if (!isWaitingForQuestion(turn)) return answerTurn(parts, turn);
+  if (turn.isHostDisabled)
+    return { kind: 'reply', reply: failure('interrupted', { turnId, hint: HOST_DISABLED }) };
+  if (!isWaitingForQuestion(turn)) return { kind: 'reply', reply: await answerTurn(parts, turn) };
   using asking = limitAsking(turn);
   const isHandedOver = (failed: Failure) => findHandover(turn, failed) !== undefined;
-  return await readAttachments(parts, turn, { asking, isHandedOver });
+  const read = await readAttachments(parts, turn, { asking, isHandedOver });
+  return isFailure(read) ? { kind: 'reply', reply: read } : { kind: 'read', input: read };
 }
 
 /** The question was not heard, so there is nothing to ask the model. */
