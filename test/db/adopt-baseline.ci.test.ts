@@ -20,14 +20,16 @@ const UNDO_LATER = `
   drop table host_providers;
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,
     drop column monthly_budget, drop column daily_budget, drop column disabled;
-  alter table conversations drop column masked_values, drop column assigned_to;
+  alter table conversations drop column masked_values, drop column assigned_to, drop column assigned_person_ids,
+    drop column help_closed_at;
+  alter table intake_records drop column begun, drop column begun_at;
   create index conversations_to_empty on conversations ((coalesce(last_message_at, created_at)))
     where (dialogue_summary, main_topic, tip, heat_score_description, sentiment_score_explanation, user_name, wpp_id,
       global_data, user_data) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb);
   drop index conversations_listed, conversations_listed_by_platform, conversations_asking_help,
     conversations_changed_later;
   alter table messages drop column written_in, drop column payments, drop column sources,
-    drop column unsupported;
+    drop column unsupported, drop column person_id, drop column help_asked_at;
   alter table hosts drop column mask_images;
   alter table avatars drop column on_unsupported, drop column answer_in_audio, drop column deleted, drop column on_failure,
     drop column failure_text, drop column idle_after_minutes, add constraint avatars_host_id_sub_slug_key unique (host_id, sub_slug);

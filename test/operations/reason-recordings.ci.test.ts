@@ -240,7 +240,7 @@ describe('a recording', () => {
       [sent(undefined, { content_base64: 'isto não é base64' }), /not base64/],
       [{ type: 'audio', content_type: 'audio/ogg' }, /exactly one/],
       [sent(undefined, { url: served }), /exactly one/],
-      [at('/nada.ogg'), /unreachable/],
+      [at('/nada.ogg'), /gone/],
       [at('/sempre.ogg'), /unreachable/],
       [{ ...at(''), url: 'ftp://exemplo.example/a.ogg' }, /http or https/],
     ];
