@@ -144,6 +144,7 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;
   if (outcome === 'burst-changed') return { kind: outcome, superseded };
   if (outcome === 'busy') return { kind: outcome, attempt: run ?? undefined };
+  if (outcome === 'expired' && isReading) await markUnread(scope, turnId);
   if (outcome !== 'claimed') return { kind: outcome };
   if (openQuestions > 0) await sortQuestions(scope, claim);
   return { kind: outcome, attempt: run ?? 0, openQuestions, conversation };
@@ -256,16 +257,40 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 export interface AbandonedTurn extends TurnAttempt {
   /** The status that its caller gets. Undefined: it did not fail, but was cancelled or refused. */
   readonly code?: number | undefined;
+  /** Its question is not known before they are read. */
+  readonly hasAttachments?: boolean;
 }
 
 /** Abandons the turn: it becomes `unanswered`, and a failure is told. Returns false if the attempt is outdated. */
 export async function abandonTurn(
-  { tx, hostId }: HostScope,
-  { turnId, attempt, code }: AbandonedTurn,
+  scope: HostScope,
+  { turnId, attempt, code, hasAttachments }: AbandonedTurn,
 ): Promise<boolean> {
-  const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
-    select abandon_turn(${hostId}, ${turnId}, ${attempt}, ${code ?? null}) as "isAbandoned"`;
-  return turn?.isAbandoned === true;
+  const [turn] = await rowsOf<{ isAbandoned: boolean }>(scope.tx)`
+    select abandon_turn(${scope.hostId}, ${turnId}, ${attempt}, ${code ?? null}) as "isAbandoned"`;
+  if (!turn?.isAbandoned) return false;
+  if (hasAttachments) await markUnread(scope, turnId);
+  return true;
+}
+
+/**
+ * Marks the conversation of a turn that failed before its attachments were read. They were its question, so no message tells
+ * that somebody wrote: the conversation is open again and waits for an answer, unless one came since.
+ */
+async function markUnread({ tx, hostId }: HostScope, turnId: string): Promise<void> {
+  await rowsOf(tx)`
+    update conversations set unanswered_at = greatest(unanswered_at, unread.arrived_at), idle_due_at = null, closed = false,
+      reopened_at = case when closed then now() else reopened_at end, updated_at = now()
+    from turns unread
+    where conversations.host_id = ${hostId} and conversations.id = unread.conversation_id
+      and unread.host_id = ${hostId} and unread.id = ${turnId}
+      and unread.question is null and unread.failed_code is not null and not unread.rehearsal
+      and not exists (
+        select from messages answer
+        left join turns answered on answered.host_id = answer.host_id and answered.id = answer.turn_id
+        where answer.host_id = ${hostId} and answer.conversation_id = unread.conversation_id
+          and answer.author in ('assistant', 'human')
+          and coalesce(answered.arrived_at, answer.created_at) > unread.arrived_at)`;
 }
 
 const OVERDUE_BATCH_SIZE = 100;

@@ -9,7 +9,7 @@ import { readServiceClock } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { NewCaseDrawer } from '../assistants/case-form.tsx';
 import { caseOf } from './case-of-answer.ts';
-import { type Conversation, isUntold, type Message } from './conversation.ts';
+import { type Conversation, isLastUnread, isUntold, type Message, UNREAD } from './conversation.ts';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
 import type { Messages } from './use-messages.ts';
@@ -29,6 +29,7 @@ export function Transcript({
   readonly person: string;
 }) {
   const { items, isRead, error, retry } = messages;
+  const isUnread = isLastUnread(conversation);
   const log = useRef<HTMLDivElement>(null);
   const seenAt = useSeen(conversation);
   const firstNew = items.find(
@@ -63,10 +64,15 @@ export function Transcript({
       {!isRead && items.length === 0 && <Skeleton label="Carregando as mensagens" />}
       {/* With messages shown, the next change tries again. */}
       {error !== undefined && items.length === 0 && <ErrorNote error={error} onRetry={retry} />}
-      {isRead && error === undefined && items.length === 0 && (
+      {isRead && error === undefined && items.length === 0 && !isUnread && (
         <EmptyState title="Ainda não há mensagens" text="O que a pessoa escrever aparece aqui." />
       )}
       {shown}
+      {isRead && isUnread && (
+        <div class="bubble theirs by-user">
+          <em>{UNREAD}</em>
+        </div>
+      )}
       {host && begin && (
         <NewCaseDrawer
           hostId={host.host_id}
