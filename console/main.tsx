@@ -30,6 +30,7 @@ function speakOfFields(): void {
 }
 
 function describeFault({ validity, type }: CheckedField): string {
+  if (validity.valueMissing && type === 'url') return 'Escreva um endereço, como https://exemplo.com.br.';
   if (validity.valueMissing) return 'Preencha este campo.';
   if (validity.typeMismatch && type === 'email') return 'Escreva um e-mail, como ana@exemplo.com.br.';
   if (validity.typeMismatch) return 'Escreva um endereço inteiro, como https://exemplo.com.br.';

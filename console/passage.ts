@@ -36,6 +36,9 @@ export function joinPassage({ filters, mark, title, text }: PassageParts) {
 /** The path of headings in a document, as it is read: `Guia › Biblioteca`. */
 export const readableTitle = (title: string): string => title.replaceAll(' > ', ' › ').replaceAll('**', '');
 
+/** The title of a document with its place, as the service tells it: the row of a table is named in English. */
+export const nameDocument = (title: string): string => title.replace(/, row (\d+)$/, ', linha $1');
+
 /** Replaces each link by its text. */
 export const withoutLinks = (text: string): string => text.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 

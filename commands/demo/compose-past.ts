@@ -25,7 +25,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const DAYS = 30;
+const DAYS = 60;
 /** São Paulo is three hours behind UTC, and has no summer time. */
 const BEHIND_UTC = 3 * HOUR;
 /** A fixed seed gives every start the same texts, people and hours. */

@@ -23,7 +23,7 @@ import { type ComposedTalk, composePast } from './compose-past.ts';
 import { demoPeople, listArrivals } from './records.ts';
 
 /*
- * The imaginary university gets 30 days of past: questions and answers, conversations of the team, records of the CRM. Only the
+ * The imaginary university gets 60 days of past, so that the last month is filled, too: questions and answers, conversations of the team, records of the CRM. Only the
  * times are made up: each part is stored by the code that stores it in service, so reports, gaps, outcomes, search and spend show
  * it like any other.
  */

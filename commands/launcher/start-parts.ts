@@ -38,7 +38,15 @@ export async function startParts(
   const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
     printLine(`port ${config.port} is in use; using port ${port} (PORT chooses another)`);
-  let env: NodeJS.ProcessEnv = { ...parentEnv, DATA_DIR: dataDir, HOST: host, PORT: String(port) };
+  // Without prices, nothing has cost anything but the past of the demonstration.
+  const currency = config.pricesCurrency ?? (config.modelPrices ? undefined : 'BRL');
+  let env: NodeJS.ProcessEnv = {
+    ...parentEnv,
+    DATA_DIR: dataDir,
+    HOST: host,
+    PORT: String(port),
+    ...(currency && { PRICES_CURRENCY: currency }),
+  };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
   // The model starts first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);

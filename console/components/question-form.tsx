@@ -18,7 +18,7 @@ interface QuestionFormOptions {
   readonly onAsk: (question: string) => void;
 }
 
-/** A form that asks an assistant something; Enter sends, and Shift-Enter breaks the line. */
+/** A form that asks an assistant something; Enter sends, also with Ctrl as in the inbox, and Shift-Enter breaks the line. */
 export function QuestionForm(options: QuestionFormOptions) {
   const { label, placeholder, action, isBusy } = options;
   const { field, text, setText, submit } = useQuestion(options);

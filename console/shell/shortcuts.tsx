@@ -20,6 +20,7 @@ const ofPages: Readonly<Record<string, readonly (readonly [keys: string, text: s
     ['/', 'No começo da resposta, abre as respostas prontas'],
   ],
   testar: [['Enter', 'Envia a mensagem do teste']],
+  assistentes: [['Enter', 'Envia a pergunta do ensaio']],
 };
 
 const isOpen = signal(false);

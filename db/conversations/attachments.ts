@@ -112,3 +112,23 @@ export function purgeAttachments(db: Db): Promise<number> {
     limit: PURGE_BATCH_SIZE,
   });
 }
+
+/**
+ * Marks the conversation of a turn that failed before its attachments were read. They were its question, so no message tells
+ * that somebody wrote: the conversation is open again and waits for an answer, unless one came since.
+ */
+export async function markUnread({ tx, hostId }: HostScope, turnId: string): Promise<void> {
+  await rowsOf(tx)`
+    update conversations set unanswered_at = greatest(unanswered_at, unread.arrived_at), idle_due_at = null, closed = false,
+      reopened_at = case when closed then now() else reopened_at end, updated_at = now()
+    from turns unread
+    where conversations.host_id = ${hostId} and conversations.id = unread.conversation_id
+      and unread.host_id = ${hostId} and unread.id = ${turnId}
+      and unread.question is null and unread.failed_code is not null and not unread.rehearsal
+      and not exists (
+        select from messages answer
+        left join turns answered on answered.host_id = answer.host_id and answered.id = answer.turn_id
+        where answer.host_id = ${hostId} and answer.conversation_id = unread.conversation_id
+          and answer.author in ('assistant', 'human')
+          and coalesce(answered.arrived_at, answer.created_at) > unread.arrived_at)`;
+}

@@ -31,14 +31,18 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
   return sql`(case when ${closed} then case when ${archived} then 3 else 2 end else case when ${archived} then 1 else 0 end end)`;
 }
 
-/** The conditions except those of the state. In a conversation without a message, nobody waits for anything. */
+/**
+ * The conditions except those of the state. In a conversation without a message, nobody waits for anything, unless what was
+ * sent could not be read.
+ */
 function isAsked(hostId: string, filter: ConversationFilter): Fragment {
   const { askHumanHelp, unanswered, platform, assignedTo, assignedPersonId, contactId, updatedSince } =
     filter;
   // The condition is in the statement's text instead of a value, so that the planner can use a partial index.
   const help = askHumanHelp ? sql`and ask_human_help` : sql`and not ask_human_help`;
   const waiting = unanswered ? sql`and unanswered_at is not null` : sql`and unanswered_at is null`;
-  return sql`host_id = ${hostId} and last_message_at is not null ${askHumanHelp === undefined ? sql`` : help}
+  return sql`host_id = ${hostId} and (last_message_at is not null or unanswered_at is not null)
+    ${askHumanHelp === undefined ? sql`` : help}
     ${unanswered === undefined ? sql`` : waiting}
     ${platform === undefined ? sql`` : sql`and platform = ${platform}`}
     ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}`}

@@ -4,6 +4,7 @@ import type { Host } from '../hosts/hosts.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
+import { markUnread } from './attachments.ts';
 import { historyAfter } from './chat-histories.ts';
 import { type Conversation, conversationColumns, DEFAULT_PLATFORM } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
@@ -144,6 +145,7 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;
   if (outcome === 'burst-changed') return { kind: outcome, superseded };
   if (outcome === 'busy') return { kind: outcome, attempt: run ?? undefined };
+  if (outcome === 'expired' && isReading) await markUnread(scope, turnId);
   if (outcome !== 'claimed') return { kind: outcome };
   if (openQuestions > 0) await sortQuestions(scope, claim);
   return { kind: outcome, attempt: run ?? 0, openQuestions, conversation };
@@ -256,16 +258,20 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 export interface AbandonedTurn extends TurnAttempt {
   /** The status that its caller gets. Undefined: it did not fail, but was cancelled or refused. */
   readonly code?: number | undefined;
+  /** Its question is not known before they are read. */
+  readonly hasAttachments?: boolean;
 }
 
 /** Abandons the turn: it becomes `unanswered`, and a failure is told. Returns false if the attempt is outdated. */
 export async function abandonTurn(
-  { tx, hostId }: HostScope,
-  { turnId, attempt, code }: AbandonedTurn,
+  scope: HostScope,
+  { turnId, attempt, code, hasAttachments }: AbandonedTurn,
 ): Promise<boolean> {
-  const [turn] = await rowsOf<{ isAbandoned: boolean }>(tx)`
-    select abandon_turn(${hostId}, ${turnId}, ${attempt}, ${code ?? null}) as "isAbandoned"`;
-  return turn?.isAbandoned === true;
+  const [turn] = await rowsOf<{ isAbandoned: boolean }>(scope.tx)`
+    select abandon_turn(${scope.hostId}, ${turnId}, ${attempt}, ${code ?? null}) as "isAbandoned"`;
+  if (!turn?.isAbandoned) return false;
+  if (hasAttachments) await markUnread(scope, turnId);
+  return true;
 }
 
 const OVERDUE_BATCH_SIZE = 100;

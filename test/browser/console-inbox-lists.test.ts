@@ -42,6 +42,30 @@ describe('many conversations on the page at /console', () => {
     expect(await page.locator('.inbox-row').count()).to.equal(1);
   });
 
+  it('show who sent what could not be read, although no message tells of it', async () => {
+    const unread = 'Áudio ou arquivo que não pôde ser lido';
+    const old = await stage.begin('Rui');
+    await stage.service.db('conversations').where({ id: old }).update({ unanswered_at: new Date() });
+    const row = { host_id: stage.service.demo.hostId, user_name: 'Noa', unanswered_at: new Date() };
+    await stage.service.db('conversations').insert(row);
+    const page = await stage.enter('Bia');
+    for (const [name, heading] of [
+      ['Noa', unread],
+      ['Rui', 'Que horas abre?'],
+    ] as const) {
+      await groupOf(page, 'Sem resposta')
+        .locator('.inbox-row', { hasText: name })
+        .getByText(unread)
+        .waitFor();
+      await rowOf(page, name).click();
+      await page.getByRole('heading', { name }).waitFor();
+      const log = page.getByRole('log', { name: 'Mensagens' });
+      await log.getByText(heading).first().waitFor();
+      await log.getByText(unread).waitFor();
+      expect(await log.getByText('Ainda não há mensagens').count()).to.equal(0);
+    }
+  });
+
   it('are filtered by who attends, which stays as it is on another page', async () => {
     for (const [name, assigned_to] of Object.entries({ Ana: 'Bia', Noa: 'Caio Reis', Zoe: 'Bia, Caio Reis' }))
       await stage.update(await stage.begin(name), { ask_human_help: true, assigned_to });

@@ -293,6 +293,9 @@ describe('signing in on the page at /console', () => {
     await address.fill('crm');
     await page.getByRole('dialog').locator('[type=submit]').click();
     expect(await messageOf(address)).to.match(/^Escreva um endereço inteiro/);
+    await address.fill('');
+    await page.getByRole('dialog').locator('[type=submit]').click();
+    expect(await messageOf(address)).to.match(/^Escreva um endereço, como https:/);
   });
 
   it('can be used with the keyboard alone, and names every field', async () => {

@@ -346,11 +346,23 @@ describe('teaching on the page at /console', () => {
       await page.locator('.assistant').waitFor();
     });
 
-    it('shows a failed rehearsal in its place, and leaves the question', async () => {
+    it('shows a failed rehearsal in its place, asks that side alone again, and leaves the question', async () => {
       const page = await enterAssistant();
-      model.script(fail(400));
+      const isChanged = ({ messages }: { messages: unknown }) =>
+        JSON.stringify(messages).includes('em prosa');
+      service.model.script((request, response) =>
+        (isChanged(request) ? fail(400) : say('Às oito.'))(request, response),
+      );
+      await page.getByLabel('Instruções', { exact: true }).fill('Responda em prosa.');
       await ask('Oi?');
-      await region('Como está salvo').locator('.trouble').waitFor();
+      const trouble = region('Com as suas mudanças').locator('.trouble');
+      await region('Como está salvo').getByText('Às oito.').waitFor();
+      service.model.script(say('Às nove.'));
+      await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
+      await region('Com as suas mudanças').getByText('Às nove.').waitFor();
+      await trouble.waitFor({ state: 'detached' });
+      expect(await region('Como está salvo').innerText()).to.include('Às oito.');
+      expect(isChanged(service.model.requests.at(-1) ?? { messages: [] })).to.equal(true);
       expect(await page.getByLabel('Pergunta de ensaio').inputValue()).to.equal('Oi?');
     });
   });

@@ -8,6 +8,7 @@ import { listLeads, listTickets } from '../../db/intake/record-lists.ts';
 import { countOutcomes, foldServices, outcomes } from '../../db/reports/services.ts';
 import { seed } from '../../db/seed.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
@@ -25,11 +26,11 @@ describe('the demonstration of npm start', () => {
     hostId = demo?.hostId ?? '';
   });
 
-  it('has conversations of the last 30 days, some of which wait for a person or are attended', async () => {
+  it('has conversations of the last 60 days, some of which wait for a person or are attended', async () => {
     const all = await inHost(scope => listConversations(scope, {}, page));
     expect(all.length).to.be.within(55, 75);
     for (const { last_message_at } of all)
-      expect(Date.parse(last_message_at)).to.be.within(asOf.getTime() - 31 * DAY, asOf.getTime() - 1);
+      expect(Date.parse(last_message_at)).to.be.within(asOf.getTime() - 61 * DAY, asOf.getTime() - 1);
     const asking = all.filter(({ ask_human_help }) => ask_human_help);
     expect(asking.map(({ assigned_to }) => assigned_to)).to.have.members([
       'Bia Souza',
@@ -45,7 +46,7 @@ describe('the demonstration of npm start', () => {
 
   it('has services that ended in every way, and one for each beginning of a conversation', async () => {
     while ((await inHost(foldServices)) === 'full');
-    const period = { start: asOf.getTime() - 31 * DAY, end: asOf.getTime() + DAY };
+    const period = { start: asOf.getTime() - 61 * DAY, end: asOf.getTime() + DAY };
     const counts = await inHost(scope => countOutcomes(scope, period));
     for (const outcome of outcomes) expect(counts[outcome], outcome).to.be.greaterThan(0);
     expect(counts.assistant).to.be.greaterThan(counts.human + counts.abandoned + counts.reopened);
@@ -78,9 +79,30 @@ describe('the demonstration of npm start', () => {
     expect(tickets).to.have.length(8);
     expect(tickets.filter(({ solvedAt }) => solvedAt !== null)).to.have.length(2);
     const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-    const days = { first: dayOf(asOf.getTime() - 31 * DAY), last: dayOf(asOf.getTime() + DAY) };
+    const days = { first: dayOf(asOf.getTime() - 61 * DAY), last: dayOf(asOf.getTime() + DAY) };
     const spend = await inHost(scope => readSpend(scope, days));
     expect(spend.filter(({ group }) => group === 'day').length).to.be.greaterThan(15);
+  });
+
+  it('fills the figures of the last month, whatever day it is', () => {
+    for (let day = 0; day < 62; day += 4) {
+      const now = new Date(Date.UTC(2026, 0, 1 + day, 15));
+      const [from, to] = [-1, 0].map(by => Date.UTC(2026, now.getUTCMonth() + by, 1, 3));
+      const talks = composePast([], now)
+        .map(({ conversation }) => conversation)
+        .filter(({ messages: [first] }) => first && +first.at >= Number(from) && +first.at < Number(to));
+      const attended = talks.filter(
+        ({ helpAskedAt, messages }) =>
+          helpAskedAt && messages.some(({ author, at }) => author === 'human' && at >= helpAskedAt),
+      );
+      const unknown = talks.flatMap(({ messages }) =>
+        messages.filter(({ content }) => saysNotFound(content)),
+      );
+      const when = now.toISOString();
+      expect(talks.length, when).to.be.at.least(15);
+      expect(attended.length, when).to.be.at.least(1);
+      expect(unknown.length, when).to.be.at.least(1);
+    }
   });
 
   it('is the same for the same moment, but for its ids', () => {

@@ -219,6 +219,19 @@ describe('the list of conversations', () => {
     for (const limit of [1, 2, 3]) expect(idsOf(await walk({}, limit))).to.deep.equal(await newest());
   });
 
+  it('has one without a message only while it waits for an answer, in its place', async () => {
+    const at = (agoMs: number, unanswered_at: Date | null = null) => {
+      const moment = new Date(Date.now() - agoMs);
+      return { host_id: host.hostId, created_at: moment, updated_at: moment, unanswered_at };
+    };
+    await make([0], [3 * MINUTE], [9 * MINUTE]);
+    const waiting = [MINUTE, MINUTE / 2, 5 * MINUTE].map(ago => at(ago, new Date()));
+    await db('conversations').insert(waiting);
+    const listed = await newest();
+    await db('conversations').insert([at(0), at(2 * MINUTE)]);
+    for (const limit of [1, 2, 10]) expect(idsOf(await walk({}, limit))).to.deep.equal(listed);
+  });
+
   it('has the name of the contact, and where the conversation stands', async () => {
     await make([0, { contact_id: host.contactId }], [MINUTE]);
     const { name } = await db('contacts').where({ id: host.contactId }).first();

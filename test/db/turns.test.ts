@@ -254,6 +254,47 @@ describe('turns', () => {
     expect(await mark()).to.equal(null);
   });
 
+  describe('whose attachments were not read', () => {
+    const unread = { question: undefined, isReading: true };
+    const conversation = async () => (await db('conversations').where({ id: conversationId }))[0];
+    const fail = async (name: string, arrivedAt: number, changes: object = {}) => {
+      const claimed = await claim(name, arrivedAt, { ...unread, ...changes });
+      expect(claimed.kind).to.equal('claimed');
+      const failed = { turnId: jobOf(name), attempt: 1, code: 503, hasAttachments: true };
+      expect(await inHost(scope => abandonTurn(scope, failed))).to.equal(true);
+      return (await conversation()).unanswered_at?.getTime();
+    };
+
+    it('leaves a mark of its failure until a turn is answered, and opens what was closed', async () => {
+      expect(await fail('a', 1)).to.equal(1);
+      await claim('b', 2);
+      await finish('b');
+      await db('conversations')
+        .where({ id: conversationId })
+        .update({ closed: true, idle_due_at: new Date() });
+      expect(await fail('c', 3)).to.equal(3);
+      expect(await conversation()).to.include({ closed: false, idle_due_at: null });
+      await claim('d', 4);
+      await finish('d');
+      expect((await conversation()).unanswered_at).to.equal(null);
+    });
+
+    it('leaves one where its deadline has passed before it is claimed again', async () => {
+      await claim('a', 1, { ...unread, leaseMs: DEAD_MS });
+      expect((await claim('a', 1, { ...unread, remainingMs: () => -1 })).kind).to.equal('expired');
+      expect((await conversation()).unanswered_at.getTime()).to.equal(1);
+    });
+
+    it('leaves none where a later turn or a person has answered, or it was a rehearsal', async () => {
+      await claim('later', 9);
+      await finish('later');
+      expect(await fail('earlier', 1)).to.equal(undefined);
+      expect(await fail('rehearsal', 10, { isRehearsal: true })).to.equal(undefined);
+      await inHost(scope => appendMessage(scope, { conversationId, author: 'human', content: 'Às 8h.' }));
+      expect(await fail('answered', 11)).to.equal(undefined);
+    });
+  });
+
   it('gives up the overdue turns of others while the conversation of one is locked', async () => {
     const past = { deadline: new Date(0), lease_until: new Date(0) };
     const elsewhere = await inHost(scope => insertConversation(scope));

@@ -31,13 +31,14 @@ export async function lockAsker(scope: HostScope, asked: Asked): Promise<void> {
  */
 export function endUnanswered(
   db: Db,
-  job: Pick<TurnJob, 'hostId' | 'turnId' | 'body' | 'signal' | 'remainingMs'>,
+  job: Pick<TurnJob, 'hostId' | 'turnId' | 'body' | 'attachments' | 'signal' | 'remainingMs'>,
   attempt: number,
   code: number,
 ): Promise<boolean> {
   const { hostId, turnId, body } = job;
   const failedCode = findFailedCode(job, code);
-  const abandoned = { turnId, attempt, code: failedCode };
+  const hasAttachments = job.attachments !== undefined;
+  const abandoned = { turnId, attempt, code: failedCode, hasAttachments };
   return withHost(db, hostId, async scope => {
     if (failedCode === undefined || !body.userData) return abandonTurn(scope, abandoned);
     const seen = await findConversation(scope, body.conversationId);

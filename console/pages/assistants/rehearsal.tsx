@@ -6,6 +6,7 @@ import { MessageItem } from '../../components/message-item.tsx';
 import { QuestionForm } from '../../components/question-form.tsx';
 import { DemoModelNote, EmptyState, ErrorNote } from '../../components/states.tsx';
 import { WhatsappText } from '../../components/whatsapp-text.tsx';
+import { isWorthRetrying } from '../../errors.ts';
 import { formatCount } from '../../format.ts';
 import { askWhileGenerated, createConversation, type Host } from '../../service.ts';
 import type { Avatar, SessionContext } from '../../shell/session.ts';
@@ -23,8 +24,12 @@ interface Reply {
   readonly error?: unknown;
 }
 
+type Side = 'saved' | 'changed';
+
 interface Exchange {
   readonly question: string;
+  /** What was not saved when it was asked; undefined if nothing was changed. */
+  readonly changes: UnsavedChanges | undefined;
   readonly saved: Reply;
   /** Undefined if nothing was changed. */
   readonly changed: Reply | undefined;
@@ -47,7 +52,7 @@ export function Rehearsal({
   /** A question that another part of the page asked. */
   readonly asked: string | undefined;
 }) {
-  const { exchanges, isBusy, ask, restart } = useRehearsal(host, listed.sub_slug, changes);
+  const { exchanges, isBusy, ask, retry, restart } = useRehearsal(host, listed.sub_slug, changes);
   const log = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (log.current) log.current.scrollTop = log.current.scrollHeight;
@@ -55,9 +60,6 @@ export function Rehearsal({
   useEffect(() => {
     if (asked !== undefined) ask(asked);
   }, [asked]);
-  const used = exchanges.flatMap(({ saved, changed }) =>
-    [saved, changed].flatMap(reply => reply?.turn?.tokensControl ?? []),
-  );
   return (
     <section class="card rehearsal" aria-label="Ensaio">
       <header>
@@ -73,9 +75,14 @@ export function Rehearsal({
             text="Com mudanças ainda não salvas, você vê as duas respostas, com as diferenças marcadas. Não conta como atendimento."
           />
         )}
-        <DemoModelNote used={used} />
+        <DemoModelNote used={exchanges.flatMap(listUsed)} />
         {exchanges.map((exchange, at) => (
-          <ExchangeView key={at} exchange={exchange} context={context} />
+          <ExchangeView
+            key={at}
+            exchange={exchange}
+            context={context}
+            onRetry={at === exchanges.length - 1 ? retry : undefined}
+          />
         ))}
       </div>
       <QuestionForm
@@ -91,6 +98,9 @@ export function Rehearsal({
   );
 }
 
+const listUsed = ({ saved, changed }: Exchange) =>
+  [saved, changed].flatMap(reply => reply?.turn?.tokensControl ?? []);
+
 /** Each of both assistants continues its own conversation, until the person begins a new rehearsal. */
 function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | undefined) {
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
@@ -100,11 +110,16 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
   );
   const conversations = useRef<{ saved?: Promise<string>; changed?: Promise<string> }>({});
   const current = useRef(round);
-  const askOne = async (side: 'saved' | 'changed', at: number, question: string) => {
+  const askOne = async (
+    side: Side,
+    at: number,
+    { question, changes }: Pick<Exchange, 'question' | 'changes'>,
+  ) => {
     const mine = current.current;
     const update = (reply: Reply) =>
       mine === current.current &&
       setExchanges(known => known.map((each, place) => (place === at ? { ...each, [side]: reply } : each)));
+    update(begun);
     try {
       const conversationId = await (conversations.current[side] ??= createConversation(host, TRIAL_PLATFORM));
       const reasoningConfig = { rehearsal: true, ...(side === 'changed' && changes && { changes }) };
@@ -122,9 +137,15 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
     ask: (question: string) => {
       if (isBusy) return;
       const at = exchanges.length;
-      setExchanges([...exchanges, { question, saved: begun, changed: changes && begun }]);
-      void askOne('saved', at, question);
-      if (changes) void askOne('changed', at, question);
+      const asked = { question, changes };
+      setExchanges([...exchanges, { ...asked, saved: begun, changed: changes && begun }]);
+      void askOne('saved', at, asked);
+      if (changes) void askOne('changed', at, asked);
+    },
+    /** Asks the last question again: what came after an earlier one would not be asked. */
+    retry: (side: Side) => {
+      const last = exchanges.at(-1);
+      if (last) void askOne(side, exchanges.length - 1, last);
     },
     restart: () => {
       current.current = round + 1;
@@ -138,10 +159,14 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
 function ExchangeView({
   exchange: { question, saved, changed },
   context,
+  onRetry,
 }: {
   readonly exchange: Exchange;
   readonly context: SessionContext;
+  readonly onRetry: ((side: Side) => void) | undefined;
 }) {
+  const retryOf = (side: Side, { error }: Reply) =>
+    onRetry && isWorthRetrying(error) ? { onRetry: () => onRetry(side) } : {};
   const difference =
     saved.turn && changed?.turn
       ? compareAnswers(saved.turn.assistantResponse.wppParsed, changed.turn.assistantResponse.wppParsed)
@@ -151,13 +176,20 @@ function ExchangeView({
       <div class="bubble ours">
         <WhatsappText text={question} />
       </div>
-      <ReplyView title="Como está salvo" reply={saved} context={context} marks={difference?.saved} />
+      <ReplyView
+        title="Como está salvo"
+        reply={saved}
+        context={context}
+        marks={difference?.saved}
+        {...retryOf('saved', saved)}
+      />
       {changed && (
         <ReplyView
           title="Com as suas mudanças"
           reply={changed}
           context={context}
           marks={difference?.changed}
+          {...retryOf('changed', changed)}
         />
       )}
       {difference && (
@@ -174,11 +206,13 @@ function ReplyView({
   reply: { written, turn, error },
   context,
   marks,
+  onRetry,
 }: {
   readonly title: string;
   readonly reply: Reply;
   readonly context: SessionContext;
   readonly marks: Marks | undefined;
+  readonly onRetry?: () => void;
 }) {
   const items = turn?.assistantResponse.wppParsed ?? [];
   const notes = turn && describeTurn(turn);
@@ -201,7 +235,7 @@ function ReplyView({
           {written || 'Respondendo…'}
         </div>
       )}
-      {error !== undefined && <ErrorNote error={error} />}
+      {error !== undefined && <ErrorNote error={error} {...(onRetry && { onRetry })} />}
       {turn && turn.sources.length > 0 && <Sources message={{ sources: turn.sources }} context={context} />}
       {notes && <p class="small receipt">{notes}</p>}
     </section>

@@ -13,11 +13,13 @@ import {
   type Group,
   isAttendedBy,
   isBy,
+  isLastUnread,
   isWaiting,
   listAttendants,
   nameAttendants,
   nameChannel,
   namePerson,
+  UNREAD,
   waitsSince,
 } from './conversation.ts';
 import { isUnread } from './seen.ts';
@@ -106,7 +108,7 @@ function useSight(place: { readonly current: HTMLElement | null }): readonly [fr
 }
 
 function Row({ conversation, isOpen }: { readonly conversation: Conversation; readonly isOpen: boolean }) {
-  const { id, last_message: last, platform, main_topic, unanswered } = conversation;
+  const { id, platform, unanswered } = conversation;
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
   const listed = listAttendants(conversation);
@@ -126,7 +128,7 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
           <When conversation={conversation} />
         </span>
         <span class="inbox-line">
-          <span class="inbox-last">{last ? describeMessage(last) : main_topic}</span>
+          <span class="inbox-last">{describeLast(conversation)}</span>
           <span class="inbox-about">
             {isNew && <span class="dot" role="img" aria-label="mensagem nova" />}
             {unanswered && <span class="inbox-attendants">Sem resposta</span>}
@@ -162,6 +164,12 @@ function When({ conversation }: { readonly conversation: Conversation }) {
       )}
     </time>
   );
+}
+
+function describeLast(conversation: Conversation): string {
+  if (isLastUnread(conversation)) return UNREAD;
+  const { last_message: last, main_topic } = conversation;
+  return last ? describeMessage(last) : main_topic;
 }
 
 /** A message in one line. */

@@ -101,6 +101,13 @@ export function isWaiting({ closed, ask_human_help, assigned_to }: Conversation)
   return !closed && ask_human_help && !assigned_to;
 }
 
+/** Stands for what the person sent where it was not read: no message is stored of it. */
+export const UNREAD = 'Áudio ou arquivo que não pôde ser lido';
+
+/** Whether the last that the person sent could not be read. Without an answer, a person is asked for, or a question comes last. */
+export const isLastUnread = ({ unanswered, ask_human_help, last_message }: Conversation): boolean =>
+  unanswered && !ask_human_help && last_message?.author !== 'user';
+
 /** Conversations of an earlier release do not know when help was requested. */
 export const waitsSince = ({ help_asked_at, last_message_at }: Conversation): string =>
   help_asked_at ?? last_message_at;

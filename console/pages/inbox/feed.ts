@@ -69,7 +69,12 @@ export class Feed {
   readonly #all = signal<ReadonlyMap<string, Conversation>>(new Map());
   /** The conversations of the pages read so far, but not those that only an address has named. */
   readonly conversations = computed(
-    () => new Map([...this.#all.value].filter(([, { last_message }]) => last_message !== null)),
+    () =>
+      new Map(
+        [...this.#all.value].filter(
+          ([, { last_message, unanswered }]) => last_message !== null || unanswered,
+        ),
+      ),
   );
   /** Whether a person looks at them. */
   #isWatched = false;

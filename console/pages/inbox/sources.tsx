@@ -6,6 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { PassageText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatMoment } from '../../format.ts';
+import { nameDocument } from '../../passage.ts';
 import { call, ServiceError } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -70,7 +71,9 @@ export function Sources({
 function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[] {
   const linked = avatars.flatMap(({ datasets }) => datasets);
   const nameOf = ({ title, datasetId }: Source) =>
-    title || linked.find(({ dataset_id }) => dataset_id === datasetId)?.dataset_name || 'Conhecimento';
+    nameDocument(title ?? '') ||
+    linked.find(({ dataset_id }) => dataset_id === datasetId)?.dataset_name ||
+    'Conhecimento';
   const titles = [...new Set(sources.map(nameOf))];
   return titles.map(title => ({ title, sources: sources.filter(source => nameOf(source) === title) }));
 }

@@ -9,7 +9,7 @@ import { readServiceClock } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { NewCaseDrawer } from '../assistants/case-form.tsx';
 import { caseOf } from './case-of-answer.ts';
-import { type Conversation, isUntold, type Message } from './conversation.ts';
+import { type Conversation, isLastUnread, isUntold, type Message, UNREAD } from './conversation.ts';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
 import type { Messages } from './use-messages.ts';
@@ -28,7 +28,8 @@ export function Transcript({
   readonly messages: Messages;
   readonly person: string;
 }) {
-  const { items, isRead, error, retry } = messages;
+  const { items, isRead } = messages;
+  const isUnread = isLastUnread(conversation);
   const log = useRef<HTMLDivElement>(null);
   const seenAt = useSeen(conversation);
   const firstNew = items.find(
@@ -60,13 +61,9 @@ export function Transcript({
   const begin = answer && caseOf(items, answer);
   return (
     <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
-      {!isRead && items.length === 0 && <Skeleton label="Carregando as mensagens" />}
-      {/* With messages shown, the next change tries again. */}
-      {error !== undefined && items.length === 0 && <ErrorNote error={error} onRetry={retry} />}
-      {isRead && error === undefined && items.length === 0 && (
-        <EmptyState title="Ainda não há mensagens" text="O que a pessoa escrever aparece aqui." />
-      )}
+      {items.length === 0 && <NoMessages of={messages} isUnread={isUnread} />}
       {shown}
+      {isRead && isUnread && <UnreadBubble />}
       {host && begin && (
         <NewCaseDrawer
           hostId={host.host_id}
@@ -77,6 +74,26 @@ export function Transcript({
       )}
     </div>
   );
+}
+
+const UnreadBubble = () => (
+  <div class="bubble theirs by-user">
+    <em>{UNREAD}</em>
+  </div>
+);
+
+function NoMessages({
+  of: { isRead, error, retry },
+  isUnread,
+}: {
+  readonly of: Messages;
+  readonly isUnread: boolean;
+}) {
+  if (!isRead) return <Skeleton label="Carregando as mensagens" />;
+  // With messages shown, the next change tries again.
+  if (error !== undefined) return <ErrorNote error={error} onRetry={retry} />;
+  if (isUnread) return null;
+  return <EmptyState title="Ainda não há mensagens" text="O que a pessoa escrever aparece aqui." />;
 }
 
 /** Whether it is the first answer to a question whose text is still kept. */

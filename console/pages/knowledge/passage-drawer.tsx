@@ -4,7 +4,7 @@ import { Menu } from '../../components/menu.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { formatMoment } from '../../format.ts';
-import { newPassage, splitPassage } from '../../passage.ts';
+import { nameDocument, newPassage, splitPassage } from '../../passage.ts';
 import { call } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
@@ -95,7 +95,9 @@ function PassageOrigin({
           {document_id && (
             <>
               {' · de '}
-              <a href={linkTo(...placeOf(dataset, 'documentos'))}>{document_title || 'um documento'}</a>
+              <a href={linkTo(...placeOf(dataset, 'documentos'))}>
+                {nameDocument(document_title ?? '') || 'um documento'}
+              </a>
             </>
           )}
         </p>

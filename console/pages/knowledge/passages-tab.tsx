@@ -6,7 +6,7 @@ import { ListRow } from '../../components/list-row.tsx';
 import { MarkedText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatCount, formatShortly } from '../../format.ts';
-import { plainText, readableTitle, splitPassage } from '../../passage.ts';
+import { nameDocument, plainText, readableTitle, splitPassage } from '../../passage.ts';
 import { readAll } from '../../read-all.ts';
 import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
@@ -170,7 +170,7 @@ function PassageRow({
       title={title ? <MarkedText text={readableTitle(title)} question={search} /> : body.slice(0, 80)}
       detail={
         <>
-          {document_title && `${document_title} · `}
+          {document_title && `${nameDocument(document_title)} · `}
           <MarkedText text={body} question={search} />
         </>
       }

@@ -6,6 +6,7 @@ import { PassageText } from '../../components/passage-text.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
 import { WhatsappText } from '../../components/whatsapp-text.tsx';
 import { formatCount } from '../../format.ts';
+import { nameDocument } from '../../passage.ts';
 import { askWhileGenerated, call, createConversation } from '../../service.ts';
 import { goTo, linkTo } from '../../shell/route.ts';
 import type { Avatar } from '../../shell/session.ts';
@@ -201,12 +202,12 @@ function TrialResult({
 }
 
 function FoundPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
-  const { content, chunk_id, dataset_id, dataset_name, document_title } = passage;
+  const { content, chunk_id, dataset_id, dataset_name, document_title = '' } = passage;
   return (
     <article class="card passage-text">
       <PassageText content={content} question={question} />
       <p class="small">
-        {[dataset_name, document_title].filter(Boolean).join(' · ')} ·{' '}
+        {[dataset_name, nameDocument(document_title)].filter(Boolean).join(' · ')} ·{' '}
         <a href={linkTo('conhecimento', [dataset_id, 'passagens'], { passagem: chunk_id })}>Abrir</a>
       </p>
     </article>

@@ -81,7 +81,7 @@ export const listedChunk = object({
   user_name: field('Name of that access token; empty if unknown.', text({ min: 0 })),
   document_id: field('Id of the document it was imported from. Absent for other chunks.', optional(uuid())),
   document_title: field(
-    'Name of that document, with the page or the headings. Absent for other chunks.',
+    'Name of that document, with the page, the row or the headings. Absent for other chunks.',
     optional(text({ min: 0, max: MAX_BODY_BYTES })),
   ),
 });

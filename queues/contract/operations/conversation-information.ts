@@ -104,7 +104,7 @@ export const listedConversation = object({
     nullable(dateTime()),
   ),
   last_message: field(
-    'The last message; null if its row was deleted.',
+    'The last message; null if its row was deleted, or none was stored.',
     nullable(
       object({
         messageId,

@@ -41,7 +41,7 @@ export const listConversations = operation({
   effect: 'reads',
   summary: 'List the conversations of a host',
   description:
-    'Newest message first; those without a message are not listed. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
+    'Newest message first; those without a message are listed only if they are `unanswered`, such as after a recording that failed. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
     `although messages arrive meanwhile; the rest of an item, and which items the filters take, is as it is when its page is read. A \`cursor\` is valid for ${MAX_LISTING_HOURS} hours ` +
     'after the first page.',
   queue: 'catalog',

@@ -202,7 +202,7 @@ export const answerSource = object({
   datasetId: field('Id of its dataset.', uuid()),
   documentId: field('Id of the document it was imported from. Absent for other chunks.', optional(uuid())),
   title: field(
-    'Name of that document, with the page or the headings. Absent for other chunks.',
+    'Name of that document, with the page, the row or the headings. Absent for other chunks.',
     optional(longText),
   ),
   sentences: field('Sentences of the answer that it carries, in order.', responseList(object(span))),
