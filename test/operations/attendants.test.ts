@@ -28,10 +28,7 @@ describe('who attends a conversation', () => {
   };
   const add = async (name: string, role = 'agent') => {
     const person = { name, role, email: `${randomUUID()}@horizonte.example` };
-    return { ...person, ...ok(await demo.call('savePerson', person)) } as {
-      personId: string;
-      email: string;
-    };
+    return { ...person, ...ok(await demo.call('savePerson', person)) } as { personId: string; email: string };
   };
   /** How a person calls from the console. */
   const enter = async ({ personId }: { personId: string }): Promise<CallOptions> => {

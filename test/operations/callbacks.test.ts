@@ -99,9 +99,7 @@ describe('the callback of a job', () => {
   it('is sent again for a request whose key is used again after its reply has expired', async () => {
     const report = { hostId: demo.hostId, startDate: '2026-01-01', endDate: '2026-01-31' };
     const nightly = () =>
-      demo.call('financialStats', report, {
-        headers: { ...headers(), 'idempotency-key': 'nightly' },
-      });
+      demo.call('financialStats', report, { headers: { ...headers(), 'idempotency-key': 'nightly' } });
     for (let night = 1; night <= 2; night += 1) {
       const { body } = await nightly();
       await whenTold(night);

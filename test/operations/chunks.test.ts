@@ -30,13 +30,7 @@ describe('chunks', () => {
   const edit = (id: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
     demo.call('editChunk', { id, dataset_id: datasetId, content, ...more }, options);
   const read = async (more: Record<string, unknown> = {}) =>
-    (
-      await demo.call('readChunks', {
-        avatar_id: avatarId,
-        dataset_ids: [datasetId],
-        ...more,
-      })
-    ).body.data;
+    (await demo.call('readChunks', { avatar_id: avatarId, dataset_ids: [datasetId], ...more })).body.data;
   const stored = (id: string) => service.db('chunks').where({ id }).first();
   const expectWrong = ({ status, body }: ApiResponse, path: string, message: string | RegExp) => {
     expect([status, body.data.fields?.length, body.data.fields?.[0].path]).to.deep.equal([400, 1, path]);

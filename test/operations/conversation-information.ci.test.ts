@@ -275,9 +275,7 @@ describe('conversation information', () => {
     await service
       .db('replies')
       .where({ about: conversationId })
-      .update({
-        outcome: JSON.stringify({ code: 200, data: { ...(await told()), tip: 'da memória' } }),
-      });
+      .update({ outcome: JSON.stringify({ code: 200, data: { ...(await told()), tip: 'da memória' } }) });
     expect((await told()).tip).to.equal('da memória');
     const alias = await service.call(`${SVC}/getConversationInformationHelper`, { conversationId });
     expect(alias.body.data.tip).to.equal('da memória');

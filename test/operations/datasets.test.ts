@@ -30,10 +30,7 @@ describe('datasets', () => {
     return body.data.map((dataset: { id: string }) => dataset.id);
   };
   const readBy = async (avatar_id: string, datasetId: string): Promise<number> => {
-    const { body } = await demo.call('readChunks', {
-      avatar_id,
-      dataset_ids: [datasetId],
-    });
+    const { body } = await demo.call('readChunks', { avatar_id, dataset_ids: [datasetId] });
     return body.data.length;
   };
   const teach = (dataset_id: string) =>

@@ -77,10 +77,7 @@ describe('a host that is disabled', () => {
   });
 
   it('is listed as disabled, can be read about by operators, and its change is audited', async () => {
-    const settings = {
-      DATABASE_URL: service.settings.databaseUrl,
-      SECRET_KEY: service.settings.secretKey,
-    };
+    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
     const run = (...args: string[]) => runCommand('host', args, settings);
     expect((await run('set', '--slug', 'demo', '--disabled', 'on')).code).to.equal(0);
     const { out } = await run('list');
