@@ -2,26 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { browseWithAccount, startAccounts } from '../support/accounts.ts';
+import { expectWrong } from '../support/contract.ts';
 import { openOnce } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { borrowService, startApiBeside } from '../support/service.ts';
 
 describe('signing in with an account of the institution', () => {
   const accounts = openOnce(startAccounts);
   const service = openOnce(() => borrowService(accounts.settings));
-  afterEach(() => service.db('people').delete());
+  const { demo, acme, db } = service;
+  afterEach(() => db('people').delete());
 
-  const add = async (email: string, more: object = {}): Promise<string> => {
-    const person = { hostId: service.demo.hostId, name: 'Bia', email, role: 'agent', ...more };
-    return (await service.call(`${SVC}/savePersonHelper`, person)).body.data.personId;
-  };
+  const save = (email: string, more: Fields = {}, host = demo) =>
+    host.call('savePerson', { name: 'Bia', email, role: 'agent', ...more });
+  const add = async (...person: Parameters<typeof save>): Promise<string> =>
+    (await save(...person)).body.data.personId;
   const browse = (email: string, onBack?: Parameters<typeof browseWithAccount>[1]['onBack']) =>
     browseWithAccount(service.baseURL, { email, ...(onBack ? { onBack } : {}) });
   const linksOf = (hash: string) => hash.replace('#entrar=', '').split(',');
   const exchange = (link: string | undefined) =>
     service.call('/console/sign-in', undefined, { token: link, method: 'POST' });
-  const openLinks = async () => service.db('people').whereNotNull('link_hash').pluck('email');
+  const locationOf = async (address: string) =>
+    (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '';
+  const openLinks = async () => db('people').whereNotNull('link_hash').pluck('email');
 
   it('is offered where a provider is set, and nowhere else', async () => {
     const offer = await service.call('/console/sign-in', undefined, { token: undefined });
@@ -52,12 +56,13 @@ describe('signing in with an account of the institution', () => {
     const [link, ...others] = linksOf(hash);
     expect([link?.slice(0, 4), others]).to.deep.equal(['lnk_', []]);
     const asked = visited.find(({ pathname }) => pathname === '/auth')?.searchParams;
-    expect(asked?.get('code_challenge_method')).to.equal('S256');
-    expect(asked?.get('redirect_uri')).to.equal(`${service.baseURL}/console/oidc/callback`);
-    const signedIn = await exchange(link);
-    expect(signedIn.body.data).to.include({ id: personId, role: 'agent' });
+    expect(Object.fromEntries(asked ?? [])).to.include({
+      code_challenge_method: 'S256',
+      redirect_uri: `${service.baseURL}/console/oidc/callback`,
+    });
+    expect((await exchange(link)).body.data).to.include({ id: personId, role: 'agent' });
     expect((await exchange(link)).status).to.equal(401);
-    const kept = await service.db.raw(
+    const kept = await db.raw(
       'select people::text as row from people union all select audit_entries::text from audit_entries',
     );
     expect(JSON.stringify([kept.rows, service.logged])).not.to.include(link);
@@ -75,24 +80,11 @@ describe('signing in with an account of the institution', () => {
 
   it('gives a person of several hosts a link for each, of the one used last first', async () => {
     const email = 'bia@horizonte.example';
-    const { acme } = service;
-    const inDemo = await add(email);
-    const inAcme = (
-      await service.call(
-        `${SVC}/savePersonHelper`,
-        { hostId: acme.hostId, name: 'Bia', email, role: 'admin' },
-        { token: acme.token },
-      )
-    ).body.data.personId;
-    for (const [last, other] of [
-      [inDemo, inAcme],
-      [inAcme, inDemo],
-    ]) {
-      await service
-        .db('people')
-        .where({ id: other })
-        .update({ last_seen_at: new Date(0) });
-      await service.db('people').where({ id: last }).update({ last_seen_at: new Date() });
+    const [inDemo, inAcme] = [await add(email), await add(email, { role: 'admin' }, acme)];
+    const see = (id: string, last_seen_at: Date) => db('people').where({ id }).update({ last_seen_at });
+    for (const [last, other] of [[inDemo, inAcme] as const, [inAcme, inDemo] as const]) {
+      await see(other, new Date(0));
+      await see(last, new Date());
       const links = linksOf((await browse(email)).hash);
       const signedIn = [await exchange(links[0]), await exchange(links[1])];
       expect(signedIn.map(({ body }) => body.data.id)).to.deep.equal([last, other]);
@@ -102,13 +94,13 @@ describe('signing in with an account of the institution', () => {
   it('creates nobody, and signs in nobody who is unknown, disabled, of a disabled host, or not verified', async () => {
     const [email, unverified] = ['bia@horizonte.example', 'unverified@horizonte.example'];
     expect((await browse(email)).hash).to.equal('#conta=desconhecida');
-    expect(await service.db('people')).to.deep.equal([]);
+    expect(await db('people')).to.deep.equal([]);
     const id = await add(email, { disabled: true });
     await add(unverified);
     expect((await browse(email)).hash).to.equal('#conta=desconhecida');
     expect((await browse(unverified)).hash).to.equal('#conta=sem-email');
-    await service.db('people').where({ id }).update({ disabled: false });
-    const hosts = service.db('hosts').where({ id: service.demo.hostId });
+    await db('people').where({ id }).update({ disabled: false });
+    const hosts = db('hosts').where({ id: demo.hostId });
     await hosts.clone().update({ disabled: true });
     expect((await browse(email)).hash).to.equal('#conta=desconhecida');
     await hosts.clone().update({ disabled: false });
@@ -117,14 +109,8 @@ describe('signing in with an account of the institution', () => {
     expect((await browse('\u212Aai@horizonte.example')).hash).to.equal('#conta=sem-email');
     // Nor does the address of one sign in a person whose address was stored with it.
     const kelvin = '\u212Aai@horizonte.example';
-    const refused = await service.call(`${SVC}/savePersonHelper`, {
-      hostId: service.demo.hostId,
-      name: 'Kai',
-      email: kelvin,
-      role: 'agent',
-    });
-    expect([refused.status, refused.body.data.fields[0].path]).to.deep.equal([400, 'email']);
-    await service.db('people').where({ email: 'kai@horizonte.example' }).update({ email: kelvin });
+    expectWrong(await save(kelvin), 'email');
+    await db('people').where({ email: 'kai@horizonte.example' }).update({ email: kelvin });
     expect((await browse('kai@horizonte.example')).hash).to.equal('#conta=desconhecida');
     expect(await openLinks()).to.deep.equal([]);
   });
@@ -155,9 +141,7 @@ describe('signing in with an account of the institution', () => {
     for (const [what, onBack] of Object.entries(wrong))
       expect((await browse(email, onBack)).hash, what).to.equal('#conta=recusada');
     expect((await browse('audience@horizonte.example')).hash).to.equal('#conta=recusada');
-    expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).to.equal(
-      '/console#conta=recusada',
-    );
+    expect(await locationOf(back)).to.equal('/console#conta=recusada');
     expect(await openLinks()).to.deep.equal([]);
     const reasons = service.logged.filter(line => line.includes('oidc.refused')).join('\n');
     for (const reason of ['state', 'nonce', 'aud']) expect(reasons).to.include(reason);
@@ -165,10 +149,8 @@ describe('signing in with an account of the institution', () => {
   });
 
   it('asks for the account again with a prompt that the provider lists, and with none where it lists none', async () => {
-    const promptOf = async (baseURL: string) => {
-      const { headers } = await fetch(`${baseURL}/console/oidc`, { redirect: 'manual' });
-      return new URL(headers.get('location') ?? '').searchParams.get('prompt');
-    };
+    const promptOf = async (baseURL: string) =>
+      new URL(await locationOf(`${baseURL}/console/oidc`)).searchParams.get('prompt');
     expect(await promptOf(service.baseURL)).to.equal(null);
     const listing = await startAccounts({ prompts: ['none', 'login', 'consent'] });
     const beside = await startApiBeside(service, listing.settings);
@@ -183,10 +165,8 @@ describe('signing in with an account of the institution', () => {
     await browse('nobody@horizonte.example', address => {
       address.searchParams.delete('code');
       address.searchParams.set('error', 'invalid_request');
-      address.searchParams.set(
-        'error_description',
-        `unsupported prompt\r\n\u2028requested ${'x'.repeat(9_000)}`,
-      );
+      const description = `unsupported prompt\r\n\u2028requested ${'x'.repeat(9_000)}`;
+      address.searchParams.set('error_description', description);
     });
     const [unknown, refused] = service.logged.flatMap(line =>
       line.includes('oidc.refused') ? [JSON.parse(line)] : [],
@@ -201,8 +181,8 @@ describe('signing in with an account of the institution', () => {
 
   it('lets in a hundred people of one network who come at once', async () => {
     const people = Array.from({ length: 100 }, (_, at) => `p${at}@horizonte.example`);
-    const row = { host_id: service.demo.hostId, name: 'Bia', role: 'agent' };
-    await service.db('people').insert(people.map(email => ({ ...row, id: randomUUID(), email })));
+    const row = { host_id: demo.hostId, name: 'Bia', role: 'agent' };
+    await db('people').insert(people.map(email => ({ ...row, id: randomUUID(), email })));
     const hashes = await Promise.all(people.map(async email => (await browse(email)).hash));
     expect(hashes.filter(hash => !/^#entrar=lnk_\w+$/.test(hash))).to.deep.equal([]);
   });
@@ -241,8 +221,7 @@ describe('signing in with an account of the institution', () => {
     const { port } = endless.address() as AddressInfo;
     const oidcIssuer = `http://127.0.0.1:${port}`;
     const beside = await startApiBeside(service, { ...accounts.settings, oidcIssuer });
-    const answer = await fetch(`${beside.baseURL}/console/oidc`, { redirect: 'manual' });
-    expect(answer.headers.get('location')).to.equal('/console#conta=fora');
+    expect(await locationOf(`${beside.baseURL}/console/oidc`)).to.equal('/console#conta=fora');
     expect(service.logged.join('\n')).to.include('more than 1 MiB');
     // What the kernel holds of a connection comes on top.
     expect(sent).to.be.below(16 * 1_048_576);
@@ -283,14 +262,11 @@ describe('signing in with an account of the institution', () => {
     await gone.kill();
     for (const settings of [gone.settings, { ...gone.settings, oidcIssuer: `http://127.0.0.1:${port}` }]) {
       const beside = await startApiBeside(service, settings);
-      const answer = await fetch(`${beside.baseURL}/console/oidc`, { redirect: 'manual' });
-      expect(answer.headers.get('location')).to.equal('/console#conta=fora');
-      const body = { hostId: service.demo.hostId, personId: await add(`${randomUUID()}@horizonte.example`) };
-      const { link } = (await service.call(`${SVC}/invitePersonHelper`, body)).body.data;
-      const token = link.split('#entrar=')[1];
-      expect((await beside.call('/console/sign-in', undefined, { token, method: 'POST' })).status).to.equal(
-        200,
-      );
+      expect(await locationOf(`${beside.baseURL}/console/oidc`)).to.equal('/console#conta=fora');
+      const personId = await add(`${randomUUID()}@horizonte.example`);
+      const { link } = (await demo.call('invitePerson', { personId })).body.data;
+      const options = { token: link.split('#entrar=')[1], method: 'POST' };
+      expect((await beside.call('/console/sign-in', undefined, options)).status).to.equal(200);
       await beside.close();
     }
     silent.close();

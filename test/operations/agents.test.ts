@@ -1,52 +1,47 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
 import { makeModelServer } from '../../offline-model/server.ts';
 import { isOfType, type ValueType } from '../../workers/domain/schemas/front-schema.ts';
+import { expectWrong } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { formFor, type ModelRequest, say } from '../support/scripted-model.ts';
-import { openService, type Service, startService } from '../support/service.ts';
-
-const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+import { openOwnService, openService } from '../support/service.ts';
 
 describe('agents', () => {
-  const service = openService();
-  before(async () => {
-    await service.acme.inHost(async scope => {
+  const { demo, acme, model } = openService();
+  before(() =>
+    acme.inHost(async scope => {
       const curso = { type: 'string', title: 'Curso', enum: ['Direito', 'Letras'] };
       const args = { type: 'object', required: ['curso'], properties: { curso } };
       await setSchema(scope, { schemaName: 'lead', description: 'Um interesse', arguments: args });
       await setSchema(scope, { schemaName: 'old', arguments: { type: 'object' }, deleted: true });
-      await setAgent(scope, {
-        agentName: 'qualify',
-        schemaName: 'lead',
-        description: 'Qualifica',
-        frontName: 'Qualificar',
-        lucideIcon: 'user-plus',
-        advanced: true,
-      });
+      await setAgent(scope, qualify);
       await setAgent(scope, { agentName: 'retired', schemaName: 'old', deleted: true });
-    });
-  });
-  beforeEach(() => service.model.script(say(formFor)));
+    }),
+  );
+  beforeEach(() => model.script(say(formFor)));
 
-  const list = ({ hostId, token }: { hostId: string; token: string }) =>
-    service.demo.call('listAgents', { hostId }, { token });
+  const qualify = {
+    agentName: 'qualify',
+    schemaName: 'lead',
+    description: 'Qualifica',
+    frontName: 'Qualificar',
+    lucideIcon: 'user-plus',
+    advanced: true,
+  };
 
   it('are listed with the fields of the contract, their schemas beside them, those of one host alone', async () => {
-    const { status, body } = await list(service.acme);
+    const { status, body } = await acme.call('listAgents');
     expect(status).to.equal(200);
     const [agent] = body.data.agents;
     const [lead, old] = body.data.schemas;
     expect(body.data).to.deep.equal({
       agents: [
         {
-          id: agent.id,
-          createdAt: agent.createdAt,
-          updatedAt: agent.updatedAt,
-          agentName: 'qualify',
-          description: 'Qualifica',
+          ...dated(agent),
+          ...qualify,
           frontSchema: {
             id: 'lead',
             type: 'object',
@@ -56,11 +51,7 @@ describe('agents', () => {
             properties: { curso: { type: 'string', default: '', description: 'Curso' } },
             description: 'Qualifica',
           },
-          schemaName: 'lead',
           schemaId: lead.id,
-          lucideIcon: 'user-plus',
-          frontName: 'Qualificar',
-          advanced: true,
         },
       ],
       schemas: [
@@ -68,11 +59,9 @@ describe('agents', () => {
         { ...dated(old), schemaName: 'old', description: '', deleted: true },
       ],
     });
-    for (const { createdAt, updatedAt } of [agent, lead, old]) {
-      expect([createdAt, updatedAt]).to.satisfy((all: string[]) => all.every(one => instant.test(one)));
-    }
-    const ofDemo = await list(service.demo);
-    expect(JSON.stringify(ofDemo.body)).to.not.include('qualify');
+    for (const { createdAt, updatedAt } of [agent, lead, old])
+      for (const at of [createdAt, updatedAt]) expect(at).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(JSON.stringify(await demo.call('listAgents'))).to.not.include('qualify');
   });
 
   const dated = ({ id, createdAt, updatedAt }: Record<string, unknown>) => ({ id, createdAt, updatedAt });
@@ -94,13 +83,13 @@ const good = {
 const agentWith = (fields: object) => ({ agentName: 'any', frontSchema: { properties: fields } });
 
 describe('generating an agent', () => {
-  const service = openService();
-  beforeEach(() => service.model.requests.splice(0));
+  const { demo, model } = openService();
+  beforeEach(() => model.requests.splice(0));
 
   const generate = (agent: object = agentWith(properties), more: object = {}) =>
-    service.demo.call('generateAgent', { agent, instructions: 'Preencha tudo.', ...more });
+    demo.call('generateAgent', { agent, instructions: 'Preencha tudo.', ...more });
   const answer = (...answers: unknown[]) =>
-    service.model.script(
+    model.script(
       say(() => {
         const next = answers.length > 1 ? answers.shift() : answers[0];
         return typeof next === 'string' ? next : JSON.stringify(next);
@@ -111,24 +100,13 @@ describe('generating an agent', () => {
 
   it('gives every property a value of its type, beside what it says of itself', async () => {
     answer(good);
-    const front = {
-      id: 'f',
-      type: 'object',
-      title: 'T',
-      schema: 's',
-      required: ['string'],
-      description: 'd',
-    };
+    const named = { id: 'f', type: 'object', title: 'T', schema: 's' };
+    const front = { ...named, required: ['string'], description: 'd' };
     const { status, body } = await generate({ agentName: 'any', frontSchema: { ...front, properties } });
-    expect([status, service.model.requests.length]).to.deep.equal([200, 1]);
+    expect([status, model.requests.length]).to.deep.equal([200, 1]);
     const { properties: filled, ...rest } = body.data;
     expect(rest).to.deep.equal(front);
-    expect(filled.integer).to.deep.equal({
-      type: 'integer',
-      default: 0,
-      description: 'a integer',
-      value: 2,
-    });
+    expect(filled.integer).to.deep.equal({ type: 'integer', default: 0, description: 'a integer', value: 2 });
     expect(valuesIn(body)).to.deep.equal({ ...good, object: { k: 'v' } });
   });
 
@@ -136,7 +114,7 @@ describe('generating an agent', () => {
     answer({ size: 'M' });
     const size = { type: 'string', enum: ['P', 'M'], description: 'Tamanho', default: 'P' };
     await generate(agentWith({ size }), { instructions: 'Tamanho médio' });
-    const [request] = service.model.requests as [ModelRequest];
+    const [request] = model.requests as [ModelRequest];
     expect(request.headers['x-parley-purpose']).to.equal('agent');
     expect(request.response_format?.json_schema).to.deep.include({
       strict: true,
@@ -155,18 +133,15 @@ describe('generating an agent', () => {
     answer({ some: 2, none: 'x' });
     const some = { type: 'integer', enum: [1, 'b', 2, 2, null] };
     const { status } = await generate(agentWith({ some, none: { type: 'string', enum: [1, 2] } }));
-    const { schema } = service.model.requests[0]?.response_format?.json_schema ?? {};
-    expect(status).to.equal(200);
-    expect(schema?.['properties']).to.deep.equal({
-      some: { type: 'integer', enum: [1, 2] },
-      none: { type: 'string' },
-    });
+    const { schema } = model.requests[0]?.response_format?.json_schema ?? {};
+    const wanted = { some: { type: 'integer', enum: [1, 2] }, none: { type: 'string' } };
+    expect([status, schema?.['properties']]).to.deep.equal([200, wanted]);
   });
 
   it('closes every object in the schema that it asks for, as strict providers demand', async () => {
     answer(good);
     await generate();
-    const { schema } = service.model.requests[0]?.response_format?.json_schema ?? {};
+    const { schema } = model.requests[0]?.response_format?.json_schema ?? {};
     const seen: unknown[] = [];
     JSON.stringify(schema, (_name, value) => {
       if (value?.type === 'object') seen.push([value.additionalProperties, value.required]);
@@ -191,7 +166,7 @@ describe('generating an agent', () => {
       const { status, body } = await generate();
       expect(status).to.equal(200);
       expect(valuesIn(body)).to.include({ integer: 2, string: 'x' });
-      const repair = service.model.requests[1]?.messages ?? [];
+      const repair = model.requests[1]?.messages ?? [];
       expect(repair.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
       expect(repair.at(-1)?.content).to.include(named);
     });
@@ -200,7 +175,7 @@ describe('generating an agent', () => {
       answer(wrong);
       const { status, body } = await generate();
       expect([status, body.message]).to.deep.equal([503, 'The language model returned no usable answer']);
-      expect(service.model.requests).to.have.length(2);
+      expect(model.requests).to.have.length(2);
     });
   }
 
@@ -212,7 +187,7 @@ describe('generating an agent', () => {
 
   it('asks nobody where there is nothing to fill in', async () => {
     const { status, body } = await generate(agentWith({}));
-    expect([status, body.data.properties, service.model.requests]).to.deep.equal([200, {}, []]);
+    expect([status, body.data.properties, model.requests]).to.deep.equal([200, {}, []]);
   });
 
   it('lets no character through that no store takes', async () => {
@@ -233,40 +208,29 @@ describe('generating an agent', () => {
       [{ frontSchema: { properties: {}, type: 'array' } }, 'agent.frontSchema.type'],
       [{ frontSchema: { properties: {} }, id: 'no-uuid' }, 'agent.id'],
     ];
-    for (const [agent, path] of wrong) {
-      const { status, body } = await generate(agent);
-      expect([status, body.data.fields?.[0]?.path]).to.deep.equal([400, path]);
-    }
-    expect((await generate(undefined, { instructions: '' })).body.data.fields[0].path).to.equal(
-      'instructions',
-    );
-    expect(service.model.requests).to.deep.equal([]);
+    for (const [agent, path] of wrong) expectWrong(await generate({ agentName: 'any', ...agent }), path);
+    expectWrong(await generate(undefined, { instructions: '' }), 'instructions');
+    expect(model.requests).to.deep.equal([]);
   });
 });
 
 describe('generating the agents of the demonstration with the offline model', () => {
-  let model: Server;
-  let service: Service;
-  before(async () => {
-    model = makeModelServer().listen(0, '127.0.0.1');
-    await once(model, 'listening');
-    const { port } = model.address() as AddressInfo;
-    const openaiBaseUrl = `http://127.0.0.1:${port}/v1`;
-    service = await startService({ openaiBaseUrl, openaiModel: 'offline-extractive' });
+  const server = openOnce(async () => {
+    const listening = makeModelServer().listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    return listening;
   });
-  after(async () => {
-    await service.close();
-    model.closeAllConnections();
-    model.close();
+  const { demo } = openOwnService(() => {
+    const { port } = server.address() as AddressInfo;
+    return { openaiBaseUrl: `http://127.0.0.1:${port}/v1`, openaiModel: 'offline-extractive' };
   });
 
   it('fills each form with what the instructions say, every value of its type', async () => {
-    const { hostId } = service.demo;
-    const listed = await service.demo.call('listAgents', { hostId });
+    const listed = await demo.call('listAgents');
     const instructions = 'Nome: Ana Souza. Ela quer o curso de Direito; mês: 7. CPF 529.982.247-25.';
     const values: Record<string, unknown> = {};
     for (const agent of listed.body.data.agents) {
-      const { status, body } = await service.demo.call('generateAgent', { agent, instructions });
+      const { status, body } = await demo.call('generateAgent', { agent, instructions });
       expect(status).to.equal(200);
       const filled = Object.entries<{ type: ValueType; value: unknown }>(body.data.properties);
       for (const [name, { type, value }] of filled) {
@@ -278,7 +242,7 @@ describe('generating the agents of the demonstration with the offline model', ()
   });
 
   it('names the offline model under a provider of its own', async () => {
-    const { body } = await service.demo.call('listModels', {});
+    const { body } = await demo.call('listModels', {});
     expect(body.data).to.deep.equal({ offline: ['offline-extractive'] });
   });
 });

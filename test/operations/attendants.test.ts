@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { expectRefused, expectWrong } from '../support/contract.ts';
+import { openEach } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
-
-type Fields = Record<string, unknown>;
 
 const DAY_MS = 86_400_000;
 /** The day before and the day after this time from now on. */
@@ -13,14 +14,7 @@ const around = (ms: number) => {
 
 describe('who attends a conversation', () => {
   const service = openService();
-  const { demo } = service;
-  before(async () => {
-    service.model.say('Às 8h.');
-  });
-  afterEach(async () => {
-    await service.db('people').delete();
-    await service.db('conversations').delete();
-  });
+  const demo = openEach(() => service.addHost());
 
   const ok = ({ status, body }: ApiResponse) => {
     expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
@@ -28,10 +22,7 @@ describe('who attends a conversation', () => {
   };
   const add = async (name: string, role = 'agent') => {
     const person = { name, role, email: `${randomUUID()}@horizonte.example` };
-    return { ...person, ...ok(await demo.call('savePerson', person)) } as {
-      personId: string;
-      email: string;
-    };
+    return { ...person, ...ok(await demo.call('savePerson', person)) } as { personId: string; email: string };
   };
   /** How a person calls from the console. */
   const enter = async ({ personId }: { personId: string }): Promise<CallOptions> => {
@@ -41,7 +32,7 @@ describe('who attends a conversation', () => {
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
     return { token: undefined, headers: { cookie, 'x-parley-console': '1' } };
   };
-  const begin = async () => ok(await service.ask('Que horas abre?')).conversationId as string;
+  const begin = async () => ok(await demo.ask('Que horas abre?')).conversationId as string;
   const update = async (conversationId: string, changes: Fields = {}) =>
     ok(await demo.call('updateConversation', { conversationId, ...changes }));
   const assignedOf = ({ assigned_to, assigned_person_id, assigned_person_ids }: Fields) => [
@@ -57,9 +48,8 @@ describe('who attends a conversation', () => {
     const [theirs, shared] = [await begin(), await begin()];
     const assigned = await update(theirs, { assigned_person_id: other.personId });
     expect(assignedOf(assigned)).to.deep.equal(['Bia Souza', other.personId, [other.personId]]);
-    expect(ok(await demo.call('getConversationInformation', { conversationId: theirs }))).to.deep.equal(
-      assigned,
-    );
+    const information = await demo.call('getConversationInformation', { conversationId: theirs });
+    expect(ok(information)).to.deep.equal(assigned);
     await update(shared, { assigned_person_ids: [other.personId, bia.personId] });
     expect(await idsOf({ assigned_person_id: bia.personId })).to.deep.equal([shared]);
     expect(await idsOf({ assigned_person_id: other.personId })).to.deep.equal([shared, theirs]);
@@ -88,20 +78,15 @@ describe('who attends a conversation', () => {
 
   it('is no person whom the host does not have, and nothing changes then', async () => {
     const id = await begin();
-    const { hostId, token } = service.acme;
-    const foreign = { name: 'Rui', role: 'agent', email: 'rui@acme.example', hostId };
-    const { personId } = ok(await demo.call('savePerson', foreign, { token }));
-    for (const unknown of [randomUUID(), personId]) {
-      for (const changes of [{ assigned_person_id: unknown }, { assigned_person_ids: [unknown] }]) {
-        const body = { conversationId: id, archived: true, ...changes };
-        const { status, body: refused } = await demo.call('updateConversation', body);
-        expect([status, refused.message]).to.deep.equal([404, 'Person not found']);
-      }
-    }
+    const foreign = { name: 'Rui', role: 'agent', email: 'rui@acme.example' };
+    const { personId } = ok(await service.acme.call('savePerson', foreign));
+    const change = (changes: Fields) =>
+      demo.call('updateConversation', { conversationId: id, archived: true, ...changes });
+    for (const unknown of [randomUUID(), personId])
+      for (const changes of [{ assigned_person_id: unknown }, { assigned_person_ids: [unknown] }])
+        expectRefused(await change(changes), 'person-not-found');
     expect(await update(id)).to.include({ archived: false, assigned_to: null });
-    expect(
-      (await demo.call('updateConversation', { conversationId: id, assigned_person_id: 'x' })).status,
-    ).to.equal(400);
+    expectWrong(await change({ assigned_person_id: 'x' }), 'assigned_person_id');
   });
 
   it('is shown by the present name, and stays who attends while disabled', async () => {
@@ -116,14 +101,9 @@ describe('who attends a conversation', () => {
   it('is counted by person in reports, with what they wrote under an earlier name', async () => {
     const [bia, other] = [await add('Bia Souza'), await add('Bia Souza')];
     const id = await begin();
+    const message = { conversationId: id, author: 'human', content: 'Oi' };
     const write = async (options: CallOptions, name: string) =>
-      ok(
-        await demo.call(
-          'appendMessage',
-          { conversationId: id, author: 'human', content: 'Oi', name },
-          options,
-        ),
-      );
+      ok(await demo.call('appendMessage', { ...message, name }, options));
     await update(id, { ask_human_help: true });
     const own = await enter(bia);
     await write(own, 'Bia Souza');
@@ -138,17 +118,14 @@ describe('who attends a conversation', () => {
     const [{ last_message }] = ok(await demo.call('listConversations', { limit: 1 })).items;
     expect(last_message).to.include({ name: 'Bia Souza', personId: null });
     const team = ok(await demo.call('getTeamStats', around(0))) as Fields[];
-    expect(
-      team.map(({ personId, name, email, messages }) => [personId, name, email, messages]),
-    ).to.deep.equal([
-      [bia.personId, 'Bia Lima', bia.email, 2],
-      [null, 'Bia Souza', '', 1],
-      [other.personId, 'Bia Souza', other.email, 1],
+    const told = team.map(({ personId, name, email, messages, secondsUntilFirstAnswer }) => [
+      ...[personId, name, email, messages],
+      secondsUntilFirstAnswer === null,
     ]);
-    expect(team.map(({ secondsUntilFirstAnswer: seconds }) => seconds === null)).to.deep.equal([
-      false,
-      true,
-      true,
+    expect(told).to.deep.equal([
+      [bia.personId, 'Bia Lima', bia.email, 2, false],
+      [null, 'Bia Souza', '', 1, true],
+      [other.personId, 'Bia Souza', other.email, 1, true],
     ]);
   });
 

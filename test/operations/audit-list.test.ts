@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { describeEntry } from '../../console/pages/settings/audit-words.ts';
+import { expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 describe('the list of changes', () => {
   const service = openService();
-  const { demo } = service;
-  let avatarId: string;
-  before(async () => {
-    const { body } = await demo.call('listAvatars');
-    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
-  });
+  const { demo, db } = service;
 
-  const list = (body: Fields = {}, options: CallOptions = {}) => demo.call('listAudit', { ...body }, options);
+  const list = (body: Fields = {}, options: CallOptions = {}) => demo.call('listAudit', body, options);
   const newest = async (limit = 1): Promise<Fields[]> => (await list({ limit })).body.data.items;
-  const count = async () => Number((await service.db('audit_entries').count())[0]?.['count']);
-  const edit = (change: Fields, options: CallOptions = {}): Promise<ApiResponse> =>
-    demo.call('editAvatar', { avatar_id: avatarId, ...change }, options);
+  const count = () => db('audit_entries').count();
+  const edit = (change: Fields, options: CallOptions = {}) =>
+    demo.call('editAvatar', { avatar_id: demo.avatarId, ...change }, options);
 
   it('says when who changed what, with the columns that differ before and after', async () => {
     const token = await service.makeToken({ hostIds: [demo.hostId], name: 'console' });
-    const row = await service.db('tokens').where({ name: 'console' }).first('id');
+    const row = await db('tokens').where({ name: 'console' }).first('id');
     await edit({ avatar_name: 'Eva', prompt_envelop: 'Oi' });
     const since = Date.now();
     expect((await edit({ avatar_name: 'Rosa', prompt_envelop: 'Oi' }, { token })).status).to.equal(200);
@@ -35,7 +31,7 @@ describe('the list of changes', () => {
       actorName: 'console',
       operation: 'editAvatar',
       table: 'avatars',
-      rowId: avatarId,
+      rowId: demo.avatarId,
       rowName: 'Rosa',
       before: { name: 'Eva' },
       after: { name: 'Rosa' },
@@ -43,14 +39,14 @@ describe('the list of changes', () => {
   });
 
   it('says whom somebody disabled or gave another role, and what was changed without its name', async () => {
-    const person = { hostId: demo.hostId, name: 'Rui Costa', email: 'rui@horizonte.example', role: 'agent' };
+    const person = { name: 'Rui Costa', email: 'rui@horizonte.example', role: 'agent' };
     const { personId: id } = (await demo.call('savePerson', person)).body.data;
     await demo.call('savePerson', { id, role: 'manager' });
     await demo.call('savePerson', { id, disabled: true });
     await edit({ prompt_envelop: 'Fale pouco.' });
     const entries = await newest(3);
     const said = entries.map(entry => describeEntry({ ...entry, actorName: 'Bia' } as never));
-    const avatar = (await service.db('avatars').where({ id: avatarId }).first()).name;
+    const avatar = (await db('avatars').where({ id: demo.avatarId }).first()).name;
     expect(said).to.deep.equal([
       `Bia mudou o assistente “${avatar}”`,
       'Bia mudou a pessoa “Rui Costa”',
@@ -68,13 +64,8 @@ describe('the list of changes', () => {
   });
 
   it('has a new row without a before, and cuts what is long', async () => {
-    const promptEnvelop = `${'é'.repeat(1_999)}€${'x'.repeat(100)}`;
-    const body = {
-      host_id: demo.hostId,
-      sub_slug: 'longa',
-      avatar_name: 'Longa',
-      prompt_envelop: promptEnvelop,
-    };
+    const prompt_envelop = `${'é'.repeat(1_999)}€${'x'.repeat(100)}`;
+    const body = { sub_slug: 'longa', avatar_name: 'Longa', prompt_envelop };
     const { data } = (await demo.call('createSubAvatar', body)).body;
     const [entry] = await newest();
     expect(entry).to.include({ table: 'avatars', rowId: data.avatar_id, before: null });
@@ -84,7 +75,7 @@ describe('the list of changes', () => {
       sub_slug: 'longa',
       name: 'Longa',
       picture: '',
-      prompt_envelop: promptEnvelop.slice(0, 2_000),
+      prompt_envelop: prompt_envelop.slice(0, 2_000),
       language: 'pt-BR',
       on_unsupported: 'pass',
       on_failure: 'error',
@@ -99,11 +90,10 @@ describe('the list of changes', () => {
     await edit({ avatar_name: 'Bia', avatar_picture: '' });
     expect((await edit({ avatar_id: randomUUID() })).status).to.equal(409);
     // The dataset is inserted before the avatar is missed.
-    const dataset = { hostId: demo.hostId, datasetName: 'Manual', avatarIds: [randomUUID()] };
+    const dataset = { datasetName: 'Manual', avatarIds: [randomUUID()] };
     expect((await demo.call('createDataset', dataset)).status).to.equal(404);
-    const turn = await service.ask('Qual é o prazo?');
-    expect(turn.status).to.equal(200);
-    expect(await count()).to.equal(before);
+    expect((await service.ask('Qual é o prazo?')).status).to.equal(200);
+    expect(await count()).to.deep.equal(before);
   });
 
   it('never has what is secret in an MCP configuration, encrypted or not', async () => {
@@ -111,7 +101,7 @@ describe('the list of changes', () => {
       url: 'https://mcp.example/hidden-path?key=hidden-query',
       headers: { Authorization: 'hidden-header' },
     };
-    const { data } = (await demo.call('saveMcpConfig', { avatarId, name: 'x', config })).body;
+    const { data } = (await demo.call('saveMcpConfig', { avatarId: demo.avatarId, name: 'x', config })).body;
     const changed = { ...config, headers: { Authorization: 'hidden-too' } };
     await demo.call('saveMcpConfig', { id: data.mcpId, config: changed });
     const [second, first] = await newest(2);
@@ -123,36 +113,30 @@ describe('the list of changes', () => {
       before: { sealed_headers: { Authorization: '***' } },
       after: { sealed_headers: { Authorization: '***' } },
     });
-    const { sealed_headers } = await service.db('mcp_configs').where({ id: data.mcpId }).first();
-    const text = JSON.stringify(await service.db('audit_entries').select());
+    const { sealed_headers } = await db('mcp_configs').where({ id: data.mcpId }).first();
+    const text = JSON.stringify(await db('audit_entries').select());
     expect(text).to.not.include('hidden').and.not.include(sealed_headers.Authorization);
     expect(text).to.not.match(/"(hash|search|last_used_at)":/);
   });
 
   it('names the database user where a statement was not the service’s, and nobody for the use of a token', async () => {
-    await service.db('avatars').where({ id: avatarId }).update({ name: 'À mão' });
-    const { rows } = await service.db.raw('select session_user::text as "user"');
-    expect((await newest())[0]).to.include({
-      actorKind: 'database',
-      actorName: rows[0].user,
-      operation: 'update',
-    });
+    await db('avatars').where({ id: demo.avatarId }).update({ name: 'À mão' });
+    const { rows } = await db.raw('select session_user::text as "user"');
+    const [entry] = await newest();
+    expect(entry).to.include({ actorKind: 'database', actorName: rows[0].user, operation: 'update' });
     const before = await count();
-    await service.db('tokens').update({ last_used_at: null });
+    await db('tokens').update({ last_used_at: null });
     await list();
-    expect(await count()).to.equal(before);
+    expect(await count()).to.deep.equal(before);
   });
 
   it('shows each token its own hosts, and no row of another', async () => {
     const acme = service.acme.hostId;
     const domain = await service.makeToken({ hostIds: [demo.hostId, acme] });
-    const own = new Set(await service.db('audit_entries').where({ host_id: demo.hostId }).pluck('id'));
-    expect(await service.db('audit_entries').where({ host_id: acme })).to.not.deep.equal([]);
-    for (const options of [
-      { token: demo.token },
-      { token: domain, headers: { 'x-choosen-host-id': demo.hostId } },
-      { token: service.operatorToken, headers: { 'x-choosen-host-id': demo.hostId } },
-    ]) {
+    const own = new Set(await db('audit_entries').where({ host_id: demo.hostId }).pluck('id'));
+    expect(await db('audit_entries').where({ host_id: acme })).to.not.deep.equal([]);
+    const headers = { 'x-choosen-host-id': demo.hostId };
+    for (const options of [{}, { token: domain, headers }, { token: service.operatorToken, headers }]) {
       const { items } = (await list({ limit: 100 }, options)).body.data;
       expect(items.map(({ auditId }: Fields) => own.has(auditId))).to.not.include(false);
     }
@@ -173,32 +157,27 @@ describe('the list of changes', () => {
 
   it('is of the operation and the time that are asked for', async () => {
     const { data } = (await list({ operation: 'editAvatar', limit: 100 })).body;
-    expect(new Set(data.items.map(({ operation }: Fields) => operation))).to.deep.equal(
-      new Set(['editAvatar']),
-    );
+    const operations = new Set(data.items.map(({ operation }: Fields) => operation));
+    expect([...operations]).to.deep.equal(['editAvatar']);
     const [last, , third] = data.items;
-    const between = (await list({ operation: 'editAvatar', since: third.createdAt, until: last.createdAt }))
-      .body.data;
-    expect(between.items.at(-1)).to.deep.equal(third);
-    expect(between.items.map(({ auditId }: Fields) => auditId)).to.not.include(last.auditId);
+    const asked = { operation: 'editAvatar', since: third.createdAt, until: last.createdAt };
+    const { items } = (await list(asked)).body.data;
+    expect(items.at(-1)).to.deep.equal(third);
+    expect(items.map(({ auditId }: Fields) => auditId)).to.not.include(last.auditId);
     expect((await list({ until: '2000-01-01' })).body.data).to.deep.equal({ items: [], nextCursor: null });
-    for (const wrong of [{ since: '2026-02-30' }, { until: 'yesterday' }, { limit: 0 }, { limit: 101 }]) {
-      const { status, body } = await list(wrong);
-      expect([status, body.data.fields[0].path]).to.deep.equal([400, Object.keys(wrong)[0]]);
-    }
+    for (const wrong of [{ since: '2026-02-30' }, { until: 'yesterday' }, { limit: 0 }, { limit: 101 }])
+      expectWrong(await list(wrong), Object.keys(wrong));
   });
 
   it('is told in words on the console, whatever table it is about', async () => {
-    const triggers = service.db('pg_trigger').join('pg_proc', 'pg_proc.oid', 'tgfoid');
+    const triggers = db('pg_trigger').join('pg_proc', 'pg_proc.oid', 'tgfoid');
     const tables = await triggers
       .where({ proname: 'note_change' })
-      .distinct(service.db.raw('tgrelid::regclass::text as "table"'));
+      .distinct(db.raw('tgrelid::regclass::text as "table"'));
     expect(tables).to.deep.include({ table: 'people' });
     for (const { table } of tables) {
-      const said = describeEntry({ actorName: 'Ana', table, before: null, after: {} } as Parameters<
-        typeof describeEntry
-      >[0]);
-      expect(said).to.not.equal(`Ana criou ${table}`);
+      const entry = { actorName: 'Ana', table, before: null, after: {} };
+      expect(describeEntry(entry as never)).to.not.equal(`Ana criou ${table}`);
     }
   });
 });

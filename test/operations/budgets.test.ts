@@ -84,10 +84,7 @@ describe('the budget of a host', () => {
   });
 
   it('lets the cheapest fallback that fits answer, and says so', async () => {
-    await setHost(service.db, 'demo', {
-      monthlyBudget: '30',
-      modelFallbacks: ['dear', 'cheap'],
-    });
+    await setHost(service.db, 'demo', { monthlyBudget: '30', modelFallbacks: ['dear', 'cheap'] });
     const { status, body } = await service.ask('Oi?');
     expect(status).to.equal(200);
     expect(triesOf(body)).to.deep.equal(['model:scripted 0 over the budget', 'model:cheap 200']);

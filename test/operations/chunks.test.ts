@@ -1,111 +1,93 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { expectRefused } from '../support/contract.ts';
+import { expectRefused, expectWrong } from '../support/contract.ts';
 import { importAndWait } from '../support/imports.ts';
-import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
+import { openEach } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const content = 'A secretaria abre às 8h.';
 
 describe('chunks', () => {
   const service = openService();
-  const { demo } = service;
-  let avatarId: string;
+  const host = openEach(() => service.addHost());
   let datasetId: string;
-  before(async () => {
-    const { body } = await demo.call('listAvatars', { host_slug: demo.slug });
-    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
-  });
   beforeEach(async () => {
     datasetId = await newDataset();
   });
 
-  const newDataset = async (datasetType = 'common_rag', datasetName = 'Manual'): Promise<string> => {
-    const wanted = { hostId: demo.hostId, datasetName, datasetType, avatarIds: [avatarId] };
-    return (await demo.call('createDataset', wanted)).body.data.id;
+  const newDataset = async (datasetType = 'common_rag'): Promise<string> => {
+    const wanted = { datasetName: 'Manual', datasetType, avatarIds: [host.avatarId] };
+    return (await host.call('createDataset', wanted)).body.data.id;
   };
-  const create = (more: Record<string, unknown> = {}, options: CallOptions = {}) =>
-    demo.call('createChunk', { dataset_id: datasetId, content, ...more }, options);
-  const edit = (id: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
-    demo.call('editChunk', { id, dataset_id: datasetId, content, ...more }, options);
-  const read = async (more: Record<string, unknown> = {}) =>
-    (
-      await demo.call('readChunks', {
-        avatar_id: avatarId,
-        dataset_ids: [datasetId],
-        ...more,
-      })
-    ).body.data;
+  const create = (more: Fields = {}, options: CallOptions = {}) =>
+    host.call('createChunk', { dataset_id: datasetId, content, ...more }, options);
+  const edit = (id: string, more: Fields = {}, options: CallOptions = {}) =>
+    host.call('editChunk', { id, dataset_id: datasetId, content, ...more }, options);
+  const read = async (more: Fields = {}) =>
+    (await host.call('readChunks', { avatar_id: host.avatarId, dataset_ids: [datasetId], ...more })).body
+      .data;
+  const allow = (chunkSizeLimit: number) => setHost(service.db, host.slug, { chunkSizeLimit });
   const stored = (id: string) => service.db('chunks').where({ id }).first();
-  const expectWrong = ({ status, body }: ApiResponse, path: string, message: string | RegExp) => {
-    expect([status, body.data.fields?.length, body.data.fields?.[0].path]).to.deep.equal([400, 1, path]);
-    expect(body.data.fields[0].message).to.match(new RegExp(message));
-  };
 
   it('are made in the dataset that is named, alone or in a list, and can be read from then on', async () => {
     for (const dataset_id of [datasetId, [datasetId], datasetId.toUpperCase()]) {
       const { status, body } = await create({ dataset_id });
       expect([status, body.message]).to.deep.equal([201, 'Created']);
       const { chunk_id, ...rest } = body.data;
-      expect(rest).to.deep.equal({ content, dataset_id: datasetId, host_id: demo.hostId });
-      const ids = (await read({ question: 'Quando abre a secretaria?' })).map(idOf);
-      expect(ids).to.include(chunk_id);
+      expect(rest).to.deep.equal({ content, dataset_id: datasetId, host_id: host.hostId });
+      const found: Fields[] = await read({ question: 'Quando abre a secretaria?' });
+      expect(found.map(each => each['chunk_id'])).to.include(chunk_id);
     }
     expect(await read()).to.have.length(3);
   });
 
   it('are answered in the same form however long they are', async () => {
     const long = 'A secretaria abre às 8h. '.repeat(4_000);
-    await setHost(service.db, demo.slug, { chunkSizeLimit: 200_000 });
+    await allow(200_000);
     const [short, whole] = [await create(), await create({ content: long })];
     expect([whole.status, whole.body.message]).to.deep.equal([short.status, short.body.message]);
     expect(Object.keys(whole.body)).to.deep.equal(Object.keys(short.body));
     expect(whole.body.data.content).to.equal(long);
     expect(whole.headers.get('content-type')).to.equal(short.headers.get('content-type'));
-    await setHost(service.db, demo.slug, { chunkSizeLimit: 8_000 });
   });
 
   it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
     const before = await readStoredRows(service.db);
     for (const dataset_id of [[datasetId, datasetId], [], 'x', ['x'], null])
-      expect(wrongFieldsOf(await create({ dataset_id }))).to.match(/^400 dataset_id\b\S*$/);
+      expectWrong(
+        await create({ dataset_id }),
+        Array.isArray(dataset_id) && dataset_id[0] === 'x' ? 'dataset_id[0]' : 'dataset_id',
+      );
     expectRefused(await create({ dataset_id: randomUUID() }), 'dataset-not-found');
     expect(await readStoredRows(service.db)).to.deep.equal(before);
-    await demo.call('editDataset', { id: datasetId, deleted: true });
+    await host.call('editDataset', { id: datasetId, deleted: true });
     expectRefused(await create(), 'dataset-not-found');
   });
 
   it('hold as many characters as the host allows, whatever they are, and some text', async () => {
-    await setHost(service.db, demo.slug, { chunkSizeLimit: 40 });
-    try {
-      expect((await create({ content: '🎓'.repeat(40) })).status).to.equal(201);
-      const { chunk_id } = (await create()).body.data;
-      for (const long of ['🎓'.repeat(41), 'á'.repeat(41), 'x'.repeat(100_000)]) {
-        expectWrong(await create({ content: long }), 'content', 'at most 40 characters');
-        expectWrong(await edit(chunk_id, { content: long }), 'content', 'at most 40 characters');
-      }
-      for (const empty of ['', ' \n\t']) expectWrong(await create({ content: empty }), 'content', '.');
-      expect((await stored(chunk_id)).content).to.equal(content);
-    } finally {
-      await setHost(service.db, demo.slug, { chunkSizeLimit: 8_000 });
-    }
+    await allow(40);
+    expect((await create({ content: '🎓'.repeat(40) })).status).to.equal(201);
+    const { chunk_id } = (await create()).body.data;
+    for (const long of ['🎓'.repeat(41), 'á'.repeat(41), 'x'.repeat(100_000)])
+      for (const answer of [await create({ content: long }), await edit(chunk_id, { content: long })])
+        expectWrong(answer, 'content', 'at most 40 characters');
+    for (const empty of ['', ' \n\t']) expectWrong(await create({ content: empty }), 'content', /./);
+    expect((await stored(chunk_id)).content).to.equal(content);
   });
 
   it('have at most as many different words as an index holds of one, also from a document', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, at) => `palavra${at}`).join(' ');
     const [most, tooMany] = [words(40_000), words(75_000)];
-    await setHost(service.db, demo.slug, { chunkSizeLimit: 1_000_000 });
-    try {
-      const { chunk_id } = (await create()).body.data;
-      expectWrong(await create({ content: tooMany }), 'content', '1 MiB of different words');
-      expectWrong(await edit(chunk_id, { content: tooMany }), 'content', '1 MiB of different words');
-      const document = { dataset_id: datasetId, name: 'Lista', content_type: 'text/plain', content: tooMany };
-      expect((await importAndWait(service, document)).data?.passages).to.be.above(10);
-      expect((await create({ content: most })).status).to.equal(201);
-    } finally {
-      await setHost(service.db, demo.slug, { chunkSizeLimit: 8_000 });
-    }
+    await allow(1_000_000);
+    const { chunk_id } = (await create()).body.data;
+    for (const answer of [await create({ content: tooMany }), await edit(chunk_id, { content: tooMany })])
+      expectWrong(answer, 'content', '1 MiB of different words');
+    const document = { dataset_id: datasetId, name: 'Lista', content_type: 'text/plain', content: tooMany };
+    expect((await importAndWait({ db: service.db, demo: host }, document)).data?.passages).to.be.above(10);
+    expect((await create({ content: most })).status).to.equal(201);
   });
 
   it('are counted in tokens, text that looks like the model’s own marks and endless words too', async () => {
@@ -128,13 +110,11 @@ describe('chunks', () => {
 
   it('change in their text, their count and their writer, and stay in their dataset', async () => {
     const { chunk_id } = (await create()).body.data;
-    const token = await service.makeToken({ hostIds: [demo.hostId], name: 'CMS' });
+    const token = await service.makeToken({ hostIds: [host.hostId], name: 'CMS' });
     const changed = 'A biblioteca abre às 7h30 e fecha às 22h.';
     const { status, body } = await edit(chunk_id, { content: changed, dataset_id: [datasetId] }, { token });
-    expect([status, body.data]).to.deep.equal([
-      200,
-      { chunk_id, content: changed, dataset_id: datasetId, host_id: demo.hostId },
-    ]);
+    const data = { chunk_id, content: changed, dataset_id: datasetId, host_id: host.hostId };
+    expect([status, body.data]).to.deep.equal([200, data]);
     const [entry] = await read();
     expect(entry).to.include({ content: changed, user_name: 'CMS', token_count: 15 });
     expect(await read({ question: 'biblioteca' })).to.have.length(1);
@@ -161,12 +141,10 @@ describe('chunks', () => {
 
   it('are gone when they were removed, and cannot be changed any more', async () => {
     const { chunk_id } = (await create()).body.data;
-    const removed = await edit(chunk_id, { deleted: true, content: undefined });
-    expect(removed.status).to.equal(200);
-    const entry = { chunk_id, content, dataset_id: datasetId, host_id: demo.hostId };
-    expect(removed.body.data).to.deep.equal({ ...entry, deleted: true });
-    expect(await read()).to.deep.equal([]);
-    expect(await read({ question: 'secretaria' })).to.deep.equal([]);
+    const { status, body } = await edit(chunk_id, { deleted: true, content: undefined });
+    const entry = { chunk_id, content, dataset_id: datasetId, host_id: host.hostId, deleted: true };
+    expect([status, body.data]).to.deep.equal([200, entry]);
+    for (const question of [undefined, 'secretaria']) expect(await read({ question })).to.deep.equal([]);
     for (const deleted of [true, false]) expectRefused(await edit(chunk_id, { deleted }), 'chunk-not-found');
     expectRefused(await edit(randomUUID()), 'chunk-not-found');
   });
@@ -202,20 +180,16 @@ describe('chunks', () => {
       const { chunk_id } = (await create({ filter })).body.data;
       const before = await readStoredRows(service.db);
       const keys = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, 'v']));
-      const wrong: readonly (readonly [Record<string, unknown>, string])[] = [
+      const wrong: [sent: Fields, why: string, path?: string][] = [
         [{ content: `${head}Texto`, filter }, 'is given twice'],
         [{ filter: { campus: '\u0301' } }, 'must have a value for campus'],
-        [{ filter: { campus: [] } }, ''],
-        [{ filter: { campus: 7 } }, ''],
+        [{ filter: { campus: [] } }, '', 'filter.campus'],
+        [{ filter: { campus: 7 } }, '', 'filter.campus'],
         [{ filter: 'campus' }, ''],
         [{ filter: keys }, ''],
       ];
-      for (const [sent, why] of wrong) {
-        for (const answer of [await create(sent), await edit(chunk_id, sent)]) {
-          expect(answer.status).to.equal(400);
-          expect(answer.body.data.fields[0].path).to.match(/^filter/);
-          expect(answer.body.data.fields[0].message).to.include(why);
-        }
+      for (const [sent, why, path = 'filter'] of wrong) {
+        for (const answer of [await create(sent), await edit(chunk_id, sent)]) expectWrong(answer, path, why);
       }
       expect(await readStoredRows(service.db)).to.deep.equal(before);
     });
@@ -231,11 +205,9 @@ describe('chunks', () => {
         ['\n+++\ncampus = "a"\n+++\nx', 2],
       ] as const) {
         const { chunk_id } = (await create({ content })).body.data;
-        for (const answer of [
-          await create({ content: doubtful }),
-          await edit(chunk_id, { content: doubtful }),
-        ])
-          expectWrong(answer, 'content', `^line ${line}: .*\`filter\` takes the same$`);
+        const given = { content: doubtful };
+        for (const answer of [await create(given), await edit(chunk_id, given)])
+          expectWrong(answer, 'content', new RegExp(`^line ${line}: .*\`filter\` takes the same$`));
         const { data } = (await create({ content: doubtful, filter })).body;
         expect(data).to.deep.include({ content: doubtful, filter: kept });
       }
@@ -250,20 +222,13 @@ describe('chunks', () => {
 
   it('of another host are like none at all', async () => {
     const { chunk_id } = (await create()).body.data;
-    const { hostId: host_id, token } = service.acme;
+    const { acme } = service;
     const before = await readStoredRows(service.db);
-    expectRefused(await edit(chunk_id, { host_id }, { token }), 'chunk-not-found');
-    expectRefused(await create({ host_id }, { token }), 'dataset-not-found');
-    const asked = { hostId: host_id, avatar_id: avatarId, dataset_ids: [datasetId] };
-    expectRefused(await demo.call('readChunks', asked, { token }), 'avatar-not-found');
+    const given = { dataset_id: datasetId, content };
+    expectRefused(await acme.call('editChunk', { id: chunk_id, ...given }), 'chunk-not-found');
+    expectRefused(await acme.call('createChunk', given), 'dataset-not-found');
+    const asked = { avatar_id: host.avatarId, dataset_ids: [datasetId] };
+    expectRefused(await acme.call('readChunks', asked), 'avatar-not-found');
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 });
-
-function idOf({ chunk_id }: { readonly chunk_id: string }): string {
-  return chunk_id;
-}
-
-function wrongFieldsOf({ status, body }: ApiResponse): string {
-  return `${status} ${body.data.fields?.map(({ path }: { readonly path: string }) => path).join(' ')}`;
-}

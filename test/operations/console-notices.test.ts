@@ -4,11 +4,10 @@ import { expect } from 'chai';
 import { type Api, startApi } from '../../api/start.ts';
 import { sendNotices } from '../../db/conversations/notice-channel.ts';
 import { makeLog } from '../../platform/log.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectWrong } from '../support/contract.ts';
 import { type EventClient, requestEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
-import type { Tenant } from '../support/operation-calls.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { openService } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
@@ -20,6 +19,7 @@ const MAX_OF_HOST = 200;
 
 describe('what pages of the console are told while they are open', () => {
   const service = openService();
+  const { demo, acme } = service;
   const other = openOnce(() => startApi({ ...service.settings, port: 0 }, silent()));
   let open: EventClient[] = [];
   afterEach(async () => {
@@ -31,11 +31,6 @@ describe('what pages of the console are told while they are open', () => {
 
   const silent = () => makeLog('test', 'info', new Writable({ write: (_chunk, _encoding, done) => done() }));
   const urlOf = ({ port }: Api) => `http://127.0.0.1:${port}`;
-  const helper = async (name: string, body: object, { hostId, token }: Tenant = service.demo) => {
-    const answer = await service.call(`${SVC}/${name}`, { hostId, ...body }, { token });
-    expect(answer.status, JSON.stringify(answer.body)).to.be.below(300);
-    return answer.body.data;
-  };
   const exchange = async (secret: string): Promise<string> => {
     const options = { token: secret, method: 'POST' };
     const { headers } = await service.call('/console/sign-in', undefined, options);
@@ -43,9 +38,9 @@ describe('what pages of the console are told while they are open', () => {
   };
   /** The cookie of a person of the host. */
   const signIn = async (name: string, role = 'agent') => {
-    const person = { name, email: `${randomUUID()}@horizonte.example`, role };
-    const { personId } = await helper('savePersonHelper', person);
-    const { link } = await helper('invitePersonHelper', { personId });
+    const person = { id: undefined, name, email: `${randomUUID()}@horizonte.example`, role };
+    const { personId } = await demo.make('savePerson', person);
+    const { link } = await demo.make('invitePerson', { personId });
     return { personId, cookie: await exchange(link.split('#entrar=')[1]) };
   };
   const follow = async (cookie: string, baseURL = service.baseURL) => {
@@ -53,12 +48,8 @@ describe('what pages of the console are told while they are open', () => {
     open.push(client);
     return client;
   };
-  const newConversation = async ({ hostId, slug, token }: Tenant): Promise<string> => {
-    const path = '/api/externalAPIs/public/createConversationId';
-    return (await service.call(path, { hostId, hostSlug: slug }, { token })).body.data.conversationId;
-  };
-  const write = (conversationId: string, tenant = service.demo) =>
-    helper('appendMessageHelper', { conversationId, author: 'user', content: 'Segredo' }, tenant);
+  const write = (conversationId: string, host = demo) =>
+    host.make('appendMessage', { conversationId, author: 'user', content: 'Segredo' });
   const changed = (conversationId: string) => ({
     event: 'change',
     data: { conversationId, kind: 'changed' },
@@ -68,15 +59,13 @@ describe('what pages of the console are told while they are open', () => {
       () => events,
       all => all.some(({ event, data }) => event === 'change' && data.conversationId === conversationId),
     );
+  const callWith = (cookie: string, path: string, body?: object, headers = {}) =>
+    service.call(path, body, { token: undefined, headers: { cookie, ...headers } });
   const typing = (cookie: string, body: object, headers: Record<string, string> = {}) =>
-    service.call(TYPING, body, {
-      token: undefined,
-      headers: { cookie, 'x-parley-console': '1', ...headers },
-    });
+    callWith(cookie, TYPING, body, { 'x-parley-console': '1', ...headers });
 
   it('is a message that another process took, without its text, and nothing of another host', async () => {
-    const { demo, acme } = service;
-    const [here, there] = [await newConversation(demo), await newConversation(acme)];
+    const [here, there] = [await demo.newConversation(), await acme.newConversation()];
     const ours = await follow(await exchange(demo.token), urlOf(other));
     const theirs = await follow(await exchange(acme.token), urlOf(other));
     await write(here);
@@ -89,7 +78,7 @@ describe('what pages of the console are told while they are open', () => {
   });
 
   it('is a question when it is asked, also to be answered later, and when it is answered', async () => {
-    const client = await follow(await exchange(service.demo.token));
+    const client = await follow(await exchange(demo.token));
     const conversationId = await service.newConversation();
     await service.ask('Que horas abre?', { conversationId });
     await eventually(
@@ -101,11 +90,8 @@ describe('what pages of the console are told while they are open', () => {
       { conversationId, kind: 'changed' },
     ]);
     const later = await service.newConversation();
-    const { status } = await service.ask(
-      'E no sábado?',
-      { conversationId: later },
-      { headers: { prefer: 'respond-async' } },
-    );
+    const headers = { prefer: 'respond-async' };
+    const { status } = await service.ask('E no sábado?', { conversationId: later }, { headers });
     expect(status).to.equal(202);
     await waitForChange(client, later);
     expect(client.events.at(-1)?.data).to.deep.equal({ conversationId: later, kind: 'asked' });
@@ -113,14 +99,11 @@ describe('what pages of the console are told while they are open', () => {
 
   it('is a question in the form of OpenAI of the conversation whose history it carries', async () => {
     const asked = async (...contents: string[]) => {
-      const messages = contents.map((content, at) => ({
-        role: at % 2 === 0 ? 'user' : 'assistant',
-        content,
-      }));
+      const messages = contents.map((content, at) => ({ role: at % 2 ? 'assistant' : 'user', content }));
       return (await service.call('/v1/chat/completions', { model: 'principal', messages })).body;
     };
     const { choices, parley } = await asked('Oi, que horas abre?');
-    const client = await follow(await exchange(service.demo.token));
+    const client = await follow(await exchange(demo.token));
     await asked('Oi, que horas abre?', choices[0].message.content, 'E no sábado?');
     await waitForChange(client, parley.conversationId);
     expect(client.events[0]?.data).to.deep.equal({ conversationId: parley.conversationId, kind: 'asked' });
@@ -129,7 +112,7 @@ describe('what pages of the console are told while they are open', () => {
   it('is who writes, in the name of the person, to the colleagues and not to the writer', async () => {
     const [bia, caio] = [await signIn('Bia'), await signIn('Caio')];
     const [writer, colleague] = [await follow(bia.cookie), await follow(caio.cookie, urlOf(other))];
-    const conversationId = await newConversation(service.demo);
+    const conversationId = await demo.newConversation();
     // Often, and under another name.
     const body = { conversationId, name: 'Rui' };
     const sent = await Promise.all([1, 2, 3].map(() => typing(bia.cookie, body)));
@@ -146,43 +129,40 @@ describe('what pages of the console are told while they are open', () => {
     const { cookie } = await signIn('Bia');
     const conversationId = randomUUID();
     expect((await typing(cookie, { conversationId }, { 'x-parley-console': '' })).status).to.equal(403);
-    const { status, body } = await typing(cookie, { conversationId: 'x' });
-    expect(status).to.equal(400);
-    expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal(['conversationId']);
+    expectWrong(await typing(cookie, { conversationId: 'x' }), 'conversationId');
   });
 
   it('is told to sessions alone that may list the conversations', async () => {
     const byToken = await service.call(EVENTS);
     expect(byToken.status).to.equal(401);
-    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['report'] });
-    const headers = { cookie: await exchange(token) };
-    expect((await service.call(EVENTS, undefined, { token: undefined, headers })).status).to.equal(403);
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['report'] });
+    expect((await callWith(await exchange(token), EVENTS)).status).to.equal(403);
   });
 
   it('ends for a person who is disabled, at every process, and for nobody else', async () => {
     const [bia, caio] = [await signIn('Bia'), await signIn('Caio')];
     const [gone, stays] = [await follow(bia.cookie, urlOf(other)), await follow(caio.cookie)];
-    await helper('savePersonHelper', { personId: bia.personId, disabled: true });
+    await demo.call('savePerson', { personId: bia.personId, disabled: true });
     expect(await gone.readAll()).to.deep.equal([]);
-    const conversationId = await newConversation(service.demo);
+    const conversationId = await demo.newConversation();
     await write(conversationId);
     await waitForChange(stays, conversationId);
   });
 
   it('does not hold up the end of a process', async () => {
     const ending = await startApi({ ...service.settings, port: 0 }, silent());
-    const client = await follow(await exchange(service.demo.token), urlOf(ending));
+    const client = await follow(await exchange(demo.token), urlOf(ending));
     await ending.close(600_000);
     expect(await client.readAll()).to.deep.equal([]);
   });
 
   it('is refused by name to one page too many of a host, not to another host, and not when a page was closed', async () => {
-    const cookie = await exchange(service.demo.token);
+    const cookie = await exchange(demo.token);
     const [first] = await Promise.all(Array.from({ length: MAX_OF_HOST }, () => follow(cookie)));
-    const refused = await service.call(EVENTS, undefined, { token: undefined, headers: { cookie } });
-    expect(refused.status).to.equal(429);
-    expect(refused.body.message).to.equal('Too many pages of the console are open for the host');
-    expect((await follow(await exchange(service.acme.token))).response.status).to.equal(200);
+    const { status, body } = await callWith(cookie, EVENTS);
+    const why = 'Too many pages of the console are open for the host';
+    expect([status, body.message]).to.deep.equal([429, why]);
+    expect((await follow(await exchange(acme.token))).response.status).to.equal(200);
     first?.disconnect();
     await eventually(
       async () => (await follow(cookie)).response.status,
@@ -191,7 +171,7 @@ describe('what pages of the console are told while they are open', () => {
   });
 
   it('takes no place for pages that left before they were let in, behind another request of their connection', async () => {
-    const cookie = await exchange(service.demo.token);
+    const cookie = await exchange(demo.token);
     const asked = `GET ${EVENTS} HTTP/1.1\r\nHost: parley\r\nCookie: ${cookie}\r\n\r\n`.repeat(8);
     const locking = await service.db.transaction();
     await locking.raw('lock table token_sessions in access exclusive mode');
@@ -204,23 +184,19 @@ describe('what pages of the console are told while they are open', () => {
     await service.call('/health/live');
     await locking.rollback();
     // It is let in after them.
-    const headers = { cookie };
-    const { status } = await service.call('/console/session', undefined, { token: undefined, headers });
-    expect(status).to.equal(200);
+    expect((await callWith(cookie, '/console/session')).status).to.equal(200);
     expect((await follow(cookie)).response.status).to.equal(200);
   });
 
   it('is not kept for a page that does not read it: its connection ends', async () => {
-    const cookie = await exchange(service.demo.token);
+    const cookie = await exchange(demo.token);
     const { socket } = await openConnection(service.baseURL);
     socket.write(`GET ${EVENTS} HTTP/1.1\r\nHost: parley\r\nCookie: ${cookie}\r\n\r\n`);
     await new Promise(resolve => socket.once('data', resolve));
     socket.removeAllListeners('data').pause();
-    const { hostId } = service.demo;
-    const name = 'x'.repeat(7_000);
+    const by = { hostId: demo.hostId, name: 'x'.repeat(7_000), personId: null, writer: '' };
     // Equal ones would be sent once.
-    const makeLong = () =>
-      ({ kind: 'typing', hostId, conversationId: randomUUID(), name, personId: null, writer: '' }) as const;
+    const makeLong = () => ({ kind: 'typing', conversationId: randomUUID(), ...by }) as const;
     const isOver = () =>
       service.logged.some(line => line.includes(`"route":"${EVENTS}"`) && line.includes('"gone":true'));
     service.logged.length = 0;

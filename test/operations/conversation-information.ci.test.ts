@@ -11,19 +11,17 @@ import {
   withInsights,
 } from '../support/insight-answers.ts';
 import { fail, hold, type ModelScript, say } from '../support/scripted-model.ts';
-import { openOwnService, startApiBeside } from '../support/service.ts';
-
-const SVC = '/api/externalAPIs/public/svcReasoning';
+import { openOwnService, PUBLIC, startApiBeside } from '../support/service.ts';
 
 describe('conversation information', () => {
   const service = openOwnService({ insightConcurrency: 4, requestTimeoutMs: 20_000 });
-  const { demo, model } = service;
+  const { demo, acme, db, model } = service;
   let conversationId: string;
   beforeEach(async () => {
     model.script(withInsights());
     // Removes retries that other tests scheduled.
-    await service.db('insights_due').delete();
-    await service.db('insight_pauses').delete();
+    await db('insights_due').delete();
+    await db('insight_pauses').delete();
     model.requests.length = 0;
     conversationId = await service.newConversation();
   });
@@ -31,36 +29,38 @@ describe('conversation information', () => {
   const ask = (question: string, more: object = {}) => service.ask(question, { conversationId, ...more });
   const told = async () => (await informationOf(service, conversationId)).body.data;
   const made = () => waitForInsights(service, conversationId);
-  const cached = () => service.db('replies').where({ about: conversationId });
+  const cached = () => db('replies').where({ about: conversationId });
+  const dueOf = (id = conversationId) => db('insights_due').where({ conversation_id: id });
+  const untilAsked = (times: number) =>
+    eventually(
+      () => insightRequests(service).length,
+      requests => requests === times,
+    );
   /** The last request to the model about the conversation. */
   const asked = () => String(insightRequests(service).at(-1)?.messages.at(-1)?.content);
   const { heat_score: _, heat_score_description: reason, categories, ...texts } = insightSample;
 
   it('is what the model made of the conversation, a moment after the turn, and told to who wants it', async () => {
     const webhook = { name: 'CRM', url: 'https://crm.example/', events: ['insight.updated'] };
-    await demo.call('saveWebhook', { ...webhook });
-    const answer = await ask('Oi, sou a Ana. Como faço a matrícula?');
-    expect(answer.status).to.equal(200);
+    await demo.call('saveWebhook', webhook);
+    expect((await ask('Oi, sou a Ana. Como faço a matrícula?')).status).to.equal(200);
     await made();
     const data = await told();
     expect(data).to.include(texts);
     expect(data.heat_score).to.be.within(0, 100);
     expect(data.heat_score_description).to.contain('mensagem recente').and.contain(reason);
-    const conversation = await service.db('conversations').where({ id: conversationId }).first();
+    const conversation = await db('conversations').where({ id: conversationId }).first();
     expect(conversation.categories).to.deep.equal(categories);
     const { heat_score, sentiment_score } = conversation;
-    const events = await service.db('events').where({ type: 'insight.updated' }).pluck('data');
+    const events = await db('events').where({ type: 'insight.updated' }).pluck('data');
     expect(events).to.deep.equal([{ conversationId, heat_score, sentiment_score }]);
-    await service.db('webhooks').delete();
+    await db('webhooks').delete();
   });
 
   it('is asked for by a strict schema without references', async () => {
     await ask('Oi?');
     await hurryInsights(service, conversationId);
-    await eventually(
-      () => insightRequests(service).length,
-      requests => requests === 1,
-    );
+    await untilAsked(1);
     const [request] = insightRequests(service);
     const { strict, schema } = request?.response_format?.json_schema ?? {};
     expect([request?.response_format?.type, strict]).to.deep.equal(['json_schema', true]);
@@ -83,10 +83,7 @@ describe('conversation information', () => {
   it('is made at once of a conversation that is closed', async () => {
     await ask('Oi, sou a Ana.');
     await demo.call('updateConversation', { conversationId, closed: true });
-    await eventually(
-      () => insightRequests(service).length,
-      requests => requests === 1,
-    );
+    await untilAsked(1);
   });
 
   it('knows nothing of what was only rehearsed', async () => {
@@ -104,7 +101,7 @@ describe('conversation information', () => {
     await held.held;
     const answer = await ask('Segunda?');
     expect(answer.status).to.equal(200);
-    const { dialogue_summary } = await service.db('conversations').where({ id: conversationId }).first();
+    const { dialogue_summary } = await db('conversations').where({ id: conversationId }).first();
     expect(dialogue_summary).to.equal('');
     held.release();
     await made();
@@ -128,10 +125,13 @@ describe('conversation information', () => {
     model.script(withInsights(failInsight));
     await ask('Segunda?');
     await hurryInsights(service, conversationId);
-    const due = () => service.db('insights_due').where({ conversation_id: conversationId }).first();
-    await eventually(due, row => row.tries === 2, 15_000);
+    await eventually(
+      () => dueOf().first(),
+      row => row.tries === 2,
+      15_000,
+    );
     expect(await told()).to.include(texts);
-    await service.db('insight_pauses').delete();
+    await db('insight_pauses').delete();
     const later = { dialogue_summary: 'Ana perguntou duas vezes.', tip: '' };
     model.script(withInsights(sayInsight(later)));
     await ask('Terceira?');
@@ -143,7 +143,7 @@ describe('conversation information', () => {
   it('is asked for once where the model fails, and then for no conversation of the host until a pause has ended', async () => {
     model.script(withInsights(say('{}')));
     const ids = [conversationId, await service.newConversation(), await service.newConversation()];
-    const due = (id: string) => service.db('insights_due').where({ conversation_id: id }).first();
+    const due = (id: string) => dueOf(id).first();
     const failAll = async () => {
       for (const id of ids) {
         expect((await ask('Quanto custa?', { conversationId: id })).status).to.equal(200);
@@ -158,21 +158,14 @@ describe('conversation information', () => {
     await failAll();
     await failAll();
     expect(insightRequests(service)).to.have.length(1);
-    const { acme } = service;
-    const { hostId, token } = acme;
-    const create = `/api/externalAPIs/public/createConversationId`;
-    const created = await service.call(create, { hostId, hostSlug: 'acme' }, { token });
-    const ofAcme = created.body.data.conversationId;
-    await service.ask('Oi?', { hostId, conversationId: ofAcme }, { token });
+    const ofAcme = await acme.newConversation();
+    await acme.ask('Oi?', { conversationId: ofAcme });
     await hurryInsights(service, ofAcme);
-    await eventually(
-      () => insightRequests(service).length,
-      requests => requests === 2,
-    );
+    await untilAsked(2);
     model.script(withInsights());
-    const past = service.db.raw(`now() - interval '1 second'`);
-    await service.db('insight_pauses').update({ paused_until: past });
-    await service.db('insights_due').update({ due_at: past });
+    const past = db.raw(`now() - interval '1 second'`);
+    await db('insight_pauses').update({ paused_until: past });
+    await db('insights_due').update({ due_at: past });
     for (const id of ids) {
       await eventually(
         () => due(id),
@@ -180,19 +173,18 @@ describe('conversation information', () => {
       );
       expect((await informationOf(service, id)).body.data).to.include(texts);
     }
-    expect(await service.db('insight_pauses').where({ host_id: demo.hostId })).to.deep.equal([]);
+    expect(await db('insight_pauses').where({ host_id: demo.hostId })).to.deep.equal([]);
   });
 
   it('is asked for no third time where it failed twice, until another turn is answered', async () => {
     model.script(withInsights(failInsight));
     await ask('Quanto custa?');
     await hurryInsights(service, conversationId);
-    const due = () => service.db('insights_due').where({ conversation_id: conversationId });
-    await eventually(due, ([row]) => row.tries === 2);
-    const past = service.db.raw(`now() - interval '1 second'`);
-    await service.db('insight_pauses').update({ paused_until: past });
-    await due().update({ due_at: past });
-    await eventually(due, ({ length }) => length === 0);
+    await eventually(dueOf, ([row]) => row.tries === 2);
+    const past = db.raw(`now() - interval '1 second'`);
+    await db('insight_pauses').update({ paused_until: past });
+    await dueOf().update({ due_at: past });
+    await eventually(dueOf, ({ length }) => length === 0);
     expect(insightRequests(service)).to.have.length(2);
   });
 
@@ -232,7 +224,7 @@ describe('conversation information', () => {
     const { heat_score, sentiment_score, dialogue_summary } = await told();
     expect(sentiment_score).to.equal(-1);
     expect(heat_score).to.be.within(0, 100);
-    const { heat_adjustment } = await service.db('conversations').where({ id: conversationId }).first();
+    const { heat_adjustment } = await db('conversations').where({ id: conversationId }).first();
     expect(heat_adjustment).to.equal(20);
     expect(dialogue_summary).to.have.length.within(1, 4_000);
   });
@@ -240,7 +232,7 @@ describe('conversation information', () => {
   it('is not made after a turn without an answer', async () => {
     model.script(withInsights(sayInsight(), fail(400)));
     expect((await ask('Alguém?')).status).to.equal(503);
-    expect(await service.db('insights_due').where({ conversation_id: conversationId })).to.deep.equal([]);
+    expect(await dueOf()).to.deep.equal([]);
     expect((await told()).heat_score).to.equal(0);
   });
 
@@ -253,7 +245,7 @@ describe('conversation information', () => {
       held.release();
       await made();
     };
-    const writes: Record<string, () => Promise<unknown>> = {
+    const writes = {
       turn: () => ask('Oi?'),
       insight,
       update: () => demo.call('updateConversation', { conversationId, archived: true }),
@@ -272,14 +264,11 @@ describe('conversation information', () => {
 
   it('is served from the cache, not from the conversation', async () => {
     await told();
-    await service
-      .db('replies')
-      .where({ about: conversationId })
-      .update({
-        outcome: JSON.stringify({ code: 200, data: { ...(await told()), tip: 'da memória' } }),
-      });
+    const outcome = JSON.stringify({ code: 200, data: { ...(await told()), tip: 'da memória' } });
+    await cached().update({ outcome });
     expect((await told()).tip).to.equal('da memória');
-    const alias = await service.call(`${SVC}/getConversationInformationHelper`, { conversationId });
+    const path = `${PUBLIC}/svcReasoning/getConversationInformationHelper`;
+    const alias = await service.call(path, { conversationId });
     expect(alias.body.data.tip).to.equal('da memória');
   });
 
@@ -293,7 +282,7 @@ describe('conversation information', () => {
     model.script(withInsights(sayInsight(), () => {}));
     expect((await hurried.ask('Alguém?', { conversationId })).status).to.equal(408);
     await hurried.close();
-    expect(await service.db('insights_due')).to.deep.equal([]);
+    expect(await db('insights_due')).to.deep.equal([]);
     const data = await told();
     expect([data.dialogue_summary, data.heat_score]).to.deep.equal(['', 0]);
     expect(insightRequests(service)).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { deal } from '../support/crm.ts';
-import { openService, PUBLIC } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 /** They wait to be indexed. */
 const CONVERSATIONS = 4_000;
@@ -8,14 +8,10 @@ const CONVERSATIONS = 4_000;
 describe('a deal whose contact has thousands of conversations', () => {
   const service = openService();
   const { demo } = service;
-  before(async () => {
-    service.model.say('Certo.');
-  });
-
   it('is the lead of each, and is linked with the newest', async () => {
     const { hostId } = demo;
-    const { conversationId, userId } = (await service.ask('Oi', { userData: { email: deal(1).email } })).body
-      .data;
+    const { body: turn } = await service.ask('Oi', { userData: { email: deal(1).email } });
+    const { conversationId, userId } = turn.data;
     await service.db.raw(
       `insert into conversations (host_id, contact_id, platform, last_message_at)
       select ?, ?, 'API', now() + at * interval '1 second' from generate_series(1, ?::integer) at`,
@@ -25,8 +21,8 @@ describe('a deal whose contact has thousands of conversations', () => {
     const { status, body } = await demo.call('receiveDeal', deal(1));
     expect(status).to.equal(200);
     const { id } = body.entityData;
-    const path = `${PUBLIC}/svcReasoning/getConversationInformation`;
-    expect((await service.call(path, { conversationId })).body.data.lead_id).to.equal(id);
+    const information = await demo.call('getConversationInformation', { conversationId });
+    expect(information.body.data.lead_id).to.equal(id);
     const linked = service.db('conversations').where({ host_id: hostId, lead_id: id });
     expect(await linked.count('* as count')).to.deep.equal([{ count: '1000' }]);
   });

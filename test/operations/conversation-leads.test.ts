@@ -5,12 +5,8 @@ import { openService } from '../support/service.ts';
 describe('the lead of a conversation', () => {
   const service = openService();
   const { demo } = service;
-  before(async () => {
-    service.model.say('Certo.');
-  });
-
-  const told = async (n: number, options = {}) =>
-    (await service.ask('Quanto custa?', { userData: { email: deal(n).email }, ...options })).body.data;
+  const told = async (n: number) =>
+    (await service.ask('Quanto custa?', { userData: { email: deal(n).email } })).body.data;
   const sent = async (body: object) => (await demo.call('receiveDeal', body)).body.entityData.id;
   const leadOf = async (conversationId: string) =>
     (await demo.call('getConversationInformation', { conversationId })).body.data.lead_id;
@@ -42,14 +38,11 @@ describe('the lead of a conversation', () => {
 
   it('waits for nobody for ever where a turn and a deal of one person come at once', async () => {
     const { conversationId } = await told(7);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        n % 2
-          ? told(7, { conversationId })
-          : demo.call('receiveDeal', { ...deal(700 + n), email: deal(7).email }),
-      ),
-    );
-    for (const answer of answers) if (answer.status !== undefined) expect(answer.status).to.equal(200);
+    const { email } = deal(7);
+    const ask = () => service.ask('Quanto custa?', { conversationId, userData: { email } });
+    const order = (n: number) => demo.call('receiveDeal', { ...deal(700 + n), email });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? ask() : order(n))));
+    for (const { status } of answers) expect(status).to.equal(200);
     expect(await leadOf(conversationId)).to.not.equal('');
   });
 });

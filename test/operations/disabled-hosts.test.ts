@@ -1,99 +1,83 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { importAndWait, makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { insightRequests, waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { openOnce } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { openOwnService, PUBLIC } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { makeSource, sendSigned } from '../support/signed.ts';
 
 describe('a host that is disabled', () => {
   const service = openOwnService({ egressAllowPrivate: true, insightConcurrency: 2 });
-  const { demo, acme } = service;
+  const { demo, acme, db, model } = service;
   const receiver = openOnce(startReceiver);
   afterEach(() => set(false));
 
-  const hostId = () => demo.hostId;
-  const asOperator = (name: string, body: object) =>
-    service.call(`${SVC}/${name}`, body, { token: service.operatorToken });
   const set = async (disabled: boolean) => {
-    const { status, body } = await asOperator('saveHostHelper', { hostId: hostId(), disabled });
+    const { status, body } = await demo.call('saveHost', { hostId: demo.hostId, disabled });
     expect([status, body.data.disabled]).to.deep.equal([200, disabled]);
   };
   const listAvatars = (token: string, choosenHostId?: string) =>
     demo.call('listAvatars', { host_slug: 'demo', choosenHostId }, { token });
+  const addWebhook = async (host: typeof demo, path: string): Promise<string> => {
+    const webhook = { name: 'CRM', url: `${receiver.url}/${path}`, events: [] };
+    return (await host.call('saveWebhook', webhook)).body.data.webhookId;
+  };
   /** The workers have looked for such work once more since, and served another host. */
   const untilOthersWere = {
     async imported() {
-      const { hostId: other, token } = acme;
       const dataset_id = await makeDataset(service, acme);
-      const document = { hostId: other, dataset_id, name: 'Outro', url: `${service.baseURL}/nothing` };
-      await importAndWait(service, document, { token });
+      const document = { dataset_id, name: 'Outro', url: `${service.baseURL}/nothing` };
+      await importAndWait({ db, demo: acme }, document);
     },
     async told() {
-      const { hostId: other, token } = acme;
-      const webhook = { hostId: other, name: 'Outro', url: `${receiver.url}/other`, events: [] };
-      const { body } = await demo.call('saveWebhook', webhook, { token });
-      const { webhookId } = body.data;
-      await demo.call('testWebhook', { hostId: other, webhookId }, { token });
-      const delivered = () => service.db('deliveries').where({ host_id: other, state: 'delivered' });
+      await acme.call('testWebhook', { webhookId: await addWebhook(acme, 'other') });
+      const delivered = () => db('deliveries').where({ host_id: acme.hostId, state: 'delivered' });
       await eventually(delivered, rows => rows.length === 1);
     },
     async summarized() {
-      const { hostId: other, slug: hostSlug, token } = acme;
-      const at = `${PUBLIC}/createConversationId`;
-      const { body } = await service.call(at, { hostId: other, hostSlug }, { token });
-      const { conversationId } = body.data;
-      const question = { hostId: other, conversationId, question: 'Outra?' };
-      expect((await demo.call('reason', question, { token })).status).to.equal(200);
+      const conversationId = await acme.newConversation();
+      expect((await acme.ask('Outra?', { conversationId })).status).to.equal(200);
       await waitForInsights(service, conversationId);
     },
   };
 
   it('has tokens that get 403 with the reason, for every body, until it is enabled again', async () => {
-    const domain = await service.makeToken({ hostIds: [hostId(), acme.hostId] });
+    const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
     await set(true);
     expectRefused(await listAvatars(demo.token), 'host-disabled');
     expectRefused(await demo.call('listAvatars', { nonsense: 7 }), 'host-disabled');
     expectRefused(await demo.call('createConversation', {}), 'host-disabled');
     expectRefused(await service.call('/v1/models'), 'host-disabled');
     expectRefused(await service.call('/jobs/k0'), 'host-disabled');
-    expectRefused(await listAvatars(domain, hostId()), 'host-disabled');
-    expectRefused(await listAvatars(service.operatorToken, hostId()), 'host-disabled');
+    expectRefused(await listAvatars(domain, demo.hostId), 'host-disabled');
+    expectRefused(await listAvatars(service.operatorToken, demo.hostId), 'host-disabled');
     const models = (await service.call('/v1/models', undefined, { token: domain })).body.data;
     expect(models.map((model: { owned_by: string }) => model.owned_by)).to.deep.equal(['acme']);
-    const { body } = await listAvatars(domain);
-    expect(body.data.availableHosts.map(({ host_slug: slug }: { host_slug: string }) => slug)).to.deep.equal([
-      'acme',
-    ]);
+    const available: Fields[] = (await listAvatars(domain)).body.data.availableHosts;
+    expect(available.map(({ host_slug: slug }) => slug)).to.deep.equal(['acme']);
     await set(false);
     expect((await listAvatars(demo.token)).status).to.equal(200);
-    expect((await listAvatars(domain, hostId())).status).to.equal(200);
+    expect((await listAvatars(domain, demo.hostId)).status).to.equal(200);
   });
 
   it('is listed as disabled, can be read about by operators, and its change is audited', async () => {
-    const settings = {
-      DATABASE_URL: service.settings.databaseUrl,
-      SECRET_KEY: service.settings.secretKey,
-    };
+    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
     const run = (...args: string[]) => runCommand('host', args, settings);
     expect((await run('set', '--slug', 'demo', '--disabled', 'on')).code).to.equal(0);
     const { out } = await run('list');
     expect(out.split('\n').find(line => line.includes('\tdemo\t'))).to.match(/\tdisabled$/);
     expect(out.split('\n').find(line => line.includes('\tacme\t'))).not.to.include('disabled');
-    const { items } = (await asOperator('hostsListHelper', {})).body.data;
-    const seen = items.map(({ slug, disabled }: { slug: string; disabled: boolean }) => [slug, disabled]);
-    expect(seen).to.deep.equal([
-      ['acme', false],
-      ['demo', true],
-    ]);
-    const both = { hostId: hostId(), choosenHostId: hostId() };
-    const audit = await asOperator('auditListHelper', { ...both, limit: 1 });
+    const hosts: Fields[] = (await demo.call('listHosts')).body.data.items;
+    const seen = hosts.map(({ slug, disabled }) => `${slug} ${disabled}`);
+    expect(seen).to.deep.equal(['acme false', 'demo true']);
+    const asked = { choosenHostId: demo.hostId, limit: 1 };
+    const audit = await demo.call('listAudit', asked, { token: service.operatorToken });
     expect(audit.body.data.items[0]).to.deep.include({ after: { disabled: true } });
     const token = await runCommand('token', ['list'], settings);
     expect(token.out).to.include('demo (disabled)').and.not.include('acme (disabled)');
@@ -109,20 +93,14 @@ describe('a host that is disabled', () => {
   });
 
   it('is sent what waited for it as soon as it is enabled again, however long that was', async () => {
-    const webhook = { hostId: hostId(), name: 'CRM', url: `${receiver.url}/events`, events: [] };
-    const { webhookId } = (await demo.call('saveWebhook', webhook)).body.data;
+    const webhookId = await addWebhook(demo, 'events');
     await set(true);
-    const [event] = await service
-      .db('events')
-      .insert({ host_id: hostId(), id: webhookId, type: 'webhook.test', data: {} })
-      .returning('id');
-    const longAgo = new Date(0);
-    const times = { due_at: longAgo, scheduled_at: longAgo };
-    await service
-      .db('deliveries')
-      .insert({ host_id: hostId(), event_id: event.id, webhook_id: webhookId, ...times });
+    const ofHost = { host_id: demo.hostId };
+    await db('events').insert({ ...ofHost, id: webhookId, type: 'webhook.test', data: {} });
+    const times = { due_at: new Date(0), scheduled_at: new Date(0) };
+    await db('deliveries').insert({ ...ofHost, event_id: webhookId, webhook_id: webhookId, ...times });
     await untilOthersWere.told();
-    const delivery = () => service.db('deliveries').where({ host_id: hostId() }).first();
+    const delivery = () => db('deliveries').where(ofHost).first();
     expect(await delivery()).to.deep.include({ state: 'pending', attempts: 0, is_claimed: false });
     const paths = () => receiver.received.map(({ path }) => path);
     expect(paths()).to.deep.equal(['/other']);
@@ -134,16 +112,15 @@ describe('a host that is disabled', () => {
   it('keeps imports that wait, and reads them when it is enabled again', async () => {
     const dataset_id = await makeDataset(service);
     // Within one transaction with the order: no worker may be quicker.
-    const held = await service.db.transaction();
+    const held = await db.transaction();
     await held.raw('lock table document_imports in share row exclusive mode');
     const document = { name: 'Guia', content_type: 'text/plain', content: 'Texto.', dataset_id };
     const sending = sendDocument(service, document);
     await set(true);
     await held.rollback();
-    const sent = await sending;
-    const { jobId } = sent.body.data;
+    const { jobId } = (await sending).body.data;
     await untilOthersWere.imported();
-    const [row] = await service.db('document_imports').where({ id: jobId });
+    const [row] = await db('document_imports').where({ id: jobId });
     expect(row).to.deep.include({ stage: 'waiting', ended_at: null, attempts: 0 });
     await set(false);
     expect((await untilImported(service, jobId)).state).to.equal('completed');
@@ -151,28 +128,28 @@ describe('a host that is disabled', () => {
 
   it('asks no model for insights or for turns that waited, and makes up for the insights afterwards', async () => {
     const held = hold(say('Oi!'));
-    service.model.script(withInsights(undefined, held.script));
+    model.script(withInsights(undefined, held.script));
     const conversationId = await service.newConversation();
     const first = service.ask('Um?', { conversationId });
     await held.held;
     const next = service.ask('Dois?', { conversationId });
     await eventually(
-      () => service.db('turns').where({ conversation_id: conversationId }),
+      () => db('turns').where({ conversation_id: conversationId }),
       turns => turns.length === 2,
     );
     await set(true);
-    const requests = service.model.requests.length;
+    const requests = model.requests.length;
     held.release();
     expect((await first).status).to.equal(200);
     const { status, body } = await next;
     expect([status, body.data.hint]).to.deep.equal([503, 'The host was disabled meanwhile']);
-    expect(service.model.requests.length).to.equal(requests);
-    await service.db('insights_due').update({ due_at: new Date(0) });
+    expect(model.requests.length).to.equal(requests);
+    await db('insights_due').update({ due_at: new Date(0) });
     const askedAbout = (question: string) =>
       insightRequests(service).filter(({ messages }) => JSON.stringify(messages).includes(question));
     await untilOthersWere.summarized();
     expect([askedAbout('Outra?').length, askedAbout('Um?').length]).to.deep.equal([1, 0]);
-    expect(await service.db('insights_due').where({ conversation_id: conversationId })).to.have.length(1);
+    expect(await db('insights_due').where({ conversation_id: conversationId })).to.have.length(1);
     await set(false);
     await waitForInsights(service, conversationId);
     expect(askedAbout('Um?')).to.have.length(1);

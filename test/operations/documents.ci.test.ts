@@ -97,11 +97,7 @@ describe('documents', () => {
       content:
         '<p><s>Até 30 de abril.</s> Até 15 de maio.</p><table><tr><td>Taxa</td><td><del>R$ 80</del> R$ 95</td></tr></table>',
     };
-    await demo.call('saveWebhook', {
-      name: 'CRM',
-      url: 'https://crm.example/',
-      events: ['import.finished'],
-    });
+    await demo.call('saveWebhook', { name: 'CRM', url: 'https://crm.example/', events: ['import.finished'] });
     const { data } = await importAndWait(service, text(page));
     expect(data).to.deep.include({ struck: 2 });
     expect((await list())[0]).to.deep.include({ state: 'ready', struck: 2 });

@@ -52,11 +52,7 @@ describe('a change with stored evaluation cases', () => {
   };
   const store = async (...cases: object[]) => ok(await demo.call('saveEvaluationCases', { avatarId, cases }));
   const editAvatar = (changes: Record<string, unknown>) =>
-    demo.call('editAvatar', {
-      avatar_id: avatarId,
-      evaluate: true,
-      ...changes,
-    });
+    demo.call('editAvatar', { avatar_id: avatarId, evaluate: true, ...changes });
   const editChunk = (changes: Record<string, unknown>) =>
     demo.call('editChunk', { ...chunk, evaluate: true, ...changes });
   const saveFlow = (content: string) =>

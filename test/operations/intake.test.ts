@@ -107,10 +107,7 @@ describe('intake', () => {
     const named = body.data.fields.map(({ path }: { path: string }) => path);
     expect(named).to.have.members(['dealname', 'external_id', 'email', 'mobilephone', 'cep']);
     const [kept, ...others] = await raw('x');
-    expect(kept).to.deep.include({
-      state: 'refused',
-      body: sent,
-    });
+    expect(kept).to.deep.include({ state: 'refused', body: sent });
     expect([kept.reasons.map(({ path }: { path: string }) => path), others]).to.deep.equal([named, []]);
     expect(await leads('x')).to.deep.equal([]);
   });

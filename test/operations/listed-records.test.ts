@@ -176,11 +176,7 @@ describe('events that tell one changed property each', () => {
     for (const [at, order] of orders.entries()) {
       for (const each of order) expect((await send({ ...each, objectId: at })).status).to.equal(200);
       const lead = await leadOf(at);
-      expect(lead, String(at)).to.include({
-        firstname: 'Anna',
-        lastname: 'Souza',
-        email: 'ana@example.com',
-      });
+      expect(lead, String(at)).to.include({ firstname: 'Anna', lastname: 'Souza', email: 'ana@example.com' });
       expect(lead.inter_data, String(at)).to.deep.include({ field: 'curso', value: 'Letras' });
       expect(lead.inter_data, String(at)).to.deep.include({ field: 'eventId', value: 4 });
     }

@@ -1,5 +1,6 @@
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from './eventually.ts';
+import type { Fields } from './operation-calls.ts';
+import type { ServedHost } from './served-host.ts';
 import type { ApiResponse, CallOptions, Service } from './service.ts';
 
 /** What GET /jobs/{id} tells of an import. */
@@ -20,53 +21,37 @@ export interface ImportLookup {
   };
 }
 
+/** The demo host is the one that imports. */
+type Importer = Pick<Service, 'db' | 'demo'>;
+
 export async function makeDataset(
-  service: Service,
-  { hostId, token }: { readonly hostId: string; readonly token: string } = service.demo,
-  more: Record<string, unknown> = {},
+  service: Importer,
+  host: Pick<ServedHost, 'call'> = service.demo,
+  more: Fields = {},
 ): Promise<string> {
-  const { body } = await service.call(
-    `${SVC}/createDatasetsHelper`,
-    { hostId, datasetName: 'Importado', ...more },
-    { token },
-  );
-  return body.data.id;
+  return (await host.call('createDataset', { datasetName: 'Importado', ...more })).body.data.id;
 }
 
-export function sendDocument(
-  service: Service,
-  body: Record<string, unknown>,
-  options: CallOptions = {},
-): Promise<ApiResponse> {
-  return service.call(`${SVC}/importDocumentHelper`, { hostId: service.demo.hostId, ...body }, options);
+export function sendDocument({ demo }: Importer, body: Fields, options?: CallOptions): Promise<ApiResponse> {
+  return demo.call('importDocument', body, options);
 }
 
-export async function untilImported(
-  service: Service,
-  jobId: string,
-  options: CallOptions = {},
-): Promise<ImportLookup> {
+export async function untilImported({ db, demo }: Importer, jobId: string): Promise<ImportLookup> {
   // Requests alone would take much time from the parser, which has a lower priority.
   await eventually(
-    () => service.db('document_imports').where({ id: jobId }).first('ended_at'),
+    () => db('document_imports').where({ id: jobId }).first('ended_at'),
     row => row !== undefined && row.ended_at !== null,
     90_000,
   );
-  const find = async () =>
-    (await service.call(`/jobs/${jobId}`, undefined, { method: 'GET', ...options })).body
-      .data as ImportLookup;
+  const find = async (): Promise<ImportLookup> => (await demo.call('findJob', { jobId })).body.data;
   return eventually(find, ({ state }) => state === 'completed' || state === 'failed', 90_000);
 }
 
 /** Imports a document and waits for its end. */
-export async function importAndWait(
-  service: Service,
-  body: Record<string, unknown>,
-  options: CallOptions = {},
-): Promise<ImportLookup> {
-  const { status, body: answer } = await sendDocument(service, body, options);
+export async function importAndWait(service: Importer, body: Fields): Promise<ImportLookup> {
+  const { status, body: answer } = await sendDocument(service, body);
   if (status !== 202) throw new Error(`the import was answered with ${status}: ${JSON.stringify(answer)}`);
-  return untilImported(service, answer.data.jobId, options);
+  return untilImported(service, answer.data.jobId);
 }
 
 export interface StoredChunk {
@@ -75,9 +60,8 @@ export interface StoredChunk {
   readonly place: string;
 }
 
-export function chunksOf(service: Service, datasetId: string): Promise<StoredChunk[]> {
-  return service
-    .db('chunks')
+export function chunksOf({ db }: Pick<Service, 'db'>, datasetId: string): Promise<StoredChunk[]> {
+  return db('chunks')
     .where({ dataset_id: datasetId, deleted: false })
     .select('id', 'content', 'place')
     .orderBy('content');

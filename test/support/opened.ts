@@ -66,10 +66,11 @@ function later<T extends object>(read: () => T | undefined): T {
   };
   return new Proxy((() => {}) as unknown as T, {
     get(_target, key) {
-      const thing = read();
-      if (thing === undefined)
-        return typeof key === 'symbol' || key === 'then' ? undefined : later(() => memberOf(now(), key));
-      return memberOf(thing, key);
+      const member = () => {
+        const thing = read();
+        return thing && memberOf(thing, key);
+      };
+      return read() || typeof key === 'symbol' || key === 'then' ? member() : later(member);
     },
     set: (_target, key, value) => Reflect.set(now(), key, value),
     has: (_target, key) => Reflect.has(now(), key),
