@@ -178,11 +178,11 @@ describe('what people and their systems send in confidence', () => {
 
   /** An avatar with an agent and an MCP server with a secret header. */
   const equipped = async () => {
-    const home = { db: service.db, hostId: service.demo.hostId };
-    const agents = [await makeAgent(home, `anota-${(made += 1)}`)];
-    const { subSlug, avatarId } = await makeAvatarWithFlow(home, [{ type: 'agent', agents }]);
+    const { demo } = service;
+    const agents = [await makeAgent(demo, `anota-${(made += 1)}`)];
+    const { subSlug, avatarId } = await makeAvatarWithFlow(demo, [{ type: 'agent', agents }]);
     const config = { url: mcpServer.url, headers: { Authorization: `Bearer ${canary.secret}` } };
-    const saved = { hostId: home.hostId, avatarId, name: 's', config };
+    const saved = { hostId: demo.hostId, avatarId, name: 's', config };
     expect((await send(`${SVC}/saveMCPConfigHelper`, saved)).status).to.equal(200);
     return { subSlug, agent: agents[0]?.agentName ?? '' };
   };

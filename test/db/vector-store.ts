@@ -9,6 +9,7 @@ import { migrate } from '../../db/migrate.ts';
 import { seed } from '../../db/seed.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import { provideBytes } from '../support/cached-cluster.ts';
+import { eventually } from '../support/eventually.ts';
 import { type QueueStore, textOfStore } from '../support/queue-store.ts';
 
 /*
@@ -199,4 +200,9 @@ export async function makeVectorStore(): Promise<QueueStore> {
   await migrateQueues(databaseUrl);
   const store = { databaseUrl, redisUrl: undefined };
   return { ...store, storedText: () => textOfStore(store), drop: close };
+}
+
+/** Resolves when no passage waits for its vector. */
+export async function untilEmbedded(db: Db): Promise<void> {
+  await eventually(() => db('chunk_embeddings').where({ space: '' }).pluck('chunk_id'), []);
 }

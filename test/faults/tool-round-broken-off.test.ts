@@ -14,13 +14,12 @@ describe('a turn broken off between its calls for tools and its answer', () => {
   let subSlug: string;
   const workers: SpawnedProcess[] = [];
   before(async () => {
-    const home = { db: service.db, hostId: service.demo.hostId };
-    const lead = await makeAgent(home, 'lead');
+    const lead = await makeAgent(service.demo, 'lead');
     const steps = [
       { type: 'message', content: 'Olá!' },
       { type: 'agent', agents: [lead], canRepeat: false },
     ];
-    ({ subSlug } = await makeAvatarWithFlow(home, steps));
+    ({ subSlug } = await makeAvatarWithFlow(service.demo, steps));
   });
   after(async () => {
     await endAll(workers);

@@ -61,9 +61,8 @@ describe('events', () => {
   });
 
   it('tell of tickets, agents and a handover, once for each', async () => {
-    const home = { db: service.db, hostId: demo.hostId };
-    const agent = await makeAgent(home, 'anota');
-    const { subSlug } = await makeAvatarWithFlow(home, [{ type: 'agent', agents: [agent] }]);
+    const agent = await makeAgent(demo, 'anota');
+    const { subSlug } = await makeAvatarWithFlow(demo, [{ type: 'agent', agents: [agent] }]);
     const acts = call([
       ['ask_human_help', { reason: 'customer_request' }],
       ['open_ticket', { subject: 'Boleto', description: 'canário-texto' }],

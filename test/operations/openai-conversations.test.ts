@@ -35,10 +35,7 @@ describe('a chat request without a user and without a conversation', () => {
     const messages: Message[] = [...before, { role: 'user', content: question }];
     const completion = await from.chat.completions.create({ model, messages }, { headers });
     const content = completion.choices[0]?.message.content ?? '';
-    return {
-      conversationId: idOf(completion),
-      messages: [...messages, { role: 'assistant', content }],
-    };
+    return { conversationId: idOf(completion), messages: [...messages, { role: 'assistant', content }] };
   };
   const stream = async (before: readonly Message[], question: string): Promise<Said> => {
     const messages: Message[] = [...before, { role: 'user', content: question }];

@@ -44,14 +44,13 @@ describe('requests that are sent before the response to the last one', () => {
     const { socket } = await open();
     const calls = model.requests.length;
     socket.write(turn(first) + turn(second));
-    await eventually(
-      () => model.requests.length,
-      seen => seen === calls + 2,
-    );
+    await eventually(() => model.requests.length, calls + 2);
     socket.destroy();
     await eventually(
-      () => service.db('turns').whereIn('conversation_id', [first, second]).where({ state: 'unanswered' }),
-      turns => turns.length === 2,
+      async () =>
+        (await service.db('turns').whereIn('conversation_id', [first, second]).where({ state: 'unanswered' }))
+          .length,
+      2,
     );
     held.release();
   });
@@ -62,10 +61,7 @@ describe('requests that are sent before the response to the last one', () => {
     const calls = model.requests.length;
     const { socket, read, closed } = await open();
     for (let n = 0; n < 8; n += 1) socket.write(turn(await service.newConversation()));
-    await eventually(
-      () => model.requests.length,
-      seen => seen === calls + 8,
-    );
+    await eventually(() => model.requests.length, calls + 8);
     socket.write(created());
     await closed;
     expect(read()).to.equal('');

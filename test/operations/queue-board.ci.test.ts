@@ -176,8 +176,7 @@ describe('the queue board', () => {
     const waiting = again();
     held.release();
     const { status, body } = await waiting;
-    expect(status).to.equal(200);
-    expect(body.data.assistantResponse.string).to.equal('Agora sim.');
+    expect([status, body.data.assistantResponse.string]).to.deep.equal([200, 'Agora sim.']);
     expect(model.requests.slice(from).filter(({ headers }) => headers['x-parley-purpose'] === 'turn')).to.be
       .empty;
   }).timeout(30_000);

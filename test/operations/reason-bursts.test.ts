@@ -2,32 +2,23 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { startWorkers } from '../../workers/start.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
-import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
+import { openConversation } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
+import { openEach } from '../support/opened.ts';
 import { call, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type CallOptions, openOwnService } from '../support/service.ts';
-
-const last = { reasoningConfig: { burst: 'last', svcCompleteLog: true } };
-const respondAsync = { prefer: 'respond-async' };
+import type { Turn } from '../support/served-host.ts';
+import { openOwnService } from '../support/service.ts';
 
 describe('a question whose burst is answered with the last one', () => {
   const service = openOwnService({ workerConcurrency: 3 });
-  let conversationId: string;
-  let open: ReturnType<typeof leaveCallsOpen>;
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
-    open = leaveCallsOpen(service.model);
-  });
-
-  const ask = (question: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
-    service.ask(question, { conversationId, ...last, ...more }, options);
-  const turnIdOf = ({ body }: ApiResponse): string => body.data.svcCompleteLog[0].turnId;
-  const answerOf = ({ status, body }: ApiResponse) => ({
-    status,
-    string: body.data.assistantResponse.string as string,
-    supersededBy: body.data.supersededBy as string | undefined,
-  });
+  const { demo } = service;
+  const reasoningConfig = { burst: 'last', svcCompleteLog: true };
+  const conversation = openConversation(service, { reasoningConfig });
+  const { ask } = conversation;
+  const open = openEach(() => leaveCallsOpen(service.model));
+  const answerOf = ({ status, text, data: { supersededBy } }: Turn) => ({ status, text, supersededBy });
+  const untilTurns = (count: number) => eventually(async () => (await conversation.turns()).length, count);
 
   it('ends the call of the turn before at once, and its prompt has the questions of both', async () => {
     const first = ask('Oi!');
@@ -41,18 +32,18 @@ describe('a question whose burst is answered with the last one', () => {
     expect(secondCall.rules).to.contain('somente às últimas 2 mensagens');
     secondCall.answer(say('Oi! Às 8h.'));
     const answered = await second;
-    expect(answerOf(answered)).to.deep.equal({ status: 200, string: 'Oi! Às 8h.', supersededBy: undefined });
-    expect(answerOf(ended)).to.deep.equal({ status: 200, string: '', supersededBy: turnIdOf(answered) });
-    const { wppParsed, isAudio } = ended.body.data.assistantResponse;
-    expect({ wppParsed, isAudio }).to.deep.equal({ wppParsed: [], isAudio: false });
-    expect(ended.body.data.question).to.equal('Oi!');
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+    expect(answerOf(answered)).to.deep.equal({ status: 200, text: 'Oi! Às 8h.', supersededBy: undefined });
+    expect(answerOf(ended)).to.deep.equal({ status: 200, text: '', supersededBy: answered.receipt.turnId });
+    expect(ended.data.assistantResponse).to.deep.include({ wppParsed: [], isAudio: false });
+    expect(ended.data.question).to.equal('Oi!');
+    expect(await conversation.said()).to.deep.equal([
       'user: Oi!',
       'user: Que horas abre?',
       'assistant: Oi! Às 8h.',
     ]);
-    const { turns } = await recordsOf(service.db, conversationId);
-    expect(turns.map(({ tokens, receipt }) => [tokens.length, receipt !== null])).to.deep.equal([
+    expect(
+      (await conversation.turns()).map(({ tokens, receipt }) => [tokens.length, receipt !== null]),
+    ).to.deep.equal([
       [0, false],
       [1, true],
     ]);
@@ -60,37 +51,34 @@ describe('a question whose burst is answered with the last one', () => {
 
   it('ends turns of another worker process, running and waiting ones', async () => {
     const other = await startWorkers(service.settings, pino({ level: 'silent' }));
-    const asked = [service.ask('1?', { conversationId })];
+    const alone = (question: string) => ask(question, { reasoningConfig: undefined });
+    const asked = [alone('1?')];
     await open.nth(0);
-    for (const question of ['2?', '3?']) asked.push(service.ask(question, { conversationId }));
-    await eventually(
-      () => recordsOf(service.db, conversationId),
-      ({ turns }) => turns.length === 3,
-    );
+    for (const question of ['2?', '3?']) asked.push(alone(question));
+    await untilTurns(3);
     const newest = ask('4?');
     const answers = (await Promise.all(asked)).map(answerOf);
-    expect(answers.map(({ string }) => string)).to.deep.equal(['', '', '']);
+    expect(answers.map(({ text }) => text)).to.deep.equal(['', '', '']);
     const newestCall = await open.nth(1);
     expect(newestCall.said.at(-1)).to.equal('4?');
     expect(newestCall.said.toSorted()).to.deep.equal(['1?', '2?', '3?', '4?']);
     newestCall.answer();
-    const id = turnIdOf(await newest);
+    const id = (await newest).receipt.turnId;
     expect(answers.map(({ supersededBy }) => supersededBy)).to.deep.equal([id, id, id]);
     await other.close();
   });
 
   it('leaves one reply to the call that it ends, for retries with its key and for /jobs', async () => {
-    const headers = { 'idempotency-key': `k-${conversationId}` };
+    const headers = { 'idempotency-key': `k-${conversation.id}` };
     const first = ask('Oi!', {}, { headers });
     await open.nth(0);
-    const { body } = await ask('Alô?', {}, { headers: respondAsync });
+    const { body } = await ask('Alô?', {}, { headers: { prefer: 'respond-async' } });
     const newest = ask('Que horas abre?');
     const ended = await first;
     (await open.nth(2)).answer();
-    const id = turnIdOf(await newest);
+    const id = (await newest).receipt.turnId;
     expect(answerOf(ended).supersededBy).to.equal(body.data.jobId);
-    const again = await ask('Oi!', {}, { headers });
-    expect(again.body.data).to.deep.equal(ended.body.data);
+    expect((await ask('Oi!', {}, { headers })).data).to.deep.equal(ended.data);
     expect((await ask('Outra?', {}, { headers })).status).to.equal(422);
     const job = await service.call(`/jobs/${body.data.jobId}`);
     expect(job.body.data).to.include({ state: 'completed', code: 200 });
@@ -99,23 +87,19 @@ describe('a question whose burst is answered with the last one', () => {
   });
 
   it('waits for a turn that has run an agent', async () => {
-    const home = { db: service.db, hostId: service.demo.hostId };
-    const agent = await makeAgent(home, 'burst-lead');
-    const { subSlug } = await makeAvatarWithFlow(home, [{ type: 'agent', agents: [agent] }]);
+    const agent = await makeAgent(demo, 'burst-lead');
+    const { subSlug } = await makeAvatarWithFlow(demo, [{ type: 'agent', agents: [agent] }]);
     const first = ask('Quero Direito.', { subSlug });
     (await open.nth(0)).answer(call([['burst-lead', { curso: 'Direito' }]]));
     const afterAgent = await open.nth(1);
     const second = ask('À noite.', { subSlug });
-    await eventually(
-      () => recordsOf(service.db, conversationId),
-      ({ turns }) => turns.length === 2,
-    );
+    await untilTurns(2);
     afterAgent.answer(say('Anotado.'));
-    expect(answerOf(await first)).to.include({ string: 'Anotado.', supersededBy: undefined });
+    expect(answerOf(await first)).to.include({ text: 'Anotado.', supersededBy: undefined });
     const secondCall = await open.nth(2);
     expect(secondCall.said).to.deep.equal(['Quero Direito.', 'Anotado.', 'À noite.']);
     secondCall.answer();
-    expect(answerOf(await second).string).to.equal('Certo.');
+    expect((await second).text).to.equal('Certo.');
   });
 
   it("has each question once in the prompt, also where the caller's own dialogue has some of them", async () => {
@@ -124,15 +108,12 @@ describe('a question whose burst is answered with the last one', () => {
     await open.nth(0);
     const second = ask('Sou a Ana.', { originalDialogue: dialogue });
     await open.nth(1);
-    const third = ask('Que horas abre?', {
-      originalDialogue: [...dialogue, 'Sou a Ana.'],
-      returnDialogue: true,
-    });
+    const originalDialogue = [...dialogue, 'Sou a Ana.'];
+    const third = ask('Que horas abre?', { originalDialogue, returnDialogue: true });
     const thirdCall = await open.nth(2);
     expect(thirdCall.said).to.deep.equal(['Bom dia', 'Olá!', 'Oi!', 'Sou a Ana.', 'Que horas abre?']);
     thirdCall.answer();
-    const { body } = await third;
-    const returned = body.data.conversation.map(({ content }: { content: string }) => content);
+    const returned = (await third).data.conversation.map(({ content }: { content: string }) => content);
     expect(returned).to.deep.equal([...thirdCall.said, 'Certo.']);
     await Promise.all([first, second]);
   });

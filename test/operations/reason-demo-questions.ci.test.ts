@@ -51,12 +51,7 @@ describe('the demonstration, asked about what it knows and what it does not', ()
     const { hostId } = service.demo;
     const datasetId = await makeDataset(service);
     for (const [name, content] of Object.entries(ownTables))
-      await importAndWait(service, {
-        dataset_id: datasetId,
-        name,
-        content_type: 'text/csv',
-        content,
-      });
+      await importAndWait(service, { dataset_id: datasetId, name, content_type: 'text/csv', content });
     const { id: avatarId } = await service.db('avatars').where({ host_id: hostId }).first('id');
     await service.call(`${SVC}/linkDatasetAvatarHelper`, { hostId, datasetId, avatarId });
   };

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import OpenAI from 'openai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
-import { recordsOf } from '../support/conversation-records.ts';
+import { expectWrong } from '../support/contract.ts';
+import { openConversation } from '../support/conversation.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { readRecording } from '../support/recordings.ts';
 import {
@@ -17,6 +19,7 @@ import {
   sayInPieces,
   type TranscriptionScript,
 } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { openOwnService, startApiBeside } from '../support/service.ts';
 
 const TEXT = 'Estamos fora do ar. Ligue 11 3333-4444 ou espere: já chamei alguém.';
@@ -30,110 +33,82 @@ describe('a turn that no model answers', () => {
     transcriptionModel: 'whisper-1',
     egressAllowPrivate: true,
   });
-  const { demo } = service;
-  let avatarId = '';
-  let conversationId = '';
+  const { demo, model } = service;
+  const conversation = openConversation(service);
   before(async () => {
-    [avatarId] = await service.db('avatars').where({ host_id: demo.hostId }).pluck('id');
-    const webhook = {
-      hostId: demo.hostId,
-      name: 'CRM',
-      url: 'https://crm.example/',
-      events: ['turn.answered', 'turn.failed', 'conversation.handover_requested', 'agent.ran'],
-    };
-    expect((await demo.call('saveWebhook', webhook)).status).to.equal(200);
+    const events = ['turn.answered', 'turn.failed', 'conversation.handover_requested', 'agent.ran'];
+    await demo.make('saveWebhook', { events });
   });
   beforeEach(async () => {
     await service.db('events').delete();
     await setHost(service.db, 'demo', { dailyBudget: '' });
     await edit({ on_failure: 'error', failure_text: '', on_unsupported: 'pass', language: 'pt-BR' });
-    service.model.reset();
-    service.model.say('Certo.');
-    conversationId = await service.newConversation();
+    model.reset();
+    model.say('Certo.');
   });
 
   const edit = async (changes: object) => {
-    const body = { host_id: demo.hostId, avatar_id: avatarId, ...changes };
-    const edited = await demo.call('editAvatar', body);
+    const edited = await demo.call('editAvatar', { avatar_id: demo.avatarId, ...changes });
     expect(edited.body.data).to.include(changes);
   };
   const events = async () => {
     const rows = await service.db('events').orderBy('type').select('type', 'data');
     return rows.map(({ type, data }) => [type, data.reason ?? data.code ?? data.askHumanHelp]);
   };
-  const said = async () => {
-    const { said: messages } = await recordsOf(service.db, conversationId);
-    return messages.map(({ author, content }) => [author, content]);
-  };
-  const ask = (more: object = {}, headers = {}) =>
-    service.ask('Que horas abre?', { conversationId, ...more }, { headers });
+  const ask = (more: Fields = {}, headers = {}) => conversation.ask('Que horas abre?', more, { headers });
+  const handedOver = [
+    ['conversation.handover_requested', 'tool_failure'],
+    ['turn.answered', true],
+    ['turn.failed', 503],
+  ];
 
   it('is the failure of its caller where the avatar says nothing else, and a retry is answered anew', async () => {
-    service.model.script(refused);
-    const key = { 'idempotency-key': conversationId };
+    model.script(refused);
+    const key = { 'idempotency-key': conversation.id };
     expect((await ask({}, key)).status).to.equal(503);
-    service.model.say('Às 8h.');
-    const { status, body } = await ask({}, key);
-    expect([status, body.data.assistantResponse.string]).to.deep.equal([200, 'Às 8h.']);
+    model.say('Às 8h.');
+    const { status, text } = await ask({}, key);
+    expect([status, text]).to.deep.equal([200, 'Às 8h.']);
   });
 
   it('has the text of the avatar and calls a person, once for a key, and costs nothing', async () => {
     await edit({ on_failure: 'handoff', failure_text: TEXT, on_unsupported: 'withhold' });
-    service.model.script(refused);
-    const key = { 'idempotency-key': conversationId };
-    const more = { reasoningConfig: { svcCompleteLog: true } };
-    const { status, body } = await ask(more, key);
+    model.script(refused);
+    const key = { 'idempotency-key': conversation.id };
+    const { status, data, receipt } = await ask(withReceipt, key);
     expect(status).to.equal(200);
-    expect(body.data.assistantResponse).to.deep.equal({
-      string: TEXT,
-      wppParsed: [{ type: 'text', content: TEXT }],
-      isAudio: false,
+    const wppParsed = [{ type: 'text', content: TEXT }];
+    const told = { askHumanHelp: true, sources: [], unsupported: [], tokensControl: [] };
+    expect(data).to.deep.include({
+      ...told,
+      assistantResponse: { string: TEXT, wppParsed, isAudio: false },
     });
-    expect(body.data).to.deep.include({
-      askHumanHelp: true,
-      sources: [],
-      unsupported: [],
-      tokensControl: [],
-    });
-    const [receipt] = body.data.svcCompleteLog;
     expect(receipt.handover).to.deep.equal({ by: 'failure', reason: 'tool_failure' });
-    expect(await said()).to.deep.equal([
-      ['user', 'Que horas abre?'],
-      ['assistant', TEXT],
-    ]);
-    expect(await events()).to.deep.equal([
-      ['conversation.handover_requested', 'tool_failure'],
-      ['turn.answered', true],
-      ['turn.failed', 503],
-    ]);
-    service.model.say('Às 8h.');
-    expect((await ask(more, key)).body.data).to.deep.equal(body.data);
-    const [conversation] = await service.db('conversations').where({ id: conversationId });
-    expect(conversation).to.include({ ask_human_help: true, closed: false });
-    expect(receipt.modelCalls.map(({ cost }: { cost: string }) => cost)).to.deep.equal(['0']);
-    const opening = { conversation_id: conversationId, opens_service: true };
+    expect(await conversation.said()).to.deep.equal(['user: Que horas abre?', `assistant: ${TEXT}`]);
+    expect(await events()).to.deep.equal(handedOver);
+    model.say('Às 8h.');
+    expect((await ask(withReceipt, key)).data).to.deep.equal(data);
+    expect(await conversation.row()).to.include({ ask_human_help: true, closed: false });
+    expect(receipt.modelCalls.map(({ cost }: Fields) => cost)).to.deep.equal(['0']);
+    const opening = { conversation_id: conversation.id, opens_service: true };
     expect(await service.db('messages').where(opening)).to.have.length(1);
   });
 
   it('is told once where the avatar says something else when it is tried again', async () => {
-    service.model.script(refused);
-    const key = { 'idempotency-key': conversationId };
+    model.script(refused);
+    const key = { 'idempotency-key': conversation.id };
     expect((await ask({}, key)).status).to.equal(503);
     await edit({ on_failure: 'handoff' });
     expect((await ask({}, key)).status).to.equal(200);
-    expect(await events()).to.deep.equal([
-      ['conversation.handover_requested', 'tool_failure'],
-      ['turn.answered', true],
-      ['turn.failed', 503],
-    ]);
+    expect(await events()).to.deep.equal(handedOver);
     expect(await isUnanswered()).to.equal(true);
   });
 
   it('is handed over as one that the budget of the host does not allow', async () => {
     await edit({ on_failure: 'handoff', failure_text: TEXT });
     await setHost(service.db, 'demo', { dailyBudget: '0' });
-    const { status, body } = await ask();
-    expect([status, body.data.assistantResponse.string]).to.deep.equal([200, TEXT]);
+    const { status, text } = await ask();
+    expect([status, text]).to.deep.equal([200, TEXT]);
     expect(await events()).to.deep.include(['conversation.handover_requested', 'policy_restriction']);
     await edit({ on_failure: 'error' });
     expect((await ask()).status).to.equal(429);
@@ -146,32 +121,31 @@ describe('a turn that no model answers', () => {
   ] as const)
     it(`has a sentence of the service where the avatar has no text: ${language}`, async () => {
       await edit({ on_failure: 'handoff', failure_text: ' ', language });
-      service.model.script(broken);
-      expect((await ask()).body.data.assistantResponse.string).to.include(start);
-      expect(await service.db('gap_questions').where({ conversation_id: conversationId })).to.deep.equal([]);
+      model.script(broken);
+      expect((await ask()).text).to.include(start);
+      expect(await service.db('gap_questions').where({ conversation_id: conversation.id })).to.deep.equal([]);
     });
 
   it('is answered in time where the model says nothing until the deadline, with what was done before', async () => {
-    const home = { db: service.db, hostId: demo.hostId };
-    const agent = await makeAgent(home, 'anota');
-    const flow = await makeAvatarWithFlow(home, [
+    const agent = await makeAgent(demo, 'anota');
+    const flow = await makeAvatarWithFlow(demo, [
       { type: 'message', content: 'Bem-vindo.' },
       { type: 'agent', agents: [agent] },
     ]);
     await service.db('avatars').where({ id: flow.avatarId }).update({ on_failure: 'handoff' });
-    service.model.script(rounds(call([['anota', { curso: 'Direito' }]]), () => {}));
+    model.script(rounds(call([['anota', { curso: 'Direito' }]]), () => {}));
     const beside = await startApiBeside(service, { requestTimeoutMs: 8_000 });
-    const { status, body } = await beside.ask('Oi?', { conversationId, subSlug: flow.subSlug });
+    const turn = { conversationId: conversation.id, subSlug: flow.subSlug };
+    const { status, data, text } = await beside.ask('Oi?', turn);
     await beside.close();
-    expect([status, body.data.askHumanHelp]).to.deep.equal([200, true]);
-    expect(body.data.assistantResponse.string).to.match(/^Não consigo responder agora/);
-    expect(body.data.jsonArray).to.deep.equal([{ ...agent, data: { curso: 'Direito' } }]);
+    expect([status, data.askHumanHelp]).to.deep.equal([200, true]);
+    expect(text).to.match(/^Não consigo responder agora/);
+    expect(data.jsonArray).to.deep.equal([{ ...agent, data: { curso: 'Direito' } }]);
     expect((await events()).map(([type]) => type)).to.include('agent.ran');
     // What the flow says before an answer was not said yet.
-    service.model.say('Certo.');
-    await demo.call('updateConversation', { conversationId, ask_human_help: false });
-    const next = await service.ask('E agora?', { conversationId, subSlug: flow.subSlug });
-    expect(next.body.data.assistantResponse.string).to.match(/^Bem-vindo\./);
+    model.say('Certo.');
+    await demo.call('updateConversation', { conversationId: conversation.id, ask_human_help: false });
+    expect((await demo.ask('E agora?', turn)).text).to.match(/^Bem-vindo\./);
   });
 
   it('is streamed: the text replaces the first words of a model that broke off', async () => {
@@ -179,14 +153,15 @@ describe('a turn that no model answers', () => {
     const inPieces = sayInPieces(['Abre às ', '8h.'], async at => {
       if (at === 1) throw new Error('broken off');
     });
-    service.model.script(async (request, response) => {
+    model.script(async (request, response) => {
       try {
         await inPieces(request, response);
       } catch {
         response.destroy();
       }
     });
-    const client = await openEvents(service, { conversationId, question: 'Que horas abre?' });
+    const question = 'Que horas abre?';
+    const client = await openEvents(service, { conversationId: conversation.id, question });
     const all = await client.readAll();
     expect(client.text()).to.equal(TEXT);
     expect(all.at(-1)?.data.data).to.include({ askHumanHelp: true });
@@ -194,27 +169,17 @@ describe('a turn that no model answers', () => {
 
   it('is an answer to a client of OpenAI, and to whoever is called back', async () => {
     await edit({ on_failure: 'handoff', failure_text: TEXT });
-    service.model.script(refused);
-    const client = new OpenAI({
-      baseURL: `${service.baseURL}/v1`,
-      apiKey: demo.token,
-      maxRetries: 0,
-    });
-    const [{ id: model } = { id: '' }] = (await client.models.list()).data;
-    const completion = await client.chat.completions.create({
-      model,
-      messages: [{ role: 'user', content: 'Que horas abre?' }],
-    });
+    model.script(refused);
+    const client = new OpenAI({ baseURL: `${service.baseURL}/v1`, apiKey: demo.token, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Que horas abre?' }];
+    const completion = await client.chat.completions.create({ model: 'principal', messages });
     expect(completion.choices[0]?.message.content).to.equal(TEXT);
     const receiver = await startReceiver();
-    const webhook = { hostId: demo.hostId, name: 'Canal', url: receiver.url, events: [] };
-    await demo.call('saveWebhook', webhook);
+    await demo.make('saveWebhook', { url: receiver.url, events: [] });
     await ask({}, { prefer: 'respond-async', 'x-callback-url': receiver.url });
-    const [told] = await eventually(
-      () => receiver.received,
-      ({ length }) => length === 1,
-    );
+    await eventually(() => receiver.received.length, 1);
     await receiver.close();
+    const [told] = receiver.received;
     expect(told?.body.data).to.include({ state: 'completed', code: 200 });
     expect(JSON.stringify(told?.body.data)).to.include(TEXT);
   });
@@ -222,63 +187,47 @@ describe('a turn that no model answers', () => {
   describe('because its recording is not heard', () => {
     const content_base64 = readRecording('tone.ogg').toString('base64');
     const audio = { type: 'audio', content_type: 'audio/ogg', content_base64 };
-    const body = (more: object = {}) => ({
-      hostId: demo.hostId,
-      conversationId,
-      attachments: [audio],
-      ...more,
-    });
-    const speak = (more: object = {}) => demo.call('reason', body(more));
+    const speak = (more: Fields = {}) => conversation.ask(undefined, { attachments: [audio], ...more });
     const unusable: TranscriptionScript = (_request, response) => void response.end('<html>');
     beforeEach(() => edit({ on_failure: 'handoff', failure_text: TEXT }));
 
     it('has the text of the avatar, calls a person and waits for an answer', async () => {
-      service.model.onTranscription = unusable;
-      const { status, body: answer } = await speak();
-      expect([status, answer.data?.assistantResponse.string], JSON.stringify(answer)).to.deep.equal([
-        200,
-        TEXT,
-      ]);
-      expect(answer.data.askHumanHelp).to.equal(true);
-      expect(answer.data.restStatus.map(({ name }: { name: string }) => name)).to.include('model:whisper-1');
-      expect(await said()).to.deep.equal([
-        ['user', '[áudio 0:02]'],
-        ['assistant', TEXT],
-      ]);
-      expect(await events()).to.deep.equal([
-        ['conversation.handover_requested', 'tool_failure'],
-        ['turn.answered', true],
-        ['turn.failed', 503],
-      ]);
-      expect(service.model.requests).to.deep.equal([]);
+      model.onTranscription = unusable;
+      const { status, body, data, text } = await speak();
+      expect([status, text], JSON.stringify(body)).to.deep.equal([200, TEXT]);
+      expect(data.askHumanHelp).to.equal(true);
+      expect(data.restStatus.map(({ name }: Fields) => name)).to.include('model:whisper-1');
+      expect(await conversation.said()).to.deep.equal(['user: [áudio 0:02]', `assistant: ${TEXT}`]);
+      expect(await events()).to.deep.equal(handedOver);
+      expect(model.requests).to.deep.equal([]);
       expect(await isUnanswered()).to.equal(true);
-      service.model.onTranscription = hear('Que horas abre?');
+      model.onTranscription = hear('Que horas abre?');
       expect((await speak()).status).to.equal(200);
       expect(await isUnanswered()).to.equal(false);
     });
 
     it('keeps what was typed and heard before it', async () => {
       let heard = 0;
-      service.model.onTranscription = (request, response) =>
+      model.onTranscription = (request, response) =>
         (heard++ === 0 ? hear('Que horas abre?') : unusable)(request, response);
       await speak({ question: 'Ouça:', attachments: [audio, audio, audio] });
-      expect(await said()).to.deep.equal([
-        ['user', 'Ouça:\n[áudio 0:02] Que horas abre?\n[áudio 0:02]\n[áudio 0:02]'],
-        ['assistant', TEXT],
+      expect(await conversation.said()).to.deep.equal([
+        'user: Ouça:\n[áudio 0:02] Que horas abre?\n[áudio 0:02]\n[áudio 0:02]',
+        `assistant: ${TEXT}`,
       ]);
-      expect(service.model.requests).to.deep.equal([]);
+      expect(model.requests).to.deep.equal([]);
     });
 
     it('as one that the budget does not allow', async () => {
       await setHost(service.db, 'demo', { dailyBudget: '0' });
-      expect((await speak()).body.data?.assistantResponse.string).to.equal(TEXT);
+      expect((await speak()).text).to.equal(TEXT);
       expect(await events()).to.deep.include(['conversation.handover_requested', 'policy_restriction']);
     });
 
     it('in time where nothing comes until the deadline, and is streamed', async () => {
-      service.model.onTranscription = () => {};
+      model.onTranscription = () => {};
       const beside = await startApiBeside(service, { requestTimeoutMs: 8_000 });
-      const client = await openEvents(beside, body());
+      const client = await openEvents(beside, { conversationId: conversation.id, attachments: [audio] });
       const all = await client.readAll();
       await beside.close();
       expect(all[0]).to.deep.equal({ event: 'heard', data: { text: '[áudio 0:02]' } });
@@ -286,10 +235,10 @@ describe('a turn that no model answers', () => {
     });
 
     it('and fails where the avatar says nothing else, or the recording is at fault', async () => {
-      service.model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
+      model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
       expect((await speak()).status).to.equal(400);
       await edit({ on_failure: 'error' });
-      service.model.onTranscription = unusable;
+      model.onTranscription = unusable;
       expect((await speak()).status).to.equal(503);
       expect(await events()).to.deep.equal([['turn.failed', 503]]);
       expect([await said(), await isUnanswered()]).to.deep.equal([[], true]);
@@ -297,11 +246,9 @@ describe('a turn that no model answers', () => {
   });
 
   const listed = async (filter: object) => {
-    const body = { hostId: demo.hostId, ...filter };
-    const { body: page } = await demo.call('listConversations', body);
-    const ids = page.data.items.map(({ id }: { id: string }) => id);
-    const own = page.data.items.find(({ id }: { id: string }) => id === conversationId);
-    return { isListed: ids.includes(conversationId), own };
+    const { items } = (await demo.call('listConversations', filter)).body.data;
+    const own = items.find(({ id }: Fields) => id === conversation.id);
+    return { isListed: own !== undefined, own };
   };
   const isUnanswered = async () => {
     const [marked, others] = await Promise.all([
@@ -316,36 +263,36 @@ describe('a turn that no model answers', () => {
   for (const on_failure of ['error', 'handoff'] as const)
     it(`leaves its question, who asked and a mark until somebody answers: ${on_failure}`, async () => {
       await edit({ on_failure });
-      service.model.script(refused);
+      model.script(refused);
       const userData = { name: 'Rui', phone: '+55 11 98765-4321' };
       expect((await ask({ userData })).status).to.equal(on_failure === 'error' ? 503 : 200);
-      expect((await said())[0]).to.deep.equal(['user', 'Que horas abre?']);
-      const [conversation] = await service.db('conversations').where({ id: conversationId });
-      expect(conversation).to.include({ user_name: 'Rui', wpp_id: '+55 11 98765-4321' });
-      const [contact] = await service.db('contacts').where({ id: conversation.contact_id });
+      expect((await conversation.said())[0]).to.equal('user: Que horas abre?');
+      const row = await conversation.row();
+      expect(row).to.include({ user_name: 'Rui', wpp_id: '+55 11 98765-4321' });
+      const [contact] = await service.db('contacts').where({ id: row.contact_id });
       expect(contact).to.include({ name: 'Rui', phone: '+55 11 98765-4321' });
       expect(await isUnanswered()).to.equal(true);
       // A second question fails, too: one answer is enough for both.
       await ask();
       expect(await isUnanswered()).to.equal(true);
-      service.model.say('Às 8h.');
+      model.say('Às 8h.');
       await ask();
       expect(await isUnanswered()).to.equal(false);
     });
 
   it('waits no longer for an answer when a staff member has written', async () => {
-    service.model.script(refused);
+    model.script(refused);
     await ask();
-    const message = { hostId: demo.hostId, conversationId, author: 'human', content: 'Às 8h.' };
+    const message = { conversationId: conversation.id, author: 'human', content: 'Às 8h.' };
     expect((await demo.call('appendMessage', message)).status).to.equal(201);
     expect(await isUnanswered()).to.equal(false);
   });
 
   it('is told with 408 where its deadline passes, also while it waits for an earlier one', async () => {
-    service.model.script(() => {});
+    model.script(() => {});
     const beside = await startApiBeside(service, { requestTimeoutMs: 2_000 });
-    const userData = { name: 'Rui' };
-    const asked = [beside.ask('Um?', { conversationId }), beside.ask('Dois?', { conversationId, userData })];
+    const turn = { conversationId: conversation.id };
+    const asked = [beside.ask('Um?', turn), beside.ask('Dois?', { ...turn, userData: { name: 'Rui' } })];
     const answers = await Promise.all(asked);
     await beside.close();
     expect(answers.map(({ status }) => status)).to.deep.equal([408, 408]);
@@ -353,8 +300,7 @@ describe('a turn that no model answers', () => {
     const told = await eventually(failed, rows => rows.length === 2);
     expect(told.map(({ data }) => data.code)).to.deep.equal([408, 408]);
     expect(await isUnanswered()).to.equal(true);
-    const [conversation] = await service.db('conversations').where({ id: conversationId });
-    expect(conversation).to.include({ user_name: 'Rui' });
+    expect(await conversation.row()).to.include({ user_name: 'Rui' });
   });
 
   it('is told with the code of a spent budget', async () => {
@@ -365,29 +311,25 @@ describe('a turn that no model answers', () => {
 
   it('did not fail where its client has gone, or its request was at fault', async () => {
     const { script, held } = hold();
-    service.model.script(script);
+    model.script(script);
     const gone = new AbortController();
-    const asked = service.ask('Oi?', { conversationId }, { signal: gone.signal }).catch(() => undefined);
+    const asked = conversation.ask('Oi?', {}, { signal: gone.signal }).catch(() => undefined);
     await held;
     gone.abort();
     await asked;
-    const states = async () => (await recordsOf(service.db, conversationId)).turns.map(({ state }) => state);
-    await eventually(states, seen => seen[0] === 'unanswered');
+    await eventually(conversation.states, ['unanswered']);
     expect([await events(), await isUnanswered()]).to.deep.equal([[], false]);
   });
 
   it('is a failure of a rehearsal, of which nobody is to be called', async () => {
     await edit({ on_failure: 'handoff' });
-    service.model.script(refused);
+    model.script(refused);
     expect((await ask({ reasoningConfig: { rehearsal: true } })).status).to.equal(503);
   });
 
   it('takes no other action, and names the field', async () => {
     await edit({ on_failure: 'handoff' });
-    for (const on_failure of ['', 'ignore', 1]) {
-      const body = { host_id: demo.hostId, avatar_id: avatarId, on_failure };
-      const { status, body: answer } = await demo.call('editAvatar', body);
-      expect([status, answer.data.fields[0].path]).to.deep.equal([400, 'on_failure']);
-    }
+    for (const on_failure of ['', 'ignore', 1])
+      expectWrong(await demo.call('editAvatar', { avatar_id: demo.avatarId, on_failure }), 'on_failure');
   });
 });

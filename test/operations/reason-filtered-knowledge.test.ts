@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/assistants/avatars.ts';
-import { insertChunk } from '../../db/knowledge/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { type HostScope } from '../../db/with-hosts.ts';
+import type { ChunkFilter } from '../../db/knowledge/chunks.ts';
+import { makeAvatarWithKnowledge } from '../support/avatar-with-knowledge.ts';
 import { importAndWait } from '../support/imports.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { openService } from '../support/service.ts';
 
 const subSlug = 'filtrada';
@@ -11,44 +12,32 @@ const subSlug = 'filtrada';
 describe('filtered knowledge', () => {
   const service = openService();
   const { demo } = service;
-  let datasetId: string;
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => demo.inHost(work);
-  before(async () => {
-    await inDemo(async scope => {
-      const avatarId =
-        (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
-      const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
-      await linkDataset(scope, { datasetId: dataset.id, avatarId });
-      datasetId = dataset.id;
-      const teach = (mark: string, filter?: Record<string, string[]>) => {
-        const content = `O zepelim parte às 9h. ${mark}`;
-        return insertChunk(scope, {
-          datasetId: dataset.id,
-          content,
-          ...(filter && { filter }),
-          tokenCount: 9,
-        });
-      };
-      await teach('MARCA-comum');
-      await teach('MARCA-direito', { curso: ['direito'] });
-      await teach('MARCA-letras', { curso: ['letras', 'musica'] });
-      await teach('MARCA-noite', { curso: ['direito'], turno: ['noite'] });
-      // Many equally relevant chunks must not displace the few readable ones.
-      for (let at = 0; at < 120; at++)
-        await teach(`MARCA-alheia zepelim zepelim ${at}`, { curso: ['alheio'] });
-    });
+  const passage = (mark: string, filter: ChunkFilter = {}) => ({
+    content: `O zepelim parte às 9h. MARCA-${mark}`,
+    filter,
   });
+  const filtered = openOnce(() =>
+    makeAvatarWithKnowledge(demo, subSlug, [
+      passage('comum'),
+      passage('direito', { curso: ['direito'] }),
+      passage('letras', { curso: ['letras', 'musica'] }),
+      passage('noite', { curso: ['direito'], turno: ['noite'] }),
+      // Many equally relevant chunks must not displace the few readable ones.
+      ...Array.from({ length: 120 }, (_, at) =>
+        passage(`alheia zepelim zepelim ${at}`, { curso: ['alheio'] }),
+      ),
+    ]),
+  );
 
-  const ask = async (more: Record<string, unknown>) => {
-    const answer = await service.ask('Quando parte o zepelim?', {
+  const ask = async (more: Fields) => {
+    const { status, receipt } = await service.ask('Quando parte o zepelim?', {
       subSlug,
-      reasoningConfig: { svcCompleteLog: true },
+      ...withReceipt,
       ...more,
     });
-    expect(answer.status).to.equal(200);
+    expect(status).to.equal(200);
     const read = JSON.stringify(service.model.requests.at(-1)?.messages);
-    const [receipt] = answer.body.data.svcCompleteLog;
-    return { read, marks: read.match(/MARCA-[a-z]+/g)?.toSorted() ?? [], filter: receipt.retrieval.filter };
+    return { marks: read.match(/MARCA-[a-z]+/g)?.toSorted() ?? [], filter: receipt.retrieval.filter };
   };
 
   it('is closed to a turn without the values that it declares, and the receipt says why', async () => {
@@ -75,14 +64,9 @@ describe('filtered knowledge', () => {
 
   it('stays closed when its document is imported again without a filter, with the same text or more', async () => {
     const text = 'O zepelim parte às 9h. MARCA-guia';
+    const guide = { name: 'Guia', external_key: 'guia', content_type: 'text/plain' };
     const load = (content: string) =>
-      importAndWait(service, {
-        dataset_id: datasetId,
-        name: 'Guia',
-        external_key: 'guia',
-        content_type: 'text/plain',
-        content,
-      });
+      importAndWait(service, { dataset_id: filtered.datasetId, ...guide, content });
     await load(`---\ncurso: Direito\n---\n${text}`);
     expect((await load(text)).data).to.include({ kept: 1, added: 0 });
     expect((await load(`${text}\n\nSobe às 10h. MARCA-nova`)).data?.reason).to.equal('filter-missing');

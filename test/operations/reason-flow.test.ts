@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { setAgent, setSchema } from '../../db/assistants/agents.ts';
-import { type FlowStep, updateFlow } from '../../db/assistants/flows.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
-import { listMessageTexts } from '../support/conversation-records.ts';
+import { updateFlow } from '../../db/assistants/flows.ts';
+import { makeAgent, makeAvatarWithFlow, type Step } from '../support/avatar-with-flow.ts';
+import { openConversation } from '../support/conversation.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import {
   call,
   fail,
@@ -13,35 +12,19 @@ import {
   say,
   toolResultsIn,
 } from '../support/scripted-model.ts';
-import { openService, PUBLIC, type Service } from '../support/service.ts';
-
-type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
+import { withReceipt } from '../support/served-host.ts';
+import { openService } from '../support/service.ts';
 
 describe('a flow', () => {
   const service = openService();
   const { demo, model } = service;
-  let conversationId: string;
-  let home: { db: Service['db']; hostId: string };
-  before(async () => {
-    home = { db: service.db, hostId: demo.hostId };
-  });
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
-  });
+  const conversation = openConversation(service, withReceipt);
 
   const steer = async (steps: readonly Step[], options: { model?: string } = {}) => {
-    const { subSlug, flow } = await makeAvatarWithFlow(home, steps, options);
-    const ask = async (script: ModelScript, more: Record<string, unknown> = {}) => {
+    const { subSlug, flow } = await makeAvatarWithFlow(demo, steps, options);
+    const ask = (script: ModelScript, more: Fields = {}) => {
       model.script(script);
-      const from = model.requests.length;
-      const { status, body } = await service.ask('Oi?', {
-        conversationId,
-        subSlug,
-        reasoningConfig: { svcCompleteLog: true },
-        ...more,
-      });
-      const requests = model.requests.slice(from);
-      return { status, data: body.data, receipt: body.data?.svcCompleteLog?.[0], requests };
+      return conversation.ask('Oi?', { subSlug, ...more });
     };
     return { flow, ask };
   };
@@ -52,73 +35,64 @@ describe('a flow', () => {
       .join('\n\n');
   const offeredIn = (request: ModelRequest | undefined) =>
     new Map(request?.tools?.map(({ function: offered }) => [offered.name, offered]));
-  const answerOf = ({ data }: { data: { assistantResponse: { string: string } } }) =>
-    data.assistantResponse.string;
 
   it('still has to say once what a person’s coming kept from being said', async () => {
     const { ask } = await steer([{ type: 'message', content: 'Bem-vinda!' }]);
-    const helper = (name: string, fields: object) =>
-      service.call(`${PUBLIC}/svcReasoning/${name}`, { conversationId, ...fields });
+    const conversationId = conversation.id;
     const interrupted: ModelScript = async (request, response) => {
-      await helper('updateConversationHelper', { ask_human_help: true });
-      await helper('appendMessageHelper', { author: 'human', content: 'Aqui é a Bia.' });
+      await demo.call('updateConversation', { conversationId, ask_human_help: true });
+      await demo.call('appendMessage', { conversationId, author: 'human', content: 'Aqui é a Bia.' });
       await say('Certo.')(request, response);
     };
-    expect(answerOf(await ask(interrupted))).to.equal('');
-    await helper('updateConversationHelper', { ask_human_help: false });
-    expect(answerOf(await ask(say('Certo.')))).to.equal('Bem-vinda!\n\nCerto.');
-    expect(answerOf(await ask(say('Certo.')))).to.equal('Certo.');
+    expect((await ask(interrupted)).text).to.equal('');
+    await demo.call('updateConversation', { conversationId, ask_human_help: false });
+    expect((await ask(say('Certo.'))).text).to.equal('Bem-vinda!\n\nCerto.');
+    expect((await ask(say('Certo.'))).text).to.equal('Certo.');
   });
 
   it('has its message said once, word for word, before the answer', async () => {
     const { ask } = await steer([{ type: 'message', content: 'Bem-vinda à **Horizonte**!' }]);
     const first = await ask(say('Em que posso ajudar?'));
-    expect(answerOf(first)).to.equal('Bem-vinda à **Horizonte**!\n\nEm que posso ajudar?');
-    expect(first.data.assistantResponse.wppParsed).to.deep.equal([
-      { type: 'text', content: 'Bem-vinda à *Horizonte*!\n\nEm que posso ajudar?' },
-    ]);
+    const said = 'Bem-vinda à **Horizonte**!\n\nEm que posso ajudar?';
+    expect(first.text).to.equal(said);
+    const content = said.replaceAll('**', '*');
+    expect(first.data.assistantResponse.wppParsed).to.deep.equal([{ type: 'text', content }]);
     expect(systemIn(first.requests[0])).to.include('Bem-vinda');
     expect(first.receipt.flow.steps).to.deep.equal([{ step: 0, type: 'message', outcome: 'done' }]);
     const second = await ask(say('Sim?'));
-    expect(answerOf(second)).to.equal('Sim?');
+    expect(second.text).to.equal('Sim?');
     expect(second.receipt.flow.steps).to.deep.equal([
       { step: 0, type: 'message', outcome: 'skipped', reason: 'done before' },
     ]);
-    expect(await listMessageTexts(service.db, conversationId)).to.include(
-      'assistant: Bem-vinda à **Horizonte**!\n\nEm que posso ajudar?',
-    );
-    conversationId = await service.newConversation();
-    expect(answerOf(await ask(say('Sim?')))).to.match(/^Bem-vinda/);
+    expect(await conversation.said()).to.include(`assistant: ${said}`);
+    await conversation.restart();
+    expect((await ask(say('Sim?'))).text).to.match(/^Bem-vinda/);
   });
 
   it('has not done what it does once when the turn found no answer, nor twice what a retry asks for', async () => {
     const { ask } = await steer([{ type: 'message', content: 'Olá!' }]);
     expect((await ask(fail(401))).status).to.equal(503);
-    expect(answerOf(await ask(say('Um.')))).to.equal('Olá!\n\nUm.');
-    const done = await service.db('flow_steps_done').where('conversation_id', conversationId);
+    expect((await ask(say('Um.'))).text).to.equal('Olá!\n\nUm.');
+    const done = await service.db('flow_steps_done').where('conversation_id', conversation.id);
     expect(done).to.have.length(1);
   });
 
   it('remembers what was done when its steps were moved, and does anew what says something else', async () => {
     const { flow, ask } = await steer([{ type: 'message', content: 'Olá!' }]);
     await ask(say('Um.'));
-    const save = (steps: Step[]) =>
-      demo.inHost(scope =>
-        updateFlow(scope, flow.id, {
-          ...flow,
-          chainJson: steps.map(step => ({ content: '', description: '', ...step })),
-          savedBy: null,
-        }),
-      );
+    const save = (steps: Step[]) => {
+      const chainJson = steps.map(step => ({ content: '', description: '', ...step }));
+      return demo.inHost(scope => updateFlow(scope, flow.id, { ...flow, chainJson, savedBy: null }));
+    };
     await save([
       { type: 'notification-conversation', content: 'Seja breve.' },
       { type: 'message', content: 'Olá!' },
     ]);
     const moved = await ask(say('Dois.'));
-    expect(answerOf(moved)).to.equal('Dois.');
+    expect(moved.text).to.equal('Dois.');
     expect(moved.receipt.flow).to.include({ id: flow.id, version: 2 });
     await save([{ type: 'message', content: 'Olá de novo!' }]);
-    expect(answerOf(await ask(say('Três.')))).to.equal('Olá de novo!\n\nTrês.');
+    expect((await ask(say('Três.'))).text).to.equal('Olá de novo!\n\nTrês.');
   });
 
   it('hands over, or ends, when the model finds its condition met', async () => {
@@ -132,12 +106,11 @@ describe('a flow', () => {
     expect(offered.get('end')?.description).to.include('A pessoa se despede');
     expect(data.askHumanHelp).to.equal(false);
     await ask(rounds(call([['end']]), say('Até logo!')));
-    const kept = () => service.db('conversations').where('id', conversationId).first();
-    expect(await kept()).to.include({ closed: true, ask_human_help: false });
+    expect(await conversation.row()).to.include({ closed: true, ask_human_help: false });
     const handed = await ask(rounds(call([['handoff']]), say('Um momento.')));
     expect(handed.data.askHumanHelp).to.equal(true);
     expect(handed.receipt.handover).to.deep.equal({ by: 'flow', reason: 'flow_step', step: 0 });
-    expect(await kept()).to.include({ closed: false, ask_human_help: true });
+    expect(await conversation.row()).to.include({ closed: false, ask_human_help: true });
   });
 
   it('wins with its model over the avatar’s own', async () => {
@@ -151,7 +124,7 @@ describe('a flow', () => {
       { type: 'message', content: 'Olá!' },
     ]);
     const turn = await ask(say('Certo.'));
-    expect(answerOf(turn)).to.equal('Olá!\n\nCerto.');
+    expect(turn.text).to.equal('Olá!\n\nCerto.');
     expect(turn.receipt.flow.steps).to.deep.equal([
       { step: 0, type: 'webhook', outcome: 'skipped', reason: 'unknown type' },
       { step: 1, type: 'message', outcome: 'done' },
@@ -170,7 +143,7 @@ describe('a flow', () => {
     const answer = { curso: 'Direito', semestre: 2 };
 
     it('offers those that its steps name, under their conditions and with their schemas, and no others', async () => {
-      const [lead, other] = [await makeAgent(home, 'lead-a'), await makeAgent(home, 'lead-b')];
+      const [lead, other] = [await makeAgent(demo, 'lead-a'), await makeAgent(demo, 'lead-b')];
       const gone = { agentName: 'lead-x', schemaName: 'x' };
       const { ask } = await steer([
         { type: 'notification-trigger', content: 'Quer se matricular', agents: [lead, gone] },
@@ -187,7 +160,7 @@ describe('a flow', () => {
     });
 
     it('stores what they were given, once that meets their schemas', async () => {
-      const lead = await makeAgent(home, 'lead-c');
+      const lead = await makeAgent(demo, 'lead-c');
       const { ask } = await steer([
         { type: 'notification-conversation', content: 'Seja breve.' },
         { type: 'notification-trigger', content: 'Quer se matricular', agents: [lead] },
@@ -204,7 +177,7 @@ describe('a flow', () => {
     });
 
     it('tells the model what was wrong, takes it repaired, and counts that as one run', async () => {
-      const lead = await makeAgent(home, 'lead-d');
+      const lead = await makeAgent(demo, 'lead-d');
       const { ask } = await steer([{ type: 'agent', agents: [lead] }]);
       const wrong = call([['lead-d', { curso: 7, turno: 'noite' }]], '', 10);
       const { data, requests } = await ask(rounds(wrong, call([['lead-d', answer]], '', 20), say('Anotei.')));
@@ -212,12 +185,13 @@ describe('a flow', () => {
         .to.match(/^Erro: .*\/curso must be string/)
         .and.include('turno');
       expect(data.jsonArray).to.deep.equal([{ ...lead, data: answer }]);
-      expect(data.agentsLog).to.have.length(1);
-      expect(data.agentsLog[0]).to.include({ status: 'done', tokens: 30 });
+      const [run, ...others] = data.agentsLog;
+      expect(others).to.deep.equal([]);
+      expect(run).to.include({ status: 'done', tokens: 30 });
     });
 
     it('gives an agent up that is not repaired at once, with its error in the log', async () => {
-      const lead = await makeAgent(home, 'lead-e');
+      const lead = await makeAgent(demo, 'lead-e');
       const { ask } = await steer([{ type: 'agent', agents: [lead], canRepeat: false }]);
       const wrong = call([['lead-e', {}]]);
       const { data, requests } = await ask(rounds(wrong, wrong, call([['lead-e', answer]]), say('Não deu.')));
@@ -230,46 +204,35 @@ describe('a flow', () => {
     });
 
     it('runs an agent that may not repeat once in a turn, too, unless another step lets it repeat', async () => {
-      const [once, again] = [await makeAgent(home, 'lead-i'), await makeAgent(home, 'lead-j')];
+      const [once, again] = [await makeAgent(demo, 'lead-i'), await makeAgent(demo, 'lead-j')];
       const { ask } = await steer([
         { type: 'agent', agents: [once, again], canRepeat: false },
         { type: 'notification-trigger', content: 'Quer outro', agents: [again] },
       ]);
-      const twice = call([
-        ['lead-i', answer],
-        ['lead-i', answer],
-        ['lead-j', answer],
-        ['lead-j', answer],
-      ]);
+      const twice = call(['lead-i', 'lead-i', 'lead-j', 'lead-j'].map(name => [name, answer]));
       const { data, requests } = await ask(rounds(twice, call([['lead-i', answer]]), say('Anotei.')));
-      const ran = data.jsonArray.map((each: { agentName: string }) => each.agentName);
+      const ran = data.jsonArray.map(({ agentName }: Fields) => agentName);
       expect(ran).to.deep.equal(['lead-i', 'lead-j', 'lead-j']);
       expect(data.agentsLog).to.have.length(3);
       expect(toolResultsIn(requests[2])[0]).to.match(/^Erro: isto já foi feito/);
     });
 
     it('holds nobody up with a schema that takes for ever to check', async () => {
-      await withHost(home.db, home.hostId, async scope => {
-        const properties = { a: { type: 'string', pattern: '^(a+)+$' } };
-        await setSchema(scope, { schemaName: 'endless', arguments: { type: 'object', properties } });
-        await setAgent(scope, { agentName: 'endless', schemaName: 'endless' });
-      });
-      const lead = await makeAgent(home, 'lead-k');
-      const { ask } = await steer([
-        { type: 'agent', agents: [{ agentName: 'endless', schemaName: 'endless' }, lead] },
-      ]);
+      const properties = { a: { type: 'string', pattern: '^(a+)+$' } };
+      const agents = [await makeAgent(demo, 'endless', { properties }), await makeAgent(demo, 'lead-k')];
+      const { ask } = await steer([{ type: 'agent', agents }]);
       const endless = call([['endless', { a: `${'a'.repeat(60)}!` }]]);
       const both = call([
         ['endless', { a: 'aaa' }],
         ['lead-k', answer],
       ]);
       const { data, requests } = await ask(rounds(endless, both, say('Anotei.')));
-      expect(data.jsonArray).to.deep.equal([{ ...lead, data: answer }]);
+      expect(data.jsonArray).to.deep.equal([{ ...agents[1], data: answer }]);
       expect(toolResultsIn(requests[1])[0]).to.include('took too long to check');
     });
 
     it('runs several of one answer side by side, each with its own entry', async () => {
-      const [one, two] = [await makeAgent(home, 'lead-g'), await makeAgent(home, 'lead-h')];
+      const [one, two] = [await makeAgent(demo, 'lead-g'), await makeAgent(demo, 'lead-h')];
       const { ask } = await steer([{ type: 'agent', agents: [one, two] }]);
       const both = call([
         ['lead-g', answer],
@@ -280,12 +243,11 @@ describe('a flow', () => {
         { ...one, data: answer },
         { ...two, data: { curso: 'Letras' } },
       ]);
-      expect(data.agentsLog.map((run: { agentName: string }) => run.agentName)).to.deep.equal([
-        'lead-g',
-        'lead-h',
+      const ran = data.agentsLog.map(({ agentName, tokens }: Fields) => [agentName, tokens]);
+      expect(ran).to.deep.equal([
+        ['lead-g', 21],
+        ['lead-h', 21],
       ]);
-      const tokens: number[] = data.agentsLog.map((run: { tokens: number }) => run.tokens);
-      expect(tokens).to.deep.equal([21, 21]);
     });
   });
 });

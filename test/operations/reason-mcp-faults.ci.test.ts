@@ -3,14 +3,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  type McpScript,
-  type ScriptedMcp,
-  sayText,
-  startScriptedMcp,
-  toolNamed,
-} from '../support/scripted-mcp.ts';
+import { openEach } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { type McpScript, sayText, startScriptedMcp, toolNamed } from '../support/scripted-mcp.ts';
 import { call, fail, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { openOwnService } from '../support/service.ts';
 import { startEverything } from './everything-server.ts';
 
@@ -19,34 +16,25 @@ const CANARY = 'Bearer canario-5a1d77';
 describe('a turn whose MCP servers misbehave', () => {
   const service = openOwnService({ egressAllowPrivate: true });
   const { demo, model } = service;
-  let avatarId: string;
-  let mcp: ScriptedMcp;
-  before(async () => {
-    const { body } = await demo.call('listAvatars', { host_slug: 'demo' });
-    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
-  });
-  beforeEach(async () => {
-    mcp = await startScriptedMcp();
+  const mcp = openEach(startScriptedMcp);
+  beforeEach(() => {
     model.script(rounds(call([['s__fazer', { texto: 'x' }]]), say('Pronto.')));
     model.requests.length = 0;
   });
   afterEach(async () => {
     await service.db('mcp_configs').delete();
-    await mcp.close();
   });
 
-  const save = async (more: Record<string, unknown> = {}) => {
-    const sent = { hostId: demo.hostId, avatarId, name: 's', config: { url: mcp.url }, ...more };
-    const { status, body } = await demo.call('saveMcpConfig', sent);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    return body.data.mcpId as string;
+  const save = async (more: Fields = {}): Promise<string> => {
+    const config = { avatarId: demo.avatarId, name: 's', config: { url: mcp.url }, controlConv: false };
+    return (await demo.make('saveMcpConfig', { ...config, ...more })).mcpId;
   };
-  const ask = async (more: Record<string, unknown> = {}) => {
+  const ask = async (more?: Fields) => {
     model.requests.length = 0;
-    const { status, body } = await service.ask('Pode fazer?', more);
+    const { status, body, data, text } = await service.ask('Pode fazer?', more);
     expect(status, JSON.stringify(body)).to.equal(200);
-    const lines = body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
-    return { data: body.data, lines, told: toolResultsIn(model.requests.at(-1)) };
+    const lines = data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
+    return { data, text, lines, told: toolResultsIn(model.requests.at(-1)) };
   };
   const offered = () => model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
   const mcpOffered = () => offered().filter(name => name.includes('__'));
@@ -110,9 +98,8 @@ describe('a turn whose MCP servers misbehave', () => {
       mcp.script(script, ['tools/list']);
       await save();
       model.say('Sem ferramentas.');
-      const { data, lines } = await ask();
-      expect(data.assistantResponse.string).to.equal('Sem ferramentas.');
-      expect(lines).to.have.length(1);
+      const { text, lines } = await ask();
+      expect([text, lines.length]).to.deep.equal(['Sem ferramentas.', 1]);
       expect(lines[0].error).to.be.a('string').that.does.not.include('segredo');
       expect(mcpOffered()).to.deep.equal([]);
     });
@@ -128,8 +115,8 @@ describe('a turn whose MCP servers misbehave', () => {
     ];
     for (const script of failing) {
       mcp.script(script);
-      const { data, lines, told } = await ask();
-      expect(data.assistantResponse.string).to.equal('Pronto.');
+      const { text, lines, told } = await ask();
+      expect(text).to.equal('Pronto.');
       expect(lines.at(-1).error).to.be.a('string');
       expect(told[0]).to.not.include('segredo').and.not.equal('');
     }
@@ -168,7 +155,7 @@ describe('a turn whose MCP servers misbehave', () => {
 
   it('offers as many functions as providers take, those of the flow before those of servers', async () => {
     const steps = Array.from({ length: 100 }, (_, at) => ({ type: 'handoff', content: `Se pedir o ${at}.` }));
-    const withFlow = await makeAvatarWithFlow({ db: service.db, hostId: demo.hostId }, steps);
+    const withFlow = await makeAvatarWithFlow(demo, steps);
     mcp.tools = Array.from({ length: 30 }, (_, at) => toolNamed(`fazer${at}`));
     await save({ avatarId: withFlow.avatarId });
     model.script((request, response) =>
@@ -215,16 +202,13 @@ describe('a turn whose MCP servers misbehave', () => {
     await service.db('mcp_configs').delete();
     await save();
     await ask({ userData: { name: 'Rui' } });
-    expect(calls()[1]?.params?.['_meta'] ?? {}).to.not.have.any.keys(
-      'conversationId',
-      'hostSlug',
-      'userName',
-    );
+    const meta = calls()[1]?.params?.['_meta'] ?? {};
+    expect(meta).to.not.have.any.keys('conversationId', 'hostSlug', 'userName');
   });
 
   it('sends the secrets of the configuration to its server, and to nobody else', async () => {
     await save({ config: { url: mcp.url, headers: { Authorization: CANARY } } });
-    const { data } = await ask({ reasoningConfig: { svcCompleteLog: true } });
+    const { data } = await ask(withReceipt);
     expect(calls()[0]?.headers.authorization).to.equal(CANARY);
     const { rows } = await service.db.raw(`select receipt::text as text from turns`);
     const seen = [data, rows, service.logged, model.requests.map(({ messages, tools }) => [messages, tools])];
@@ -241,37 +225,27 @@ describe('a turn whose MCP servers misbehave', () => {
     await ask();
     expect(connects()).to.equal(2);
     expect(calls().at(-1)?.headers['x-novo']).to.equal('sim');
-    await eventually(
-      () => mcp.streams,
-      streams => streams === 1,
-    );
+    await eventually(() => mcp.streams, 1);
     await demo.call('saveMcpConfig', { id, enabled: false });
     model.say('Sem ferramentas.');
     await ask();
     expect(mcpOffered()).to.deep.equal([]);
-    await eventually(
-      () => mcp.streams,
-      streams => streams === 0,
-    );
+    await eventually(() => mcp.streams, 0);
   });
 
   it('has the new tools after the server said that they changed, which is logged by name and hash', async () => {
     const mcpId = await save();
     await ask();
-    await eventually(
-      () => mcp.streams,
-      streams => streams > 0,
-    );
+    await eventually(() => mcp.streams > 0, true);
     mcp.tools = [toolNamed('fazer', { description: 'Agora faz outra coisa.' }), toolNamed('desfazer')];
     mcp.notify('notifications/tools/list_changed');
-    const line = await eventually(
-      () => service.logged.find(each => each.includes('changed its tools') && each.includes(mcpId)),
-      found => found !== undefined,
-    );
-    expect(JSON.parse(line ?? '')).to.deep.include({ server: 's', tools: ['fazer', 'desfazer'] });
-    expect(JSON.parse(line ?? '').hash)
+    const isTold = (line: string) => line.includes('changed its tools') && line.includes(mcpId);
+    await eventually(() => service.logged.some(isTold), true);
+    const line = JSON.parse(service.logged.find(isTold) ?? '');
+    expect(line).to.deep.include({ server: 's', tools: ['fazer', 'desfazer'] });
+    expect(line.hash)
       .to.match(/^[0-9a-f]{16}$/)
-      .and.not.equal(JSON.parse(line ?? '').earlier);
+      .and.not.equal(line.earlier);
     await ask();
     expect(mcpOffered()).to.deep.equal(['s__fazer', 's__desfazer']);
   });

@@ -2,48 +2,35 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { startScriptedMcp } from '../support/scripted-mcp.ts';
 import { call, hold, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
-import { borrowService, type Service, startService } from '../support/service.ts';
-import { type EverythingServer, everythingCommand, startEverything } from './everything-server.ts';
+import { borrowService, openOwnService, startService } from '../support/service.ts';
+import { everythingCommand, startEverything } from './everything-server.ts';
 
 const stdio = { command: everythingCommand[0], args: everythingCommand.slice(1) };
 
 describe('a turn whose avatar has MCP servers', () => {
-  let service: Service;
-  let avatarId: string;
-  const servers = new Map<string, EverythingServer>();
-
-  before(async () => {
-    for (const transport of ['streamable', 'sse'] as const)
-      servers.set(transport, await startEverything(transport));
-    service = await startService({ egressAllowPrivate: true, mcpStdioAllow: [everythingCommand] });
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: service.demo.slug });
-    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
-  });
+  const servers = {
+    streamable: openOnce(() => startEverything('streamable')),
+    sse: openOnce(() => startEverything('sse')),
+  };
+  const service = openOwnService({ egressAllowPrivate: true, mcpStdioAllow: [everythingCommand] });
+  const { demo } = service;
   afterEach(async () => {
     await service.db('mcp_configs').delete();
     service.model.requests.length = 0;
   });
-  after(async () => {
-    await service.close();
-    for (const server of servers.values()) await server.close();
-  });
 
-  const save = async (more: Record<string, unknown>) => {
-    const sent = { hostId: service.demo.hostId, avatarId, name: 'Servidor de Tudo', ...more };
-    const { status, body } = await service.call(`${SVC}/saveMCPConfigHelper`, sent);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    return body.data.mcpId as string;
-  };
-  const urlOf = (transport: string) => ({ url: servers.get(transport)?.url });
+  const save = (more: Fields, { make, avatarId } = demo) =>
+    make('saveMcpConfig', { avatarId, name: 'Servidor de Tudo', ...more });
   const offered = () => service.model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
 
   /** A turn waits only briefly for a server; a slow machine takes longer to start one. */
   const untilOffered = async (tool: string) => {
-    service.model.script(say('Ainda não.'));
+    service.model.say('Ainda não.');
     do {
       service.model.requests.length = 0;
       await service.ask('Tudo bem?');
@@ -53,7 +40,10 @@ describe('a turn whose avatar has MCP servers', () => {
 
   for (const transportType of ['streamable', 'sse', 'stdio'] as const) {
     it(`gives the model what the reference server answers over ${transportType}`, async () => {
-      await save({ transportType, config: transportType === 'stdio' ? stdio : urlOf(transportType) });
+      await save({
+        transportType,
+        config: transportType === 'stdio' ? stdio : { url: servers[transportType].url },
+      });
       await untilOffered('Servidor_de_Tudo__echo');
       service.model.script(
         rounds(
@@ -64,12 +54,12 @@ describe('a turn whose avatar has MCP servers', () => {
           say(request => `Disse: ${toolResultsIn(request).join(' | ')}`),
         ),
       );
-      const { status, body } = await service.ask('Quanto é?');
+      const { status, text, data } = await service.ask('Quanto é?');
       expect(status).to.equal(200);
-      expect(body.data.assistantResponse.string).to.include('olá').and.include('42');
+      expect(text).to.include('olá').and.include('42');
       expect(offered()).to.include.members(['Servidor_de_Tudo__echo', 'Servidor_de_Tudo__get-sum']);
-      const lines = body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
-      expect(lines.map(({ name, status }: Record<string, unknown>) => [name, status])).to.have.deep.members([
+      const lines = data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
+      expect(lines.map((line: Fields) => [line['name'], line['status']])).to.have.deep.members([
         ['mcp:Servidor de Tudo:echo', 200],
         ['mcp:Servidor de Tudo:get-sum', 200],
       ]);
@@ -78,13 +68,12 @@ describe('a turn whose avatar has MCP servers', () => {
 
   it('is offered the tools of its own servers, and none of another avatar’s', async () => {
     const [own, theirs] = [await startScriptedMcp(), await startScriptedMcp()];
-    const other = { host_id: service.demo.hostId, sub_slug: 'outra', avatar_name: 'Outra' };
-    const { body } = await service.call(`${SVC}/createSubAvatarHelper`, other);
+    const { avatar_id } = await demo.make('createSubAvatar', { sub_slug: 'outra' });
     await save({ name: 'own', config: { url: own.url } });
-    await save({ name: 'theirs', avatarId: body.data.avatar_id, config: { url: theirs.url } });
-    service.model.script(say('Certo.'));
-    const serversOf = async (asked: object) => {
-      await service.ask('Tudo bem?', asked as Record<string, unknown>);
+    await save({ name: 'theirs', avatarId: avatar_id, config: { url: theirs.url } });
+    service.model.say('Certo.');
+    const serversOf = async (asked: Fields) => {
+      await service.ask('Tudo bem?', asked);
       const tools = service.model.requests.at(-1)?.tools ?? [];
       const names = tools.map(({ function: { name } }) => name).filter(name => name.includes('__'));
       return [...new Set(names.map(name => name.split('__')[0]))];
@@ -102,25 +91,17 @@ describe('a turn whose avatar has MCP servers', () => {
     const mark = join(folder, 'pid');
     const command = ['/bin/sh', '-c', `echo $$ > ${mark}; exec "$0" "$@"`, ...everythingCommand];
     const own = await startService({ egressAllowPrivate: true, mcpStdioAllow: [command] });
-    const { body } = await own.call(`${SVC}/avatarsListHelper`, { host_slug: own.demo.slug });
-    const sent = { hostId: own.demo.hostId, avatarId: body.data.avatarsAdminList.avatars[0].avatar_id };
     const config = { command: command[0], args: command.slice(1) };
-    await own.call(`${SVC}/saveMCPConfigHelper`, { ...sent, name: 'http', config: { url: mcp.url } });
-    await own.call(`${SVC}/saveMCPConfigHelper`, { ...sent, name: 'stdio', config, transportType: 'stdio' });
+    await save({ name: 'http', config: { url: mcp.url } }, own.demo);
+    await save({ name: 'stdio', config, transportType: 'stdio' }, own.demo);
     const isOffered = () =>
       own.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 'stdio__echo') ?? false;
     while (!isOffered()) await own.ask('Tudo bem?');
     const pid = Number(await readFile(mark, 'utf8'));
-    await eventually(
-      () => mcp.streams,
-      streams => streams === 1,
-    );
+    await eventually(() => mcp.streams, 1);
     expect(isAlive(pid)).to.equal(true);
     await own.close();
-    await eventually(
-      () => [mcp.streams, isAlive(pid)],
-      ([streams, alive]) => streams === 0 && alive === false,
-    );
+    await eventually(() => [mcp.streams, isAlive(pid)], [0, false]);
     await mcp.close();
     await rm(folder, { recursive: true });
   });
@@ -128,19 +109,16 @@ describe('a turn whose avatar has MCP servers', () => {
   it('calls no address of ours, should one be stored all the same', async () => {
     const mcp = await startScriptedMcp();
     const strict = await borrowService();
-    const { body } = await strict.call(`${SVC}/avatarsListHelper`, { host_slug: strict.demo.slug });
-    const avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
     const { port } = new URL(mcp.url);
     const forms = ['127.0.0.1', 'localhost', '2130706433', '[::ffff:7f00:1]', '0x7f.1', '127.1.'];
     for (const name of forms) {
-      const sent = { hostId: strict.demo.hostId, avatarId, name, config: { url: 'https://mcp.example/' } };
-      const { mcpId: id } = (await strict.call(`${SVC}/saveMCPConfigHelper`, sent)).body.data;
+      const { mcpId: id } = await save({ name, config: { url: 'https://mcp.example/' } }, strict.demo);
       const config = { url: `http://${name}:${port}/mcp` };
       await strict.db('mcp_configs').where({ id }).update({ config });
     }
-    const answer = await strict.ask('Pode fazer?');
-    const lines = answer.body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
-    expect(lines.map(({ name, error }: Record<string, string>) => [name, error])).to.have.deep.members(
+    const { data } = await strict.ask('Pode fazer?');
+    const lines = data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
+    expect(lines.map(({ name, error }: Fields) => [name, error])).to.have.deep.members(
       forms.map(name => [`mcp:${name}`, 'not allowed']),
     );
     expect([mcp.seen.length, mcp.streams]).to.deep.equal([0, 0]);
@@ -149,7 +127,7 @@ describe('a turn whose avatar has MCP servers', () => {
   });
 
   it('acts no more, and is no bug, when another attempt of the turn has begun', async () => {
-    await save({ transportType: 'streamable', config: urlOf('streamable') });
+    await save({ transportType: 'streamable', config: { url: servers.streamable.url } });
     await untilOffered('Servidor_de_Tudo__echo');
     const held = hold(call([['Servidor_de_Tudo__echo', { message: 'olá' }]]));
     service.model.script(held.script);

@@ -1,19 +1,11 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/assistants/avatars.ts';
-import { insertChunk } from '../../db/knowledge/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { makeVectorStore } from '../db/vector-store.ts';
-import { eventually } from '../support/eventually.ts';
-import {
-  byConcept,
-  type EmbeddingScript,
-  embed,
-  refuse,
-  type ScriptedModel,
-} from '../support/scripted-model.ts';
-import { borrowService, type Service, startService } from '../support/service.ts';
+import { makeVectorStore, untilEmbedded } from '../db/vector-store.ts';
+import { makeAvatarWithKnowledge } from '../support/avatar-with-knowledge.ts';
+import { openConversation } from '../support/conversation.ts';
+import { openOnce } from '../support/opened.ts';
+import { byConcept, type EmbeddingScript, embed, refuse } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
+import { borrowService, startService } from '../support/service.ts';
 
 const MODEL = 'scripted-embedding';
 const PARKING = 'O estacionamento é de graça para estudantes. MARCA-vaga';
@@ -23,44 +15,33 @@ const ASKED = 'Posso deixar meu fusca aí?';
 const meanings = embed(byConcept(/estacionamento|fusca|carro|veículo/i, /livros|romance/i));
 
 describe('a question that means what no word of it says', () => {
-  let service: Service;
-  let model: ScriptedModel;
-  let taught: { readonly avatarId: string; readonly datasetId: string };
-  before(async () => {
-    const store = await makeVectorStore();
-    service = await startService({ store, openaiEmbeddingModel: MODEL });
-    ({ model } = service);
-    model.onEmbeddings = meanings;
-    taught = await teach(service);
-    await allEmbedded();
+  const service = openOnce(async () => {
+    const started = await startService({ store: await makeVectorStore(), openaiEmbeddingModel: MODEL });
+    started.model.onEmbeddings = meanings;
+    return started;
   });
-  after(() => service.close());
+  const { demo, model } = service;
+  const conversation = openConversation(service, { subSlug: 'leitora', ...withReceipt });
+  const passages = [PARKING, LIBRARY, 'A cantina vende sucos. MARCA-suco'];
+  const reader = openOnce(() => makeAvatarWithKnowledge(demo, 'leitora', passages));
+  before(() => untilEmbedded(service.db));
   beforeEach(() => {
     model.onEmbeddings = meanings;
   });
 
-  const allEmbedded = () =>
-    eventually(
-      async () => service.db('chunk_embeddings').where({ space: '' }).pluck('chunk_id'),
-      left => left.length === 0,
-      20_000,
-    );
-  const marksRead = async (question: string, more: Record<string, unknown> = {}) => {
-    const { status, body } = await service.ask(question, {
-      subSlug: 'leitora',
-      reasoningConfig: { svcCompleteLog: true },
-      ...more,
-    });
+  const marksRead = async (question: string) => {
+    await conversation.restart();
+    const { status, data, receipt, requests } = await conversation.ask(question);
     expect(status).to.equal(200);
-    const read = JSON.stringify(model.requests.at(-1)?.messages).match(/MARCA-[a-z]+/g) ?? [];
-    return { marks: read, data: body.data };
+    const marks = JSON.stringify(requests.at(-1)?.messages).match(/MARCA-[a-z]+/g) ?? [];
+    return { marks, data, receipt };
   };
   const linesSaying = (text: string) => service.logged.filter(line => line.includes(text));
 
   it('finds its passage, and the receipt tells what the score is made of', async () => {
-    const { marks, data } = await marksRead(ASKED);
+    const { marks, data, receipt } = await marksRead(ASKED);
     expect(marks[0]).to.equal('MARCA-vaga');
-    const [{ retrieval }] = data.svcCompleteLog;
+    const { retrieval } = receipt;
     expect(retrieval.chunks[0]).to.have.keys('chunkId', 'datasetId', 'score', 'scores');
     expect(retrieval.chunks[0].scores).to.deep.equal({ words: 0, meaning: 1 });
     expect(JSON.stringify(data)).to.not.include('[0.1,');
@@ -70,9 +51,8 @@ describe('a question that means what no word of it says', () => {
   });
 
   it('is sent as it is asked, with what was asked before, as numbers and with its purpose', async () => {
-    const conversationId = await service.newConversation();
-    await marksRead(ASKED, { conversationId });
-    await marksRead('E domingo?', { conversationId });
+    await conversation.ask(ASKED);
+    await conversation.ask('E domingo?');
     const request = model.embeddingRequests.at(-1);
     expect(request?.input).to.deep.equal([`${ASKED} E domingo?`]);
     expect(request).to.include({ model: MODEL, encoding_format: 'float' });
@@ -80,10 +60,9 @@ describe('a question that means what no word of it says', () => {
   });
 
   it('finds its passage for those who tend the knowledge, too', async () => {
-    const { hostId } = service.demo;
-    const { avatarId: avatar_id, datasetId } = taught;
-    const read = { hostId, avatar_id, dataset_ids: [datasetId], question: ASKED, limit: 1 };
-    const { body } = await service.call(`${SVC}/chunkReadHelper`, read);
+    const { avatarId: avatar_id, datasetId } = reader;
+    const read = { avatar_id, dataset_ids: [datasetId], question: ASKED, limit: 1 };
+    const { body } = await demo.call('readChunks', read);
     expect(body.data[0].content).to.equal(PARKING);
   });
 
@@ -94,12 +73,11 @@ describe('a question that means what no word of it says', () => {
   });
 
   it('is sent to nobody while a person attends', async () => {
-    const conversationId = await service.newConversation();
-    await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
-    await service.call(`${SVC}/appendMessageHelper`, { conversationId, content: 'Oi!', author: 'human' });
+    const conversationId = conversation.id;
+    await demo.call('updateConversation', { conversationId, ask_human_help: true });
+    await demo.call('appendMessage', { conversationId, content: 'Oi!', author: 'human' });
     const before = model.embeddingRequests.length;
-    const { body } = await service.ask(ASKED, { subSlug: 'leitora', conversationId });
-    expect(body.data.assistantResponse.string).to.equal('');
+    expect((await conversation.ask(ASKED)).text).to.equal('');
     expect(model.embeddingRequests).to.have.length(before);
   });
 
@@ -122,9 +100,8 @@ describe('a question that means what no word of it says', () => {
       model.onEmbeddings = script;
       const before = service.logged.length;
       expect((await marksRead('Empréstimos de livros')).marks[0]).to.equal('MARCA-livro');
-      const [line, ...more] = service.logged
-        .slice(before)
-        .filter(line => line.includes('a question was searched by words only'));
+      const logged = service.logged.slice(before);
+      const [line, ...more] = logged.filter(each => each.includes('a question was searched by words only'));
       expect(JSON.parse(line ?? '{}')).to.include({ model: MODEL, reason });
       expect(more).to.deep.equal([]);
     });
@@ -163,15 +140,3 @@ describe('without an embedding model, or without pgvector', () => {
     await service.close();
   });
 });
-
-async function teach({ db, demo }: Service) {
-  return withHost(db, demo.hostId, async scope => {
-    const { avatar_id: avatarId = '' } =
-      (await insertAvatar(scope, { sub_slug: 'leitora', avatar_name: 'Eva' })) ?? {};
-    const { id: datasetId } = await insertDataset(scope, { name: 'Campus' });
-    await linkDataset(scope, { datasetId, avatarId });
-    for (const content of [PARKING, LIBRARY, 'A cantina vende sucos. MARCA-suco'])
-      await insertChunk(scope, { datasetId, content, tokenCount: 9 });
-    return { avatarId, datasetId };
-  });
-}

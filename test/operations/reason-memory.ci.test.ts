@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { setConversation } from '../../db/conversations/conversations.ts';
-import { type HostScope } from '../../db/with-hosts.ts';
-import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
+import { openConversation } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
@@ -9,34 +8,29 @@ import { openService } from '../support/service.ts';
 describe('what a conversation remembers of its turns', () => {
   const service = openService({ requestTimeoutMs: 2_000 });
   const { model } = service;
-  let conversationId: string;
-  beforeEach(async () => {
-    model.say('Certo.');
-    conversationId = await service.newConversation();
-  });
+  const conversation = openConversation(service);
+  beforeEach(() => model.say('Certo.'));
 
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => service.demo.inHost(work);
-  const ask = (question: string) => service.ask(question, { conversationId });
+  const ask = (question: string) => conversation.ask(question);
   const read = () =>
     model.requests
       .at(-1)
       ?.messages.filter(message => message.role !== 'system')
       .map(({ role, content }) => `${role}: ${content}`) ?? [];
+
   it('is a question that ran out of time once, as unanswered, and the next turn does not answer it', async () => {
     const held = hold();
     model.script(held.script);
     expect((await ask('Demorada?')).status).to.equal(408);
     held.release();
     model.say('Às 8h.');
-    const next = await ask('Que horas abre?');
-    expect(next.status).to.equal(200);
+    expect((await ask('Que horas abre?')).status).to.equal(200);
     const [first, note, question, ...rest] = read();
     expect([first, question]).to.deep.equal(['user: Demorada?', 'user: Que horas abre?']);
     expect(note).to.match(/^assistant: .*sem resposta/);
     expect(rest).to.deep.equal([]);
-    const { turns } = await recordsOf(service.db, conversationId);
-    expect(turns.map(turn => turn.state)).to.deep.equal(['unanswered', 'answered']);
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+    expect(await conversation.states()).to.deep.equal(['unanswered', 'answered']);
+    expect(await conversation.said()).to.deep.equal([
       'user: Demorada?',
       'user: Que horas abre?',
       'assistant: Às 8h.',
@@ -52,13 +46,12 @@ describe('what a conversation remembers of its turns', () => {
     const statuses = (await Promise.all([first, ...others])).map(({ status }) => status);
     expect(statuses).to.deep.equal([408, 408, 408]);
     held.release();
-    const states = await eventually(
-      async () => (await recordsOf(service.db, conversationId)).turns.map(turn => turn.state),
-      seen => seen.every(state => state === 'unanswered'),
-    );
-    expect(states).to.have.length(3);
-    const said = await listMessageTexts(service.db, conversationId);
-    expect(said.toSorted()).to.deep.equal(['user: Primeira?', 'user: Segunda?', 'user: Terceira?']);
+    await eventually(conversation.states, Array(3).fill('unanswered'));
+    expect((await conversation.said()).toSorted()).to.deep.equal([
+      'user: Primeira?',
+      'user: Segunda?',
+      'user: Terceira?',
+    ]);
   });
 
   it('is told as it stands after the turn, when help is asked for while the model thinks', async () => {
@@ -66,10 +59,9 @@ describe('what a conversation remembers of its turns', () => {
     model.script(held.script);
     const asked = ask('Oi?');
     await held.held;
-    await inDemo(scope => setConversation(scope, conversationId, { askHumanHelp: true }));
+    await service.demo.inHost(scope => setConversation(scope, conversation.id, { askHumanHelp: true }));
     held.release();
-    const { body } = await asked;
-    expect(body.data.askHumanHelp).to.equal(true);
-    expect(body.data.assistantResponse.string).to.equal('Certo.');
+    const { data, text } = await asked;
+    expect([data.askHumanHelp, text]).to.deep.equal([true, 'Certo.']);
   });
 });

@@ -34,10 +34,7 @@ describe('more turns than can be answered in time', () => {
     held.release();
     const answered = await Promise.all(turns);
     expect(answered.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
-    await eventually(
-      () => service.ask('Mais uma?', { conversationId: late }),
-      ({ status }) => status === 200,
-    );
+    await eventually(async () => (await service.ask('Mais uma?', { conversationId: late })).status, 200);
   });
 
   it('are not those that wait for their own conversation', async () => {

@@ -1,20 +1,18 @@
 import { expect } from 'chai';
-import { listMessageTexts } from '../support/conversation-records.ts';
+import { openConversation } from '../support/conversation.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { type ModelRequest } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 
 describe('what the model reads', () => {
   const service = openService();
-  const { demo, model } = service;
-  let conversationId: string;
+  const { model } = service;
+  const conversation = openConversation(service);
   before(async () => {
     // Flows are tested elsewhere.
     await service.db('flows').update({ active: false });
   });
-  beforeEach(async () => {
-    model.say('Certo.');
-    conversationId = await service.newConversation();
-  });
+  beforeEach(() => model.say('Certo.'));
 
   /** The messages of the last call without persona, knowledge and clock. */
   const read = () => {
@@ -23,16 +21,16 @@ describe('what the model reads', () => {
       role === 'system' && /^# Conhecimento|^Você é a Lia|^Agora: /.test(content);
     return messages.filter(message => !isFraming(message)).map(({ role, content }) => `${role}: ${content}`);
   };
-  const ask = async (question: string | undefined, more: Record<string, unknown> = {}) => {
-    const answer = await service.ask(question as string, { conversationId, ...more });
+  const ask = async (question: string | undefined, more: Fields = {}) => {
+    const answer = await conversation.ask(question, more);
     expect(answer.body.message).to.equal('Success');
     return answer;
   };
 
   it('begins with the avatar’s own words', async () => {
-    await ask('Oi?');
-    expect(model.requests.at(-1)?.messages[0]).to.deep.include({ role: 'system' });
-    expect(model.requests.at(-1)?.messages[0]?.content).to.match(/^Você é a Lia,/);
+    const { requests } = await ask('Oi?');
+    expect(requests[0]?.messages[0]).to.include({ role: 'system' });
+    expect(requests[0]?.messages[0]?.content).to.match(/^Você é a Lia,/);
   });
 
   it('says on every call what it is for', async () => {
@@ -43,7 +41,7 @@ describe('what the model reads', () => {
 
   it('holds nothing of another conversation', async () => {
     await ask('Meu segredo é azul.');
-    conversationId = await service.newConversation();
+    await conversation.restart();
     await ask('Qual é o meu segredo?');
     expect(read()).to.deep.equal(['user: Qual é o meu segredo?']);
   });
@@ -65,7 +63,7 @@ describe('what the model reads', () => {
       'system: o inserido',
       'user: E agora?',
     ]);
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+    expect(await conversation.said()).to.deep.equal([
       'user: Oi?',
       'assistant: Certo.',
       'user: E agora?',
@@ -90,12 +88,9 @@ describe('what the model reads', () => {
       'user: E agora?',
     ];
     expect(read()).to.deep.equal(brought);
-    expect(answer.body.data.conversation).to.have.length(6);
-    expect(answer.body.data.conversation[1]).to.deep.equal({
-      role: 'assistant',
-      content: 'trazida',
-      createdAt: '2026-01-01T00:00:00Z',
-    });
+    expect(answer.data.conversation).to.have.length(6);
+    const { extra: _, ...known } = originalDialogue[1] as Fields;
+    expect(answer.data.conversation[1]).to.deep.equal(known);
     await ask('Depois?');
     expect(read()).to.deep.equal([
       'user: Guardada?',
@@ -110,11 +105,8 @@ describe('what the model reads', () => {
     it(`takes the question from the dialogue’s last word when that is the user’s, as ${typeof last}`, async () => {
       const answer = await ask(undefined, { originalDialogue: ['antes', last] });
       expect(read()).to.deep.equal(['user: antes', 'user: a última?']);
-      expect(answer.body.data.question).to.equal('a última?');
-      expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
-        'user: a última?',
-        'assistant: Certo.',
-      ]);
+      expect(answer.data.question).to.equal('a última?');
+      expect(await conversation.said()).to.deep.equal(['user: a última?', 'assistant: Certo.']);
     });
   }
 
@@ -125,9 +117,8 @@ describe('what the model reads', () => {
 
   it('is asked to resume, with the instructions for it, when a silent conversation rebounces', async () => {
     await ask('Oi?');
-    const answer = await ask(undefined, {
-      reasoningConfig: { rebounce: true, rebounceInstructions: 'Ofereça a visita.' },
-    });
+    const reasoningConfig = { rebounce: true, rebounceInstructions: 'Ofereça a visita.' };
+    const answer = await ask(undefined, { reasoningConfig });
     const [asked, answered, instructed, resume, ...rest] = read();
     expect([asked, answered, instructed]).to.deep.equal([
       'user: Oi?',
@@ -136,9 +127,8 @@ describe('what the model reads', () => {
     ]);
     expect(resume).to.match(/^system: /);
     expect(rest).to.deep.equal([]);
-    expect(answer.body.data.question).to.equal('');
-    const said = await listMessageTexts(service.db, conversationId);
-    expect(said).to.deep.equal(['user: Oi?', 'assistant: Certo.', 'assistant: Certo.']);
+    expect(answer.data.question).to.equal('');
+    expect(await conversation.said()).to.deep.equal(['user: Oi?', 'assistant: Certo.', 'assistant: Certo.']);
   });
 
   it('is a question like any other when one comes with the rebounce', async () => {
@@ -147,15 +137,9 @@ describe('what the model reads', () => {
   });
 
   it('is well-formed text whatever the client sent', async () => {
-    const body = JSON.stringify({
-      hostId: demo.hostId,
-      conversationId,
-      question: 'a\0b\ud800c 😀',
-      contextData: '\udc00',
-    });
-    const { status } = await demo.call('reason', body);
-    expect(status).to.equal(200);
-    expect(read()).to.deep.equal(['system: \ufffd', 'user: a\ufffdb\ufffdc 😀']);
+    const question = 'a\0b\ud800c 😀';
+    const { status } = await conversation.ask(question, { contextData: '\udc00' });
+    expect([status, read()]).to.deep.equal([200, ['system: \ufffd', 'user: a\ufffdb\ufffdc 😀']]);
   });
 
   it('ends where the newest words end when the dialogue is longer than a model reads', async () => {

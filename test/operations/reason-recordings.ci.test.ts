@@ -335,11 +335,9 @@ describe('a recording', () => {
   it('is exported and erased with the person while its turn waits', async () => {
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId, userData: { email: 'ana@ouvida.example' } });
-    await service.db('turn_attachments').insert({
-      host_id: demo.hostId,
-      conversation_id: conversationId,
-      content: readRecording('tone.ogg'),
-    });
+    await service
+      .db('turn_attachments')
+      .insert({ host_id: demo.hostId, conversation_id: conversationId, content: readRecording('tone.ogg') });
     const { tables } = await exportPerson(service.db, demo.hostId, 'ana@ouvida.example');
     expect(tables['turn_attachments']).to.have.length(1);
     const { rows } = await erasePerson(service.db, demo.hostId, 'ana@ouvida.example');

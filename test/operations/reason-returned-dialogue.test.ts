@@ -1,34 +1,28 @@
 import { expect } from 'chai';
+import { openConversation } from '../support/conversation.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
 
 describe('the dialogue that a turn gives back', () => {
   const service = openService();
   const { demo, model } = service;
-  let conversationId: string;
-  before(async () => {
-    model.say('Certo.');
-  });
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
-  });
+  const conversation = openConversation(service);
+  before(() => model.say('Certo.'));
 
   const wanted = { returnDialogue: true };
-  const ask = async (more: Record<string, unknown> = wanted) =>
-    (await service.ask('E agora?', { conversationId, ...more })).body.data;
+  const ask = async (more: Fields = wanted) => (await conversation.ask('E agora?', more)).data;
   const store = (messages: number) =>
     service.db.raw(
       `insert into messages (host_id, conversation_id, author, content)
        select ?, ?, case when n % 2 = 0 then 'user' else 'assistant' end, 'mensagem ' || n from generate_series(1, ?) n`,
-      [demo.hostId, conversationId, messages],
+      [demo.hostId, conversation.id, messages],
     );
 
   it('is all of it since the last divider, however the caller asks for it', async () => {
     await store(150);
     for (const more of [wanted, { reasoningConfig: wanted }]) {
       const data = await ask(more);
-      const before = data.conversation.findIndex(
-        ({ content }: { content: string }) => content === 'E agora?',
-      );
+      const before = data.conversation.findIndex(({ content }: Fields) => content === 'E agora?');
       expect([before, data.conversation[0].content]).to.deep.equal([150, 'mensagem 1']);
       expect(data.conversation.at(-1)).to.include({ role: 'assistant', content: 'Certo.' });
       expect(data).to.not.have.property('conversationTruncated');
@@ -39,20 +33,20 @@ describe('the dialogue that a turn gives back', () => {
 
   it('is the newest thousand of a longer one, and says that it is cut', async () => {
     await store(1_200);
-    const { conversation, conversationTruncated } = await ask();
-    expect([conversation.length, conversationTruncated]).to.deep.equal([1_000, true]);
-    expect(conversation[0].content).to.equal('mensagem 203');
+    const { conversation: returned, conversationTruncated } = await ask();
+    expect([returned.length, conversationTruncated]).to.deep.equal([1_000, true]);
+    expect(returned[0].content).to.equal('mensagem 203');
   });
 
   it('is no larger than a response may be, in whatever characters, and says that it is cut', async () => {
     await service.db.raw(
       `insert into messages (host_id, conversation_id, author, content)
        select ?, ?, 'user', repeat(chr(1), 15000) from generate_series(1, 60)`,
-      [demo.hostId, conversationId],
+      [demo.hostId, conversation.id],
     );
-    const { conversation, conversationTruncated } = await ask();
+    const { conversation: returned, conversationTruncated } = await ask();
     expect(conversationTruncated).to.equal(true);
-    expect(JSON.stringify(conversation).length).to.be.within(1_500_000, 2_100_000);
+    expect(JSON.stringify(returned).length).to.be.within(1_500_000, 2_100_000);
   });
 
   it('is none where nobody asks for it', async () => {
@@ -69,9 +63,9 @@ describe('the dialogue that a turn gives back', () => {
       { role: 'user', content: 'E agora?', createdAt: '2026-01-01T00:00:00.000Z', name: 'Ana' },
     ];
     for (const question of ['E agora?', undefined]) {
-      const { conversation } = await ask({ ...wanted, originalDialogue, question });
-      expect(conversation.slice(0, 3)).to.deep.equal(originalDialogue);
-      expect(conversation).to.have.length(4);
+      const { conversation: returned } = await ask({ ...wanted, originalDialogue, question });
+      expect(returned.slice(0, 3)).to.deep.equal(originalDialogue);
+      expect(returned).to.have.length(4);
     }
   });
 });

@@ -53,10 +53,7 @@ describe('what is attached to a turn and does not come in time', () => {
       () => service.db('turns').where({ conversation_id: conversationId }).pluck('state'),
       states => states.join() === 'unanswered',
     );
-    await eventually(
-      () => service.db('turn_attachments').pluck('id'),
-      left => left.length === 0,
-    );
+    await eventually(() => service.db('turn_attachments').pluck('id'), []);
     expect((await recordsOf(service.db, conversationId)).said).to.deep.equal([]);
     expect(model.requests).to.deep.equal([]);
   };
@@ -64,18 +61,12 @@ describe('what is attached to a turn and does not come in time', () => {
   it('ends with its turn where its source never ends, and keeps nothing', async () => {
     await expectEnded(endless);
     expect(open).to.have.length(1);
-    await eventually(
-      async () => open[0]?.destroyed,
-      isClosed => isClosed === true,
-    );
+    await eventually(() => open[0]?.destroyed, true);
   });
 
   it('ends with its turn where the transcriber never answers, which is asked no more then', async () => {
     await expectEnded(silent);
-    await eventually(
-      async () => closedCalls,
-      count => count === 1,
-    );
+    await eventually(() => closedCalls, 1);
     expect(model.transcriptionRequests).to.have.length(1);
   });
 });

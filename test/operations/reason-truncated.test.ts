@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { recordsOf } from '../support/conversation-records.ts';
+import { openConversation } from '../support/conversation.ts';
 import { openEvents } from '../support/event-client.ts';
-import { type ModelScript, say } from '../support/scripted-model.ts';
+import type { ModelScript } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { openService } from '../support/service.ts';
 
 const WHOLE = 'A secretaria atende das 8h às 21h. Traga o RG.';
@@ -28,64 +29,43 @@ const cutShort =
 
 describe('an answer that the server of its model cut', () => {
   const service = openService();
-  let conversationId: string;
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
-  });
-
-  const stored = async () => (await recordsOf(service.db, conversationId)).said.at(-1)?.content;
-  const ask = async () =>
-    (await service.ask('Que horas?', { conversationId, reasoningConfig: { svcCompleteLog: true } })).body
-      .data;
+  const conversation = openConversation(service, withReceipt);
+  const stored = async () => (await conversation.said()).at(-1);
+  const STORED = `assistant: ${WHOLE}`;
 
   it('is marked, in the receipt too, and ends with its last whole sentence, as it is stored', async () => {
     service.model.script(cutShort(CUT));
-    const { truncated, assistantResponse, svcCompleteLog } = await ask();
-    expect([truncated, assistantResponse.string, await stored()]).to.deep.equal([true, WHOLE, WHOLE]);
-    expect(assistantResponse.wppParsed).to.deep.equal([{ type: 'text', content: WHOLE }]);
-    expect(svcCompleteLog[0].warnings.join()).to.contain('cut');
-    service.model.script(say(WHOLE));
-    const usual = await ask();
-    expect(usual).to.not.have.property('truncated');
-    expect(usual.svcCompleteLog[0].warnings).to.deep.equal([]);
+    const { data, text, receipt } = await conversation.ask('Que horas?');
+    expect([data.truncated, text, await stored()]).to.deep.equal([true, WHOLE, STORED]);
+    expect(data.assistantResponse.wppParsed).to.deep.equal([{ type: 'text', content: WHOLE }]);
+    expect(receipt.warnings.join()).to.contain('cut');
+    service.model.say(WHOLE);
+    const usual = await conversation.ask('Que horas?');
+    expect(usual.data).to.not.have.property('truncated');
+    expect(usual.receipt.warnings).to.deep.equal([]);
   });
 
   it('is marked whatever name the server has for it, and kept where no sentence of it is whole', async () => {
     service.model.script(cutShort('A secretaria atende das', 'max_tokens'));
-    const { truncated, assistantResponse } = await ask();
-    expect([truncated, assistantResponse.string]).to.deep.equal([true, 'A secretaria atende das']);
+    const { data, text } = await conversation.ask('Que horas?');
+    expect([data.truncated, text]).to.deep.equal([true, 'A secretaria atende das']);
   });
 
   it('is the same text to who reads it while it is generated', async () => {
     service.model.script(cutShort(CUT));
-    const client = await openEvents(service, { conversationId, question: 'Que horas?' });
+    const client = await openEvents(service, { conversationId: conversation.id, question: 'Que horas?' });
     const { data } = (await client.readAll()).at(-1)?.data ?? {};
-    expect([client.text(), data.assistantResponse.string, data.truncated]).to.deep.equal([
-      WHOLE,
-      WHOLE,
-      true,
-    ]);
-    expect(await stored()).to.equal(WHOLE);
+    const told = [client.text(), data.assistantResponse.string, data.truncated, await stored()];
+    expect(told).to.deep.equal([WHOLE, WHOLE, true, STORED]);
   });
 
   it('ends with `length` for a client of OpenAI, whole or in chunks', async () => {
     service.model.script(cutShort(CUT));
-    const post = (more: object) =>
-      fetch(`${service.baseURL}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'principal',
-          messages: [{ role: 'user', content: 'Que horas?' }],
-          ...more,
-        }),
-      });
-    const { choices } = (await (await post({})).json()) as {
-      choices: [{ finish_reason: string; message: object }];
-    };
-    expect(choices[0]).to.include({ finish_reason: 'length' });
-    expect(choices[0].message).to.include({ content: WHOLE });
-    const chunks = await (await post({ stream: true })).text();
+    const asked = { model: 'principal', messages: [{ role: 'user', content: 'Que horas?' }] };
+    const [choice] = (await service.call('/v1/chat/completions', asked)).body.choices;
+    expect(choice).to.include({ finish_reason: 'length' });
+    expect(choice.message).to.include({ content: WHOLE });
+    const { body: chunks } = await service.call('/v1/chat/completions', { ...asked, stream: true });
     expect(chunks).to.contain('"finish_reason":"length"').and.not.contain('"finish_reason":"stop"');
   });
 });

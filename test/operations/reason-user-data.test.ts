@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/assistants/avatars.ts';
-import { insertChunk } from '../../db/knowledge/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
+import { makeAvatarWithKnowledge } from '../support/avatar-with-knowledge.ts';
+import { openConversation } from '../support/conversation.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { fail } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { openService } from '../support/service.ts';
 
 const subSlug = 'lembrada';
@@ -11,38 +12,20 @@ const subSlug = 'lembrada';
 describe('what a conversation remembers of its person', () => {
   const service = openService();
   const { demo, model } = service;
-  let conversationId: string;
+  const conversation = openConversation(service);
   before(async () => {
-    await demo.inHost(async scope => {
-      const avatarId =
-        (await insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' }))?.avatar_id ?? '';
-      const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
-      await linkDataset(scope, { datasetId: dataset.id, avatarId });
-      const body = 'O zepelim parte às 9h. MARCA-direito';
-      await insertChunk(scope, {
-        datasetId: dataset.id,
-        content: body,
-        filter: { curso: ['direito'] },
-        tokenCount: 9,
-      });
-    });
+    const passage = { content: 'O zepelim parte às 9h. MARCA-direito', filter: { curso: ['direito'] } };
+    await makeAvatarWithKnowledge(demo, subSlug, [passage]);
   });
-  beforeEach(async () => {
-    model.say('Certo.');
-    conversationId = await service.newConversation();
-  });
+  beforeEach(() => model.say('Certo.'));
 
-  const ask = async (userData?: Record<string, unknown> | null, more: Record<string, unknown> = {}) => {
-    const { status, body } = await service.ask('Quando parte o zepelim?', {
-      conversationId,
+  const ask = async (userData?: Fields | null) => {
+    const { status, data, requests } = await conversation.ask('Quando parte o zepelim?', {
       subSlug,
-      ...(userData === undefined ? {} : { userData }),
-      ...more,
+      userData,
     });
-    const read = JSON.stringify(model.requests.at(-1)?.messages);
-    return { status, read, userId: body.data.userId as string };
+    return { status, read: JSON.stringify(requests.at(-1)?.messages), userId: data.userId as string };
   };
-  const kept = () => service.db('conversations').where('id', conversationId).first();
   const contact = (id: string) => service.db('contacts').where({ id }).first();
 
   it('stands in the prompt and opens filtered knowledge in later turns that do not say it', async () => {
@@ -51,7 +34,7 @@ describe('what a conversation remembers of its person', () => {
       const { read } = await ask(userData);
       expect(read).to.include('Ana Prado').and.include('MARCA-direito');
     }
-    expect((await kept()).user_data).to.deep.equal({
+    expect((await conversation.row()).user_data).to.deep.equal({
       name: 'Ana Prado',
       curso: 'Direito',
       phone: '11 98877-0001',
@@ -62,7 +45,7 @@ describe('what a conversation remembers of its person', () => {
     await ask({ name: 'Ana', phone: '11 98877-0002', externalId: 'x-1', curso: 'Direito' });
     const { read } = await ask({ name: null, phone: '', curso: null, externalId: 'x-2' });
     expect(read).to.include('Ana').and.not.include('MARCA-direito');
-    expect(await kept()).to.deep.include({
+    expect(await conversation.row()).to.deep.include({
       user_data: { name: 'Ana', externalId: 'x-2' },
       user_name: 'Ana',
       wpp_id: '',
@@ -71,12 +54,9 @@ describe('what a conversation remembers of its person', () => {
   });
 
   it('takes nothing from the conversation that came from elsewhere', async () => {
-    await demo.call('updateConversation', {
-      conversationId,
-      external_id: 'crm-7',
-    });
+    await demo.call('updateConversation', { conversationId: conversation.id, external_id: 'crm-7' });
     await ask({ name: 'Ana', externalId: '', phone: '' });
-    expect((await kept()).external_id).to.equal('crm-7');
+    expect((await conversation.row()).external_id).to.equal('crm-7');
   });
 
   it('tells whom later turns are about, but never that another e-mail is the same person’s', async () => {
@@ -96,31 +76,24 @@ describe('what a conversation remembers of its person', () => {
     model.say('Certo.');
     expect((await ask()).read).to.include('Lembrada');
     await ask({ name: 'Ana Prado', curso: 'Direito' });
-    conversationId = await service.newConversation();
+    await conversation.restart();
     const { read } = await ask();
     expect(read).to.not.include('Ana Prado').and.not.include('MARCA-direito');
   });
 
   it('warns that the prompt has no room for all of globalData, after what flow and filters name', async () => {
-    const steered = await makeAvatarWithFlow({ db: service.db, hostId: demo.hostId }, [
-      { type: 'handoff', content: 'O campus é o Norte' },
-    ]);
+    const steps = [{ type: 'handoff', content: 'O campus é o Norte' }];
+    const steered = await makeAvatarWithFlow(demo, steps);
+    const askSteered = (globalData?: object) =>
+      conversation.ask('Oi?', { subSlug: steered.subSlug, globalData, ...withReceipt });
     const noise = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}`, 'x'.repeat(30)]));
     const globalData = { ...noise, historico: 'y'.repeat(9_000), campus: 'Norte' };
-    const { body } = await service.ask('Oi?', {
-      conversationId,
-      subSlug: steered.subSlug,
-      globalData,
-      reasoningConfig: { svcCompleteLog: true },
-    });
+    const { receipt } = await askSteered(globalData);
     const facts = model.requests.at(-1)?.messages.find(each => each.content.startsWith('# Dados da'));
     expect(facts?.content).to.match(/\n\{"campus":"Norte","n0"/);
-    const [warning] = body.data.svcCompleteLog[0].warnings;
+    const [warning] = receipt.warnings;
     expect(warning).to.match(/^globalData has more than the 4000 characters .*"n\d+".* and \d+ more$/);
-    const small = await service.ask('Oi?', {
-      subSlug: steered.subSlug,
-      reasoningConfig: { svcCompleteLog: true },
-    });
-    expect(small.body.data.svcCompleteLog[0].warnings).to.deep.equal([]);
+    await conversation.restart();
+    expect((await askSteered()).receipt.warnings).to.deep.equal([]);
   });
 });

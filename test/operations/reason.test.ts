@@ -14,8 +14,7 @@ describe('the answer of a turn', () => {
   it('is the model’s text, also parsed for WhatsApp', async () => {
     model.say('## Secretaria\nAbre às **8h**.');
     const { status, body } = await service.ask('Qual é o horário?');
-    expect(status).to.equal(200);
-    expect(body.code).to.equal(200);
+    expect([status, body.code]).to.deep.equal([200, 200]);
     expect(body.message).to.equal('Success');
     expect(body.data.assistantResponse).to.deep.equal({
       string: '## Secretaria\nAbre às **8h**.',
@@ -36,13 +35,11 @@ describe('the answer of a turn', () => {
       'agentsLog askHumanHelp assistantResponse conversation conversationId hostId jsonArray leadId ' +
         'question restStatus sessionId sources svcCompleteLog tickets tokensControl unsupported userId',
     );
-    expect(data.sessionId).to.equal(conversationId);
-    expect(data.conversationId).to.equal(conversationId);
+    expect(data).to.include({ sessionId: conversationId, conversationId });
     expect(data.hostId).to.equal(demo.hostId);
     expect([data.userId, data.leadId]).to.deep.equal(['', '']);
     expect(data.tickets).to.deep.equal({ ticketId: '', ticketDescription: '' });
-    expect(data.askHumanHelp).to.equal(false);
-    expect(data.question).to.equal('Oi?');
+    expect(data).to.include({ askHumanHelp: false, question: 'Oi?' });
     expect(data.jsonArray).to.deep.equal([]);
     expect(data.agentsLog).to.deep.equal([]);
     expect([data.sources, data.unsupported]).to.deep.equal([[], []]);

@@ -6,6 +6,7 @@ import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { openService } from '../support/service.ts';
 
@@ -231,9 +232,7 @@ describe('reports', () => {
     ];
     const { token } = await newHost();
     for (const [body, path] of wrong) {
-      const answer = await service.call(STATS, body, { token });
-      expect(answer.status, JSON.stringify(body)).to.equal(400);
-      expect(answer.body.data.fields[0].path).to.equal(path);
+      expectWrong(await service.call(STATS, body, { token }), path);
     }
   });
 });

@@ -42,10 +42,7 @@ describe('the search index', () => {
     const event = { origin_table: 'leads', origin_id: id, operation: 'DELETE' };
     const sent = await service.call(`${SEARCH}/events`, [event, { ...event, origin_id: randomUUID() }]);
     expect([sent.status, sent.body]).to.deep.equal([202, { accepted: true, queued: 2 }]);
-    await eventually(
-      () => db('search_records').where({ origin_id: id }),
-      rows => rows.length === 1,
-    );
+    await eventually(async () => (await db('search_records').where({ origin_id: id })).length, 1);
     for (const wrong of [{ origin_table: 'hosts' }, { operation: 'TRUNCATE' }, { origin_id: '1' }]) {
       const refused = await service.call(`${SEARCH}/events`, { ...event, ...wrong });
       expect([refused.status, refused.body.data.fields.length]).to.deep.equal([400, 1]);
@@ -85,13 +82,10 @@ describe('the search index', () => {
       ({ tables }) => tables.leads.missing === 0,
     );
     await eventually(
-      () => service.call(`${SEARCH}/admin/reindex`, { mode: 'full' }),
-      ({ status }) => status === 202,
+      async () => (await service.call(`${SEARCH}/admin/reindex`, { mode: 'full' })).status,
+      202,
     );
-    await eventually(
-      () => db('search_reindexes').whereNull('finished_at'),
-      rows => rows.length === 0,
-    );
+    await eventually(() => db('search_reindexes').whereNull('finished_at'), []);
   });
 
   it('is not reindexed since a time that no calendar of the database has', async () => {

@@ -14,8 +14,7 @@ describe('a signed record without a token', () => {
 
   it('is received as one with a token is, on the host of its source', async () => {
     const { status, body } = await sendSigned(service, source, { ...deal(1), canal: 'feira' });
-    expect(status).to.equal(200);
-    expect(body.entityData.status).to.equal('created');
+    expect([status, body.entityData.status]).to.deep.equal([200, 'created']);
     expect(body.interData).to.deep.equal([{ field: 'canal', value: 'feira' }]);
     expect(await service.db('leads').where({ id: body.entityData.id }).pluck('host_id')).to.deep.equal([
       demo.hostId,
@@ -160,8 +159,7 @@ describe('a signed record without a token', () => {
     const body = JSON.stringify([deal(2_000), deal(2_001)]);
     const headers = { ...standardHeaders(body), 'x-choosen-host-id': service.acme.hostId };
     const { status } = await sendRaw(service, source.path, body, headers);
-    expect(status).to.equal(403);
-    expect(await service.db('leads').where({ external_id: '2000' })).to.deep.equal([]);
+    expect([status, await service.db('leads').where({ external_id: '2000' })]).to.deep.equal([403, []]);
   });
 
   it('of HubSpot is signed with its method, URL and time in milliseconds', async () => {

@@ -67,10 +67,7 @@ describe('who cannot sign', () => {
   /** Bodies that never end, of one network, of which so many are refused. */
   const holdBodies = async (pathOf: (n: number) => string, address: string, refused: number) => {
     const held = await Promise.all(Array.from({ length: 40 }, (_, n) => beginBody(pathOf(n), address)));
-    await eventually(
-      () => held.filter(({ read }) => read().includes(' 503 ')).length,
-      seen => seen === refused,
-    );
+    await eventually(() => held.filter(({ read }) => read().includes(' 503 ')).length, refused);
     return () => held.forEach(({ socket }) => socket.destroy());
   };
 

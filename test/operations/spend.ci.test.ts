@@ -5,6 +5,7 @@ import { insertDataset } from '../../db/knowledge/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeVectorStore } from '../db/vector-store.ts';
+import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { openOnce } from '../support/opened.ts';
@@ -28,10 +29,7 @@ describe('the spend of a host', () => {
   let day = '';
   before(async () => {
     service.model.onEmbeddings = embed(() => [1, 0]);
-    await eventually(
-      () => service.db('chunk_embeddings').where({ space: '' }),
-      left => left.length === 0,
-    );
+    await eventually(() => service.db('chunk_embeddings').where({ space: '' }), []);
     // These are the calls for the seeded knowledge.
     await eventually(
       () => service.db('spend_deltas').where({ purpose: 'embedding' }),
@@ -42,10 +40,7 @@ describe('the spend of a host', () => {
   beforeEach(async () => {
     service.model.script(withInsights());
     await setHost(service.db, 'demo', { monthlyBudget: '' });
-    await eventually(
-      () => service.db('insights_due'),
-      due => due.length === 0,
-    );
+    await eventually(() => service.db('insights_due'), []);
     for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
   });
 
@@ -156,8 +151,7 @@ describe('the spend of a host', () => {
       ['2026-03-02', '0'],
     ]);
     const body = { hostId, startDate: '2026-03-03', endDate: '2026-03-01' };
-    const { status, body: answer } = await service.call(`${SVC}/getSpendHelper`, body, { token });
-    expect([status, answer.data.fields[0].path]).to.deep.equal([400, 'endDate']);
+    expectWrong(await service.call(`${SVC}/getSpendHelper`, body, { token }), 'endDate');
   });
 
   it('is that of the receipt, call by call, with the tokens of each kind', async () => {

@@ -1,64 +1,48 @@
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { type Flow, type FlowStep, insertFlow } from '../../db/assistants/flows.ts';
-import type { Db } from '../../db/connection.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { assertDefined } from './assert-defined.ts';
+import type { ServedHost } from './served-host.ts';
 
-type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
+export type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
 let made = 0;
 
 /** Creates an avatar with a flow of these steps. */
 export async function makeAvatarWithFlow(
-  { db, hostId }: { readonly db: Db; readonly hostId: string },
+  { inHost }: Pick<ServedHost, 'inHost'>,
   steps: readonly Step[],
   { model = '' }: { readonly model?: string } = {},
 ): Promise<{ subSlug: string; avatarId: string; flow: Flow }> {
   made += 1;
   const subSlug = `steered-${made}`;
-  return withHost(db, hostId, async scope => {
-    const avatar = await insertAvatar(scope, {
-      sub_slug: subSlug,
-      avatar_name: 'Eva',
-      prompt_envelop: 'Você é a Eva.',
-    });
+  return inHost(async scope => {
+    const named = { sub_slug: subSlug, avatar_name: 'Eva', prompt_envelop: 'Você é a Eva.' };
+    const avatarId = assertDefined(await insertAvatar(scope, named)).avatar_id;
     const whole = steps.map(step => ({ content: '', description: '', ...step }));
-    const flow =
-      avatar &&
-      (await insertFlow(scope, {
-        avatarId: avatar.avatar_id,
-        decisionName: 'Fluxo',
-        chainJson: whole,
-        model,
-        savedBy: null,
-      }));
-    if (!flow) throw new Error('The avatar and its flow were not made.');
-    return { subSlug, avatarId: avatar.avatar_id, flow };
+    const steered = { avatarId, decisionName: 'Fluxo', chainJson: whole, model, savedBy: null };
+    return { subSlug, avatarId, flow: assertDefined(await insertFlow(scope, steered)) };
   });
 }
 
-/** An agent that records a course and a semester. */
+/** Records a course and a semester. */
+const interest = {
+  properties: { curso: { type: 'string', minLength: 2 }, semestre: { type: 'integer', minimum: 1 } },
+  required: ['curso'],
+  additionalProperties: false,
+};
+
+/** An agent that records an interest, or what this schema says. */
 export async function makeAgent(
-  { db, hostId }: { readonly db: Db; readonly hostId: string },
-  name: string,
+  { inHost }: Pick<ServedHost, 'inHost'>,
+  agentName: string,
+  schema: object = interest,
+  description = 'Anota o interesse.',
 ): Promise<{ agentName: string; schemaName: string }> {
-  const schemaName = `${name}-dados`;
-  await withHost(db, hostId, async scope => {
-    await setSchema(scope, {
-      schemaName: schemaName,
-      arguments: {
-        type: 'object',
-        properties: { curso: { type: 'string', minLength: 2 }, semestre: { type: 'integer', minimum: 1 } },
-        required: ['curso'],
-        additionalProperties: false,
-      },
-    });
-    await setAgent(scope, {
-      agentName: name,
-      schemaName,
-      description: 'Anota o interesse.',
-      frontSchema: {},
-    });
+  const schemaName = `${agentName}-dados`;
+  await inHost(async scope => {
+    await setSchema(scope, { schemaName, arguments: { type: 'object', ...schema } });
+    await setAgent(scope, { agentName, schemaName, description, frontSchema: {} });
   });
-  return { agentName: name, schemaName };
+  return { agentName, schemaName };
 }

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 const POLL_EVERY_MS = 20;
 
-/** Polls a condition that emits no event; on timeout fails with the last value. */
+/** Polls until this value is seen, or one of which this is so; on timeout fails with the last one. */
 export async function eventually<T>(
-  look: () => T | Promise<T>,
-  isSo: (seen: T) => boolean,
+  look: () => T | PromiseLike<T>,
+  wanted: NoInfer<T> | ((seen: T) => boolean),
   limitMs = 45_000,
 ): Promise<T> {
+  const isSo = wanted instanceof Function ? wanted : (seen: T) => isDeepStrictEqual(seen, wanted);
   const giveUpAt = Date.now() + limitMs;
   for (;;) {
     const seen = await look();

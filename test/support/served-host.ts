@@ -12,6 +12,18 @@ import {
 } from './operation-calls.ts';
 import { sampleOf } from './samples.ts';
 
+/** The answer to a question. */
+export interface Turn extends ApiResponse {
+  readonly data: ApiResponse['body'];
+  /** The text of the assistant. */
+  readonly text: string;
+  /** Undefined unless the question asks for it: `withReceipt`. */
+  readonly receipt: ApiResponse['body'];
+}
+
+/** Among the fields of a question. */
+export const withReceipt = { reasoningConfig: { svcCompleteLog: true } };
+
 /** A host of a service, as its own token calls it, or the token of operators where others may not. */
 export interface ServedHost extends Tenant {
   /** Its first avatar and dataset; '' where the host knows nothing. */
@@ -26,7 +38,7 @@ export interface ServedHost extends Tenant {
   make(name: OperationName, changes?: Fields, options?: CallOptions): Promise<ApiResponse['body']>;
   newConversation(): Promise<string>;
   /** One turn; creates the conversation if none is given. */
-  ask(question: string, more?: Fields, options?: CallOptions): Promise<ApiResponse>;
+  ask(question: string | undefined, more?: Fields, options?: CallOptions): Promise<Turn>;
   /** Does this with the rows of the host. */
   inHost<T>(work: (scope: HostScope) => Promise<T>): Promise<T>;
 }
@@ -64,7 +76,9 @@ export function serveHost(
     newConversation,
     async ask(question, more = {}, options) {
       const conversationId = more['conversationId'] ?? (await newConversation());
-      return call('reason', { conversationId, question, ...more }, options);
+      const answer = await call('reason', { conversationId, question, ...more }, options);
+      const data = answer.body.data;
+      return { ...answer, data, text: data?.assistantResponse?.string, receipt: data?.svcCompleteLog?.[0] };
     },
   };
 }
