@@ -11,6 +11,7 @@ import { digestOfSources, noteBuilt } from './build-stamp.mjs';
 const COMMANDS = [
   'start',
   'migrate',
+  'call',
   'token',
   'host',
   'agent',

@@ -151,6 +151,8 @@ export interface Caller {
   readonly scopes: readonly TokenScope[];
   /** One host for an operation with `hosts: 'one'`, otherwise all hosts of the token. */
   readonly hostIds: readonly string[];
+  /** Set for a command on the machine: `tokenName` is then the operating-system user, and `tokenId` that of no token. */
+  readonly isCommand?: boolean;
 }
 
 /** Every operation has one tag; the API document has a section for each. */

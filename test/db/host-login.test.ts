@@ -71,6 +71,18 @@ describe('the login for hosts', () => {
     });
   });
 
+  it('changes no settings of a host, whatever command it pretends to be', async () => {
+    const change = (db: Db) =>
+      withHost(
+        db,
+        a.hostId,
+        async ({ tx }) =>
+          (await tx.raw(`select change_host(?, '{"share": 4}') as may`, [a.hostId])).rows[0].may,
+        { kind: 'command', name: 'root', operation: 'saveHost' },
+      );
+    expect([await withLogin(change), await change(owner)]).to.deep.equal([false, true]);
+  });
+
   it('has a name of the database’s own and of the secret key’s', async () => {
     const other = await makeDatabase();
     expect(await provideHostLogin(other.db, KEY)).to.equal(undefined);

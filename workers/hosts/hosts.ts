@@ -16,7 +16,7 @@ import { integer, object, patternText, text } from '../../queues/contract/shape.
 import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import { findFallbacksFailure, type ModelDirectory } from '../model/model-directory.ts';
-import type { Handler } from '../runtime/job.ts';
+import { actorOf, type Handler } from '../runtime/job.ts';
 
 export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
   return async job => {
@@ -74,12 +74,12 @@ export const listSavedReplies: Handler<'listSavedReplies'> = ({ caller, read }) 
 
 export const saveSavedReply: Handler<'saveSavedReply'> = ({ operation, body, caller, commit }) =>
   commit(async scope => {
-    const { tokenId, tokenName } = caller;
+    const { tokenId } = caller;
     const earlier =
       body.id === undefined ? undefined : await findSavedReplyForUpdate(scope, body.id, tokenId);
     if (body.id !== undefined && !earlier) return failure('reply-not-found');
     // Staff who attend change no other configuration, so the audit names them only here.
-    await setActor(scope.tx, { kind: 'token', tokenId, name: tokenName, operation });
+    await setActor(scope.tx, actorOf({ operation, caller }));
     if (body.deleted && earlier) {
       await deleteSavedReply(scope, earlier.replyId);
       return { code: 200, data: { ...earlier, deleted: true } };

@@ -20,7 +20,7 @@ import type { Job, JobHandler } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/request.ts';
 import { addCallbackEvent } from './add-event.ts';
 import { HostGate, refuseBusyHost, weightOf } from './host-gate.ts';
-import type { Handler, Handlers, JobOf, UnstoredReply } from './job.ts';
+import { actorOf, type Handler, type Handlers, type JobOf, type UnstoredReply } from './job.ts';
 import { COMMIT_LIMITS, HOSTS_LIMITS, type Pools } from './pools.ts';
 
 /** The time within which the database must tell whether an unanswered commit succeeded. */
@@ -191,7 +191,7 @@ async function commitWork<T>(
       if (cache) await insertReply(toHostsScope(scope), toCachedReply(job, cache, outcome));
       return outcome;
     };
-    return await withHost(db, hostOf(job), store, actorOf(job));
+    return await withHost(db, hostOf(job), store, auditedActorOf(job));
   } catch (error) {
     if (error instanceof RollbackError) {
       if (isFailure(error.outcome)) return error.outcome;
@@ -228,10 +228,9 @@ async function commitWorks<T>(
 }
 
 /** Undefined for turns and records, which change no configuration and so skip the audit. */
-function actorOf({ operation, caller: { tokenId, tokenName } }: Job): Actor | undefined {
-  const { scope } = operationOf(operation as OperationName);
-  if (scope !== 'manage' && scope !== 'admin') return undefined;
-  return { kind: 'token', tokenId, name: tokenName, operation };
+function auditedActorOf(job: Job): Actor | undefined {
+  const { scope } = operationOf(job.operation as OperationName);
+  return scope === 'manage' || scope === 'admin' ? actorOf(job) : undefined;
 }
 
 function replyOf(job: Job, outcome: Outcome<unknown>): NewReply {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../db/hosts/actor.ts';
 import type { NewReply } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
@@ -43,6 +44,12 @@ export interface UnstoredReply<T> {
   readonly outcome: Outcome<T>;
   /** Returns a failure if nothing is to be committed. */
   store(reply: NewReply): Promise<Outcome<T>>;
+}
+
+/** Who acts, for the audit. */
+export function actorOf({ operation, caller }: Pick<Job, 'operation' | 'caller'>): Actor {
+  const { tokenId, tokenName: name, isCommand } = caller;
+  return isCommand ? { kind: 'command', name, operation } : { kind: 'token', tokenId, name, operation };
 }
 
 export type Handler<N extends OperationName> = (job: JobOf<N>) => Promise<Outcome<DataOf<N>>>;

@@ -19,7 +19,7 @@ const auditEntry = object({
     text({ min: 0 }),
   ),
   operation: field(
-    'The operation by its `operationId` in this document, the command, as `host set`, or for a user of the database `insert`, `update` or `delete`.',
+    'The operation by its `operationId` in this document, the command, as `token link`, or for a user of the database `insert`, `update` or `delete`.',
     text(),
   ),
   table: field('Table of the changed row: `avatars`, `datasets`, `hosts`, …', text()),
