@@ -47,7 +47,7 @@ export const parserLimits: ParserLimits = {
   processorMsOf: processorLimitOf,
 };
 
-/** Reading Markdown may take 20 s a MiB; PDF, DOCX and XLSX are packed. */
+/** Reading Markdown may take 40 s a MiB; PDF, DOCX and XLSX are packed. */
 const PROCESSOR_TIME = {
   light: { leastMs: 10_000, msPerMib: 10_000 },
   heavy: { leastMs: 10_000, msPerMib: 40_000 },
