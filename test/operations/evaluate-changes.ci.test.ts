@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
-import { fail, type ModelRequest, say } from '../support/scripted-model.ts';
+import type { Fields } from '../support/operation-calls.ts';
+import { fail, say } from '../support/scripted-model.ts';
 import { type ApiResponse, openOwnService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
@@ -9,39 +11,34 @@ const FEE = 'A taxa de inscrição do vestibular custa R$ 85,00.';
 
 /** A change that is saved with `evaluate: true`; the model answers from what it is given. */
 describe('a change with stored evaluation cases', () => {
+  // Fewer slots than there are saves at once below.
   const service = openOwnService({ workerConcurrency: 3 });
-  const { demo, model } = service;
+  const { demo, model, db } = service;
   let avatarId: string;
-  let chunk: { id: string; host_id: string; dataset_id: string };
+  let chunk: { id: string; dataset_id: string };
   const ok = ({ status, body }: ApiResponse) => {
     expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
     return body.data;
   };
-  before(async () => {
-    // Fewer slots than there are saves at once below.
+  const addAvatar = async (): Promise<string> =>
+    ok(await demo.call('createSubAvatar', { sub_slug: `a${randomUUID()}`, avatar_name: 'Ana' })).avatar_id;
+  before(() => {
     model.models = ['scripted', 'careless'];
   });
   /** Each test has an avatar of its own, which knows two things. */
   beforeEach(async () => {
-    const { hostId: host_id } = demo;
-    const avatar = { host_id, sub_slug: `a${randomUUID()}`, avatar_name: 'Ana' };
-    ({ avatar_id: avatarId } = ok(await demo.call('createSubAvatar', avatar)));
-    const dataset = { hostId: host_id, datasetName: 'Manual', avatarIds: [avatarId] };
+    avatarId = await addAvatar();
+    const dataset = { datasetName: 'Manual', avatarIds: [avatarId] };
     const { id: dataset_id } = ok(await demo.call('createDataset', dataset));
-    const [id] = await Promise.all(
-      [FEE, 'A biblioteca abre às 7h.'].map(
-        async content => ok(await demo.call('createChunk', { host_id, dataset_id, content })).chunk_id,
-      ),
-    );
-    chunk = { id, host_id, dataset_id };
+    const add = async (content: string) =>
+      ok(await demo.call('createChunk', { dataset_id, content })).chunk_id;
+    const [id] = await Promise.all([add(FEE), add('A biblioteca abre às 7h.')]);
+    chunk = { id, dataset_id };
     model.script((request, response) => {
       const given = request.messages.map(({ content }) => content).join('\n');
+      const [known = 'Não sei.'] = /A taxa de inscrição do vestibular custa[^\n<]*/.exec(given) ?? [];
       if (request.model === 'careless') return say('A taxa custa R$ 99,00.')(request, response);
-      if (given.includes('Nunca diga preços')) return say('Não posso dizer preços.')(request, response);
-      return say(given.match(/A taxa de inscrição do vestibular custa[^\n<]*/)?.[0] ?? 'Não sei.')(
-        request,
-        response,
-      );
+      return say(given.includes('Nunca diga preços') ? 'Não posso dizer preços.' : known)(request, response);
     });
   });
 
@@ -51,38 +48,29 @@ describe('a change with stored evaluation cases', () => {
     expect: { contains: 'r$ 85,00', notContains: ['99'], unsupported: 0, askHumanHelp: false, item: 'text' },
   };
   const store = async (...cases: object[]) => ok(await demo.call('saveEvaluationCases', { avatarId, cases }));
-  const editAvatar = (changes: Record<string, unknown>) =>
+  const editAvatar = (changes: Fields) =>
     demo.call('editAvatar', { avatar_id: avatarId, evaluate: true, ...changes });
-  const editChunk = (changes: Record<string, unknown>) =>
-    demo.call('editChunk', { ...chunk, evaluate: true, ...changes });
-  const saveFlow = (content: string) =>
-    demo.call('saveFlow', {
-      avatarId,
-      decisionName: 'Preços',
-      evaluate: true,
-      chainJson: [{ type: 'notification-conversation', content, description: '' }],
-    });
+  const editChunk = (changes: Fields) => demo.call('editChunk', { ...chunk, evaluate: true, ...changes });
+  const saveFlow = (content: string, more: Fields = {}) => {
+    const chainJson = [{ type: 'notification-conversation', content, description: '' }];
+    return demo.call('saveFlow', { avatarId, decisionName: 'Preços', evaluate: true, chainJson, ...more });
+  };
   const expectBroken = ({ status, body }: ApiResponse, ...failed: string[]) => {
     expect(status, JSON.stringify(body)).to.equal(409);
     expect(body.data.cases).to.deep.equal([{ case: 'taxa', failed }]);
   };
 
   it('is refused by name where it breaks one, in prompt, flow, passage or model, and changes nothing', async () => {
-    expect(await store({ ...fee, expect: { ...fee.expect, sources: [chunk.id] } })).to.deep.equal({
-      avatarId,
-      count: 1,
-    });
-    const before = await readStoredRows(service.db);
+    const stored = await store({ ...fee, expect: { ...fee.expect, sources: [chunk.id] } });
+    expect(stored).to.deep.equal({ avatarId, count: 1 });
+    const before = await readStoredRows(db);
     expectBroken(await editAvatar({ prompt_envelop: 'Nunca diga preços.' }), 'contains', 'sources');
     expectBroken(await saveFlow('Nunca diga preços.'), 'contains', 'sources');
-    expectBroken(
-      await editChunk({ content: 'A taxa de inscrição do vestibular custa R$ 99,00.' }),
-      'contains',
-      'notContains',
-    );
+    const content = 'A taxa de inscrição do vestibular custa R$ 99,00.';
+    expectBroken(await editChunk({ content }), 'contains', 'notContains');
     expectBroken(await editChunk({ deleted: true }), 'contains', 'sources');
     expectBroken(await editAvatar({ model: 'careless' }), 'contains', 'notContains', 'unsupported');
-    expect(await readStoredRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(db)).to.deep.equal(before);
   });
 
   it('is saved where all pass, where none is stored, and where it does not ask for it', async () => {
@@ -92,7 +80,7 @@ describe('a change with stored evaluation cases', () => {
     expect(ok(await saveFlow('Seja breve.')).decisionName).to.equal('Preços');
     ok(await editChunk({ content: `${FEE} É paga até novembro.` }));
     ok(await editAvatar({ prompt_envelop: 'Nunca diga preços.', evaluate: false }));
-    const { rows } = await service.db.raw('select count(*)::integer as n from messages');
+    const { rows } = await db.raw('select count(*)::integer as n from messages');
     expect(rows[0].n).to.equal(0);
   });
 
@@ -104,56 +92,38 @@ describe('a change with stored evaluation cases', () => {
 
   it('is no verdict where a case gets no answer, with the change or without it: nothing is saved', async () => {
     await store(fee, { name: 'outra', question: 'Quem fundou?', expect: { contains: 'Inês' } });
-    const before = await readStoredRows(service.db);
-    const expectUntried = async (code: number, message: string) => {
-      const changed = await editAvatar({ prompt_envelop: 'Nunca diga preços.' });
-      expect([changed.status, changed.body.message]).to.deep.equal([code, message]);
-      expect(await readStoredRows(service.db)).to.deep.equal(before);
-    };
-    const unusable = 'The language model returned no usable answer';
-    model.script(fail(400));
-    await expectUntried(503, unusable);
-    const isChanged = (request: ModelRequest) =>
-      JSON.stringify(request.messages).includes('Nunca diga preços');
-    const answering = (mayAnswer: (request: ModelRequest) => boolean) =>
+    const before = await readStoredRows(db);
+    const isChanged = (asked: string) => asked.includes('Nunca diga preços');
+    for (const mayAnswer of [
+      () => false,
+      (asked: string) => !isChanged(asked),
+      isChanged,
+      (asked: string) => !asked.includes('Quem fundou?'),
+    ]) {
       model.script((request, response) =>
-        (mayAnswer(request) ? say('Não digo.') : fail(400))(request, response),
+        (mayAnswer(JSON.stringify(request.messages)) ? say('Não digo.') : fail(400))(request, response),
       );
-    answering(request => !isChanged(request));
-    await expectUntried(503, unusable);
-    answering(isChanged);
-    await expectUntried(503, unusable);
-    answering(request => !JSON.stringify(request.messages).includes('Quem fundou?'));
-    await expectUntried(503, unusable);
+      const { status, body } = await editAvatar({ prompt_envelop: 'Nunca diga preços.' });
+      expect([status, body.message]).to.deep.equal([503, 'The language model returned no usable answer']);
+      expect(await readStoredRows(db)).to.deep.equal(before);
+    }
   });
 
   it('asks no model for a bad change, which is refused as ever', async () => {
     await store(fee);
-    let asked = 0;
-    model.script((request, response) => {
-      asked += 1;
-      return say(FEE)(request, response);
-    });
+    model.requests.length = 0;
     expect((await editChunk({ content: undefined })).status).to.equal(400);
     expect((await editChunk({ id: avatarId, content: FEE })).status).to.equal(404);
-    expect(asked).to.equal(0);
+    expect(model.requests).to.deep.equal([]);
   });
 
   it('is refused where the avatars that it affects have more cases than a save can rehearse', async () => {
     const many = Array.from({ length: 200 }, () => ({ question: 'Oi?', expect: {} }));
-    const made = await demo.call('createSubAvatar', {
-      sub_slug: `b${randomUUID()}`,
-      avatar_name: 'Outra',
-    });
-    const { hostId } = demo;
     await store(...many);
-    const other = ok(made).avatar_id;
-    await demo.call('linkDatasetAvatar', { hostId, datasetId: chunk.dataset_id, avatarId: other });
-    ok(await demo.call('saveEvaluationCases', { hostId, avatarId: other, cases: [fee] }));
-    const { status, body } = await editChunk({ content: `${FEE} Até novembro.` });
-    expect(status, JSON.stringify(body)).to.equal(400);
-    expect(body.data.fields[0]).to.include({ path: 'evaluate' });
-    expect(body.data.fields[0].message).to.include('201 cases');
+    const other = await addAvatar();
+    await demo.call('linkDatasetAvatar', { datasetId: chunk.dataset_id, avatarId: other });
+    ok(await demo.call('saveEvaluationCases', { avatarId: other, cases: [fee] }));
+    expectWrong(await editChunk({ content: `${FEE} Até novembro.` }), 'evaluate', '201 cases');
   });
 
   /** Answers wait until they are released. */
@@ -181,9 +151,8 @@ describe('a change with stored evaluation cases', () => {
       () => held.length,
       count => count === 2,
     );
-    const { slug, token } = service.acme;
-    ok(await demo.call('listAvatars', { host_slug: slug }, { token }));
-    const { rows } = await service.db.raw(
+    ok(await service.acme.call('listAvatars'));
+    const { rows } = await db.raw(
       "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%' and usename <> current_user",
     );
     expect(rows).to.deep.equal([]);
@@ -194,7 +163,6 @@ describe('a change with stored evaluation cases', () => {
 
   it('is refused where what it was rehearsed with is changed meanwhile, and not for what no case reads', async () => {
     await store(fee);
-    const { hostId } = demo;
     const tryMeanwhile = async (meanwhile: () => Promise<unknown>) => {
       const { held, release } = holdAnswers();
       const saving = editAvatar({ avatar_name: 'Lia' });
@@ -206,47 +174,28 @@ describe('a change with stored evaluation cases', () => {
       release();
       return saving;
     };
-    const unevaluated = { host_id: hostId, avatar_id: avatarId };
+    const evaluate = false;
     const changes: Record<string, () => Promise<unknown>> = {
-      avatar: async () =>
-        ok(await demo.call('editAvatar', { ...unevaluated, prompt_envelop: 'Seja breve.' })),
+      avatar: async () => ok(await editAvatar({ prompt_envelop: 'Seja breve.', evaluate })),
       case: () => store({ ...fee, name: 'mais uma' }),
-      passage: async () => ok(await editChunk({ content: `${FEE} Até novembro.`, evaluate: false })),
-      'deleted passage': async () => ok(await editChunk({ deleted: true, evaluate: false })),
-      flow: async () =>
-        ok(
-          await demo.call('saveFlow', {
-            hostId,
-            avatarId,
-            decisionName: 'Outro',
-            chainJson: [{ type: 'notification-conversation', content: 'Oi.', description: '' }],
-          }),
-        ),
+      passage: async () => ok(await editChunk({ content: `${FEE} Até novembro.`, evaluate })),
+      'deleted passage': async () => ok(await editChunk({ deleted: true, evaluate })),
+      flow: async () => ok(await saveFlow('Oi.', { decisionName: 'Outro', evaluate })),
     };
+    const why = 'The configuration was changed while the cases were rehearsed: save again';
     for (const [name, change] of Object.entries(changes)) {
       const { status, body } = await tryMeanwhile(change);
-      expect([name, status, body.message]).to.deep.equal([
-        name,
-        409,
-        'The configuration was changed while the cases were rehearsed: save again',
-      ]);
+      expect([name, status, body.message]).to.deep.equal([name, 409, why]);
     }
     const writeUnread = async () => {
-      const { id: dataset_id } = ok(await demo.call('createDataset', { hostId, datasetName: 'Outra' }));
-      ok(await demo.call('createChunk', { host_id: hostId, dataset_id, content: 'Oi.' }));
-      const { avatar_id: other } = ok(
-        await demo.call('createSubAvatar', {
-          ...unevaluated,
-          sub_slug: `b${randomUUID()}`,
-          avatar_name: 'Outra',
-        }),
-      );
-      ok(await demo.call('linkDatasetAvatar', { hostId, datasetId: dataset_id, avatarId: other }));
-      ok(await demo.call('saveEvaluationCases', { hostId, avatarId: other, cases: [fee] }));
-      const flow = { hostId, avatarId: other, decisionName: 'Outro' };
-      const chainJson = [{ type: 'notification-conversation', content: 'Oi.', description: '' }];
-      const { id } = ok(await demo.call('saveFlow', { ...flow, chainJson }));
-      ok(await demo.call('saveFlow', { ...flow, id, chainJson, active: false }));
+      const { id: dataset_id } = ok(await demo.call('createDataset', { datasetName: 'Outra' }));
+      ok(await demo.call('createChunk', { dataset_id, content: 'Oi.' }));
+      const other = await addAvatar();
+      ok(await demo.call('linkDatasetAvatar', { datasetId: dataset_id, avatarId: other }));
+      ok(await demo.call('saveEvaluationCases', { avatarId: other, cases: [fee] }));
+      const flow = { avatarId: other, decisionName: 'Outro', evaluate };
+      const { id } = ok(await saveFlow('Oi.', flow));
+      ok(await saveFlow('Oi.', { ...flow, id, active: false }));
     };
     expect(ok(await tryMeanwhile(writeUnread)).avatar_name).to.equal('Lia');
   });

@@ -8,16 +8,13 @@ import { checkBody } from '../../queues/contract/check-body.ts';
 import { type EventTypeName, eventBodyOf, eventTypeNames, eventTypes } from '../../queues/contract/events.ts';
 import { headersOf } from '../../workers/events/attempt-delivery.ts';
 import { makeSecret } from '../../workers/tools/webhook-secrets.ts';
+import { root } from '../support/source-files.ts';
 
-const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'events.md'), 'utf8');
 const run = promisify(execFile);
 
-const exampleOf = (type: EventTypeName) => ({
-  type,
-  timestamp: '2026-03-02T14:05:09.120Z',
-  data: eventTypes[type].example,
-});
+const timestamp = '2026-03-02T14:05:09.120Z';
+const exampleOf = (type: EventTypeName) => ({ type, timestamp, data: eventTypes[type].example });
 const blockOf = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split('\n```')[0] ?? '';
 
 describe('docs/events.md', () => {

@@ -9,15 +9,11 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('a record that its worker left', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
-  let hostId: string;
-  before(async () => {
-    hostId = (await buildHost(db)).hostId;
-  });
+  const { db } = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(db));
 
   const leave = async (id: number) => {
-    const left = { host_id: hostId, kind: 'deals', created_at: new Date(Date.now() - 120_000) };
+    const left = { host_id: host.hostId, kind: 'deals', created_at: new Date(Date.now() - 120_000) };
     const row = { ...left, job_id: `k${id}`, arrived_at: new Date(id), body: deal(id) };
     return (await db('intake_records').insert(row).returning('id'))[0].id as string;
   };
@@ -49,7 +45,7 @@ describe('a record that its worker left', () => {
     await db.raw('drop function break_off cascade');
     await passTime();
     expect(await replay()).to.equal(0);
-    expect(await mapStoredRecord(db, hostId, deadly, intakeStates)).to.include({ code: 200 });
+    expect(await mapStoredRecord(db, host.hostId, deadly, intakeStates)).to.include({ code: 200 });
     expect(await rowOf(deadly)).to.include({ state: 'done' });
   });
 

@@ -20,32 +20,19 @@ describe('the records that a CRM sent', () => {
     service.db.raw('truncate intake_records, tickets, leads, contacts, crm_mappings, replies cascade'),
   );
 
-  const list = async (body: Fields = {}, options: CallOptions = {}): Promise<Received[]> =>
-    (await demo.call('listIntakeRecords', body, options)).body.data.items;
+  const list = async (body: Fields = {}): Promise<Received[]> =>
+    (await demo.call('listIntakeRecords', body)).body.data.items;
   const replay = (recordIds: unknown[], options: CallOptions = {}) =>
     demo.call('replayRecords', { recordIds }, options);
   const sendObject = (body: Fields) => demo.call('receiveObject', body);
   const agree = (fields: Fields, more: Fields = {}) =>
-    demo.inHost(scope =>
-      setMapping(scope, 'objects', {
-        target: 'leads',
-        fields,
-        required: [],
-        solvedStages: [],
-        campus: false,
-        ...more,
-      }),
-    );
+    demo.inHost(scope => setMapping(scope, 'objects', { ...agreed, fields, ...more }));
+  const agreed = { target: 'leads', required: [], solvedStages: [], campus: false } as const;
   const codes = { cod: { to: 'external_id' }, mail: { to: 'email' }, nome: { to: 'dealname' } };
 
   it('are listed as they came, the last first, with what became of each', async () => {
-    const sent = {
-      z: [1, { b: null }],
-      external_id: 4,
-      email: 'ana@example.com',
-      dealname: 'Ana',
-      a: 'ç\u0001',
-    };
+    const named = { external_id: 4, email: 'ana@example.com', dealname: 'Ana' };
+    const sent = { z: [1, { b: null }], ...named, a: 'ç\u0001' };
     const stored = (await demo.call('receiveDeal', sent)).body;
     await demo.call('receiveDeal', { external_id: 5 });
     const [refused, done] = await list();
@@ -149,21 +136,11 @@ describe('the records that a CRM sent', () => {
   it('are skipped while they are being processed, and left to that', async () => {
     await sendDeal(service, 1);
     await sendDeal(service, 2);
-    const received = {
-      host_id: demo.hostId,
-      kind: 'deals',
-      job_id: 'kfresh',
-      arrived_at: new Date(),
-      body: deal(3),
-    };
-    await service.db('intake_records').insert(received);
-    const stuck = {
-      ...received,
-      job_id: 'kstuck',
-      body: deal(4),
-      created_at: new Date(Date.now() - 120_000),
-    };
-    await service.db('intake_records').insert({ ...stuck, arrived_at: new Date(Date.now() + 1_000) });
+    const now = Date.now();
+    const record = { host_id: demo.hostId, kind: 'deals', arrived_at: new Date(now) };
+    await service.db('intake_records').insert({ ...record, job_id: 'kfresh', body: deal(3) });
+    const times = { created_at: new Date(now - 120_000), arrived_at: new Date(now + 1_000) };
+    await service.db('intake_records').insert({ ...record, job_id: 'kstuck', body: deal(4), ...times });
     const ids = (await list()).map(({ recordId }) => recordId);
     const locking = await service.db.transaction();
     try {
@@ -196,23 +173,20 @@ describe('the records that a CRM sent', () => {
     leaving.abort();
     await gone;
     await locking.rollback();
-    expect((await replay(ids)).body.data.items.map(({ result }: Fields) => result)).to.not.include('failed');
-    expect((await replay(ids)).body.data.items.map(({ result }: Fields) => result)).to.deep.equal(
-      Array(3).fill('done'),
-    );
-    expect(await service.db('leads').orderBy('external_id').pluck('external_id')).to.deep.equal([
-      '1',
-      '2',
-      '3',
-    ]);
+    const resultsOfReplay = async () =>
+      (await replay(ids)).body.data.items.map(({ result }: Fields) => result);
+    expect(await resultsOfReplay()).to.not.include('failed');
+    expect(await resultsOfReplay()).to.deep.equal(['done', 'done', 'done']);
+    const leads = await service.db('leads').orderBy('external_id').pluck('external_id');
+    expect(leads).to.deep.equal(['1', '2', '3']);
   });
 
   it('are all of the host, or nothing is replayed', async () => {
     await sendDeal(service, 1);
-    await sendDeal(service, 2, { token: service.acme.token });
-    const acme = { token: service.acme.token };
+    const { acme } = service;
+    await acme.call('receiveDeal', deal(2));
     const [ours] = await list();
-    const [theirs] = await list({ hostId: service.acme.hostId }, acme);
+    const [theirs] = (await acme.call('listIntakeRecords')).body.data.items;
     expect(await list()).to.have.length(1);
     const before = await readStoredRows(service.db);
     for (const unknown of [theirs?.['recordId'], randomUUID()])

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { connect } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake/intake-records.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { makeBackgroundMapper } from '../../workers/intake/background-mapper.ts';
@@ -16,21 +15,20 @@ import { openOnce } from '../support/opened.ts';
 describe('records that are mapped together', () => {
   const database = openOnce(makeDatabase);
   const { db } = database;
-  let hostId: string;
+  const host = openOnce(() => buildHost(db));
   let arrived = 0;
-  before(async () => {
-    hostId = (await buildHost(db)).hostId;
-  });
 
   const receive = (bodies: readonly object[], kind = 'deals') => {
     const arrivals = bodies.map((body): Arrival => {
       arrived += 1;
       return { kind, jobId: `k${arrived}`, arrivedAt: Date.UTC(2026, 10, 20) + arrived / 1_000, body };
     });
-    return withHost(db, hostId, scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
+    return host.inHost(scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
   };
   const apply = (records: readonly IntakeRecord[]) =>
-    withHost(db, hostId, scope => applyRecords(scope, records.map(mapArrival)));
+    host.inHost(scope => applyRecords(scope, records.map(mapArrival)));
+  const lockOf = ({ hostId }: { readonly hostId: string }, email: string) =>
+    `pg_advisory_xact_lock(hashtextextended('${hostId} email ${email}', 0))`;
   const applyAll = async (...bodies: object[]) => apply(await receive(bodies));
   const statuses = (outcomes: Awaited<ReturnType<typeof apply>>) =>
     outcomes.map(outcome => {
@@ -50,16 +48,9 @@ describe('records that are mapped together', () => {
   });
 
   it('change one record in the order in which they arrived, whatever their order here', async () => {
-    const named = (stage: number, cidade?: string) => ({
-      ...deal(3),
-      dealstage: stage,
-      ...(cidade && { cidade }),
-    });
-    const [a, b, c] = (await receive([named(1, 'Manaus'), named(2), named(3)])) as [
-      IntakeRecord,
-      IntakeRecord,
-      IntakeRecord,
-    ];
+    const staged = (dealstage: number, more = {}) => ({ ...deal(3), dealstage, ...more });
+    const records = await receive([staged(1, { cidade: 'Manaus' }), staged(2), staged(3)]);
+    const [a, b, c] = records as [IntakeRecord, IntakeRecord, IntakeRecord];
     expect(statuses(await apply([c, a, b]))).to.deep.equal(['updated', 'created', 'updated']);
     const [lead] = await leadOf(3);
     expect(lead).to.include({ stage: '3', cidade: 'Manaus' });
@@ -94,10 +85,8 @@ describe('records that are mapped together', () => {
     expect(statuses(outcomes)).to.deep.equal(['created', 'created', 'created']);
     const leads = await db('leads').whereIn('external_id', ['10', '11', '12', '13']);
     expect(new Set(leads.map(lead => lead.contact_id))).to.have.property('size', 1);
-    expect(await db('contacts').where({ id: leads[0].contact_id }).first()).to.include({
-      name: 'Pessoa',
-      phone,
-    });
+    const contact = await db('contacts').where({ id: leads[0].contact_id }).first();
+    expect(contact).to.include({ name: 'Pessoa', phone });
   });
 
   it('keep when each ticket was opened if it comes again without', async () => {
@@ -114,7 +103,7 @@ describe('records that are mapped together', () => {
 
   it('do not wait for the one whose contact another transaction has locked', async () => {
     const records = await receive([deal(16), deal(17)]);
-    const lock = `select pg_advisory_xact_lock(hashtextextended('${hostId}' || ' email pessoa16@example.com', 0))`;
+    const lock = `select ${lockOf(host, 'pessoa16@example.com')}`;
     await withHeldLock(db, lock, async () => {
       expect(statuses(await apply(records))).to.deep.equal(['waits', 'created']);
       expect(await leadOf(16)).to.have.length(0);
@@ -137,13 +126,13 @@ describe('records that are mapped together', () => {
   it('are few transactions also where they were answered before, and none waits for another', async () => {
     const bodies = Array.from({ length: 40 }, (_, at) => deal(100 + at));
     const records = await receive([...bodies, { external_id: 140 }]);
-    const lock = `select pg_advisory_xact_lock(hashtextextended('${hostId}' || ' email pessoa100@example.com', 0))`;
+    const lock = `select ${lockOf(host, 'pessoa100@example.com')}`;
     const mapper = makeBackgroundMapper(db, makeLog('test', 'silent'));
     let begun = 0;
     const count = ({ sql }: { sql: string }) => (begun += Number(/^begin/i.test(sql)));
     await withHeldLock(db, lock, async () => {
       db.on('query', count);
-      for (const { id } of records) mapper.add({ hostId, recordId: id, size: 2 });
+      for (const { id } of records) mapper.add({ hostId: host.hostId, recordId: id, size: 2 });
       await eventually(
         () => Promise.all(records.slice(1).map(stateOf)),
         states => !states.includes('received'),
@@ -160,17 +149,16 @@ describe('records that are mapped together', () => {
 
   it('keep no other host waiting while those of some wait for a lock', async () => {
     const [one, other, calm] = [await buildHost(db), await buildHost(db), await buildHost(db)];
-    const receiveOf = (host: BuiltHost, count: number) => {
+    const receiveOf = ({ slug, inHost }: BuiltHost, count: number) => {
       const arrivals = Array.from({ length: count }, (_, at): Arrival => {
         const body = { ...deal(at + 1), email: 'familia@example.com' };
-        return { kind: 'deals', jobId: `k${host.slug}-${at}`, arrivedAt: Date.now() + at / 1_000, body };
+        return { kind: 'deals', jobId: `k${slug}-${at}`, arrivedAt: Date.now() + at / 1_000, body };
       });
-      return withHost(db, host.hostId, scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
+      return inHost(scope => storeArrivals(scope, arrivals)) as Promise<IntakeRecord[]>;
     };
     const [locked, alsoLocked] = [await receiveOf(one, 6), await receiveOf(other, 6)];
     const [free] = (await receiveOf(calm, 1)) as [IntakeRecord];
-    const keyOf = ({ hostId: id }: BuiltHost) => `hashtextextended('${id} email familia@example.com', 0)`;
-    const lock = `select pg_advisory_xact_lock(${keyOf(one)}), pg_advisory_xact_lock(${keyOf(other)})`;
+    const lock = `select ${[one, other].map(each => lockOf(each, 'familia@example.com')).join(', ')}`;
     const impatient = connect(database.url, { statementTimeoutMs: 300 });
     const mapper = makeBackgroundMapper(impatient, makeLog('test', 'silent'));
     const add = ({ hostId: id }: BuiltHost, records: readonly IntakeRecord[]) =>

@@ -7,19 +7,20 @@ import { type ApiResponse, openOwnService } from '../support/service.ts';
 
 describe('intake in trouble of ours', () => {
   const service = openOwnService({ requestTimeoutMs: 700 });
-  const { demo } = service;
+  const { demo, db } = service;
 
   /** Blocks writes to leads until it is released. */
   const holdLeads = async () => {
-    const holding = await service.db.transaction();
+    const holding = await db.transaction();
     await holding.raw('lock table leads in share mode');
     return holding;
   };
   const statesOf = async (external_id: number) =>
     (await findArrivals(service, external_id)).map(({ state }) => state);
 
-  const replayAll = () =>
-    replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), { olderThanMs: 0 });
+  const replay = (...options: [Parameters<typeof replayLeftOver>[2]?]) =>
+    replayLeftOver({ owner: db, hosts: db }, makeLog('test', 'silent'), ...options);
+  const replayAll = () => replay({ olderThanMs: 0 });
   /** On a busy machine also after the trouble is over. */
   const sendUntilTaken = (id: number) =>
     eventually(
@@ -47,7 +48,7 @@ describe('intake in trouble of ours', () => {
       () => replayAll().then(() => statesOf(1)),
       replayed => replayed.every(state => state === 'done'),
     );
-    expect(await service.db('leads').where({ external_id: '1' })).to.have.length(1);
+    expect(await db('leads').where({ external_id: '1' })).to.have.length(1);
   });
 
   it('has not failed a record that still waited for others of its host at its deadline', async () => {
@@ -64,7 +65,7 @@ describe('intake in trouble of ours', () => {
   });
 
   it('answers 503 while the database is not there for it', async () => {
-    const holding = await service.db.transaction();
+    const holding = await db.transaction();
     await holding.raw('lock table intake_records in access exclusive mode');
     const { status } = await sendDeal(service, 2);
     await holding.rollback();
@@ -73,7 +74,7 @@ describe('intake in trouble of ours', () => {
   });
 
   it('turns a bug into 503, marks the record as failed, and takes it when the bug is gone', async () => {
-    await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
+    await db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
     const refused = new Set<number>();
     const sendAgain = async () => {
       refused.add((await sendDeal(service, 3)).status);
@@ -82,54 +83,45 @@ describe('intake in trouble of ours', () => {
     await eventually(sendAgain, states => states.includes('failed'));
     expect([...refused]).to.deep.equal([503]);
     expect(service.logged.some(line => line.includes('a handler threw an unexpected error'))).to.equal(true);
-    await service.db.raw('alter table leads drop constraint bug');
+    await db.raw('alter table leads drop constraint bug');
     expect((await sendUntilTaken(3)).body.entityData.status).to.equal('created');
   });
 
   it('finds the records that a dead worker and a lost job left, once', async () => {
     const left = { host_id: demo.hostId, kind: 'deals', arrived_at: new Date(), body: deal(4) };
-    await service.db('intake_records').insert([
+    await db('intake_records').insert([
       { ...left, job_id: 'kleft', created_at: new Date(Date.now() - 120_000) },
       { ...left, job_id: 'kfresh', body: deal(5) },
       { ...left, job_id: 'kwrong', body: { external_id: 6 }, created_at: new Date(Date.now() - 120_000) },
     ]);
-    const log = makeLog('test', 'silent');
-    await Promise.all([
-      replayLeftOver({ owner: service.db, hosts: service.db }, log),
-      replayLeftOver({ owner: service.db, hosts: service.db }, log),
-    ]);
-    expect([await statesOf(4), await statesOf(5), await statesOf(6)]).to.deep.equal([
-      ['done'],
-      ['received'],
-      ['refused'],
-    ]);
-    expect(await service.db('leads').where({ external_id: '4' })).to.have.length(1);
+    await Promise.all([replay(), replay()]);
+    const states = await Promise.all([4, 5, 6].map(statesOf));
+    expect(states).to.deep.equal([['done'], ['received'], ['refused']]);
+    expect(await db('leads').where({ external_id: '4' })).to.have.length(1);
   });
 
   it('leaves what a dead worker left to others when its own worker is told to stop', async () => {
     const created_at = new Date(Date.now() - 120_000);
     const left = { host_id: demo.hostId, kind: 'deals', job_id: 'kstopped', created_at };
-    await service.db('intake_records').insert({ ...left, arrived_at: new Date(), body: deal(9) });
-    const pools = { owner: service.db, hosts: service.db };
-    const log = makeLog('test', 'silent');
-    expect(await replayLeftOver(pools, log, { signal: AbortSignal.abort() })).to.equal(0);
-    await replayLeftOver(pools, log);
+    await db('intake_records').insert({ ...left, arrived_at: new Date(), body: deal(9) });
+    expect(await replay({ signal: AbortSignal.abort() })).to.equal(0);
+    await replay();
     expect(await statesOf(9)).to.deep.equal(['done']);
   });
 
   it('replays the others where the statement of one is cancelled each time', async () => {
     const created_at = new Date(Date.now() - 120_000);
     const left = { host_id: demo.hostId, kind: 'deals', created_at };
-    await service.db('intake_records').insert([
+    await db('intake_records').insert([
       { ...left, job_id: 'kslow', arrived_at: new Date(0), body: deal(7) },
       { ...left, job_id: 'knext', arrived_at: new Date(1), body: deal(8) },
     ]);
-    await service.db.raw(`
+    await db.raw(`
       create function cancel() returns trigger language plpgsql as
         $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$;
       create trigger cancel before insert on leads for each row when (new.external_id = '7') execute function cancel()`);
-    await replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'));
+    await replay();
     expect([await statesOf(7), await statesOf(8)]).to.deep.equal([['received'], ['done']]);
-    await service.db.raw('drop function cancel cascade');
+    await db.raw('drop function cancel cascade');
   });
 });

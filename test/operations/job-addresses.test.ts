@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { expectRefused } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
-import { openService, type Service } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 describe('the address of a job', () => {
   const service = openService();
@@ -31,14 +31,10 @@ describe('the address of a job', () => {
   });
 
   describe('of a reindexing', () => {
-    const order = async (token: string, body: object = {}) => {
-      const { status, body: answer } = await service.demo.call(
-        'reindex',
-        { mode: 'full', ...body },
-        { token },
-      );
-      expect(status, JSON.stringify(answer)).to.equal(202);
-      return answer.job_id as string;
+    const order = async (token: string): Promise<string> => {
+      const { status, body } = await service.demo.call('reindex', { mode: 'full' }, { token });
+      expect(status, JSON.stringify(body)).to.equal(202);
+      return body.job_id;
     };
     const finish = (id: string, hostId: string) => rowsOf(service.db)`
       update search_reindexes set finished_at = now() where id = ${id} and host_id = ${hostId} returning id`;
@@ -46,17 +42,15 @@ describe('the address of a job', () => {
 
     it('tells how far it is: queued behind another, running, completed', async () => {
       const { demo, acme } = service;
-      for (const hostId of [demo.hostId, acme.hostId]) await putConversation(service, hostId);
+      // Something to index.
+      await service.db('conversations').insert([{ host_id: demo.hostId }, { host_id: acme.hostId }]);
       const first = await order(demo.token);
       const second = await order(acme.token);
       expect(await stateOf(first, demo.token)).to.equal('running');
       expect(await stateOf(second, acme.token)).to.equal('queued');
       await finish(first, demo.hostId);
-      expect((await job(first)).body).to.deep.equal({
-        code: 200,
-        message: 'Success',
-        data: { state: 'completed' },
-      });
+      const data = { state: 'completed' };
+      expect((await job(first)).body).to.deep.equal({ code: 200, message: 'Success', data });
       expect(await stateOf(second, acme.token)).to.equal('running');
       await finish(second, acme.hostId);
       await eventually(
@@ -85,8 +79,3 @@ describe('the address of a job', () => {
     });
   });
 });
-
-/** Creates something to index. */
-async function putConversation(service: Service, hostId: string): Promise<void> {
-  await rowsOf(service.db)`insert into conversations (id, host_id) values (${randomUUID()}, ${hostId})`;
-}

@@ -1,43 +1,34 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type ApiResponse, openOwnService } from '../support/service.ts';
 
-const HYBRID = '/search-index/search/hybrid';
 const WORD = 'papagaioverde';
 
 describe('the reply to a token of several hosts', () => {
   const service = openOwnService({ indexer: true });
-  const { demo, acme } = service;
+  const { demo, acme, db } = service;
   let hostIds: string[];
   let domain: string;
   before(async () => {
     hostIds = [acme.hostId, demo.hostId];
     domain = await service.makeToken({ hostIds });
-    await Promise.all(
-      hostIds.map(host_id => service.db('conversations').insert({ host_id, main_topic: `${WORD} amarelo` })),
-    );
+    await db('conversations').insert(hostIds.map(host_id => ({ host_id, main_topic: `${WORD} amarelo` })));
     await eventually(
-      () => service.db('search_records').where('title', 'like', `${WORD}%`),
+      () => db('search_records').where('title', 'like', `${WORD}%`),
       records => records.length === 2,
       15_000,
     );
   });
 
-  const search = (token: string, key?: string) =>
-    service.call(
-      HYBRID,
-      { query: WORD },
-      { token, headers: key === undefined ? {} : { 'idempotency-key': key } },
-    );
+  const search = (token: string, key: string) =>
+    demo.call('searchHybrid', { query: WORD }, { token, headers: { 'idempotency-key': key } });
   const jobAt = (id: string, token: string) => service.call(`/jobs/${id}`, undefined, { token });
   const keptUnder = async (key: string) => {
-    const found = () =>
-      rowsOf<{ id: string }>(service.db)`select job_id as id from replies where key = ${key}`;
-    const [kept] = await eventually(found, replies => replies.length > 0);
-    return kept?.id ?? '';
+    const found = () => db('replies').where({ key }).pluck('job_id');
+    const [id] = await eventually(found, replies => replies.length > 0);
+    return id as string;
   };
   const hostsIn = ({ body }: ApiResponse) =>
     [...new Set((body.results as { host_id: string }[]).map(({ host_id }) => host_id))].toSorted();
@@ -70,11 +61,11 @@ describe('the reply to a token of several hosts', () => {
 
   it('is given again under its key whatever the order of the hosts is by now', async () => {
     const first = await search(domain, 'renamed');
-    await service.db('hosts').where({ id: demo.hostId }).update({ slug: 'aaa-demo' });
+    await db('hosts').where({ id: demo.hostId }).update({ slug: 'aaa-demo' });
     const again = await search(domain, 'renamed');
-    await service.db('hosts').where({ id: demo.hostId }).update({ slug: 'demo' });
+    await db('hosts').where({ id: demo.hostId }).update({ slug: 'demo' });
     expect(again.body).to.deep.equal(first.body);
-    expect(await service.db('replies').where({ key: 'renamed' })).to.have.length(1);
+    expect(await db('replies').where({ key: 'renamed' })).to.have.length(1);
   });
 
   it('has an id that nobody can tell from hosts, operation and key', async () => {
@@ -91,26 +82,16 @@ describe('the reply to a token of several hosts', () => {
 
   it('goes with a person of any of its hosts who is erased', async () => {
     const email = 'canario@exemplo.test';
-    for (const hostId of hostIds) {
-      await service.db('contacts').insert({ host_id: hostId, email, name: `${WORD} canário` });
-    }
+    await db('contacts').insert(hostIds.map(host_id => ({ host_id, email, name: `${WORD} canário` })));
     const [first, second] = hostIds.toSorted();
-    await service.db('replies').insert({
-      host_id: first,
-      operation: 'searchHybrid',
-      code: 200,
-      kept: true,
-      job_id: 'kerased',
-      outcome: JSON.stringify({ code: 200, data: email }),
-      expires_at: new Date(Date.now() + 600_000),
-      also_hosts: [second],
-    });
+    const reply = { operation: 'searchHybrid', code: 200, kept: true, job_id: 'kerased' };
+    const outcome = JSON.stringify({ code: 200, data: email });
+    const expires_at = new Date(Date.now() + 600_000);
+    await db('replies').insert({ ...reply, host_id: first, also_hosts: [second], outcome, expires_at });
     const slug = second === demo.hostId ? 'demo' : 'acme';
-    const { code, err } = await runCommand('erase', ['--host', slug, '--contact', email], {
-      DATABASE_URL: service.settings.databaseUrl,
-      SECRET_KEY: 's'.repeat(32),
-    });
+    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: 's'.repeat(32) };
+    const { code, err } = await runCommand('erase', ['--host', slug, '--contact', email], settings);
     expect([code, err]).to.deep.equal([0, '']);
-    expect(await service.db('replies').where({ job_id: 'kerased' })).to.deep.equal([]);
+    expect(await db('replies').where({ job_id: 'kerased' })).to.deep.equal([]);
   });
 });

@@ -1,46 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
+import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeDataset, sendDocument, untilImported } from '../support/imports.ts';
 import { forgetJobs } from '../support/queue-store.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, openOwnService, openService, PUBLIC, type Service } from '../support/service.ts';
+import { openOwnService, openService, type Service } from '../support/service.ts';
 
-const TURN = `${PUBLIC}/svcReasoning`;
-const CREATE = `${PUBLIC}/createConversationId`;
 const async = { prefer: 'respond-async' };
 
 describe('a turn asked with Prefer: respond-async', () => {
   const service = openOwnService({ workerConcurrency: 1 });
-  beforeEach(() => service.model.say('Às **8h**.'));
+  const { demo, acme, model } = service;
+  beforeEach(() => model.say('Às **8h**.'));
 
   const jobAt = (location: string, token = service.demo.token) =>
     service.call(location, undefined, { token });
-  const ended = async (location: string): Promise<ApiResponse> =>
+  const ended = (location: string) =>
     eventually(
       () => jobAt(location),
       ({ body }) => !['queued', 'running'].includes(body.data?.state),
     );
   const start = async (question: string, more: object = {}, headers: object = {}): Promise<string> => {
-    const { status, headers: given } = await service.ask(
-      question,
-      { ...more },
-      { headers: { ...async, ...headers } },
-    );
-    expect(status).to.equal(202);
-    return given.get('location') ?? '';
+    const answer = await service.ask(question, { ...more }, { headers: { ...async, ...headers } });
+    expect(answer.status).to.equal(202);
+    return answer.headers.get('location') ?? '';
   };
 
   it('is answered with 202 and the place of its reply, before it is worked on', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const { status, headers, body } = await service.ask('Que horas abre?', {}, { headers: async });
     const { jobId } = body.data;
-    expect({ status, body }).to.deep.equal({
-      status: 202,
-      body: { code: 202, message: 'Accepted', data: { jobId, state: 'queued' } },
-    });
+    const accepted = { code: 202, message: 'Accepted', data: { jobId, state: 'queued' } };
+    expect([status, body]).to.deep.equal([202, accepted]);
     expect(headers.get('location')).to.equal(`/jobs/${jobId}`);
     expect(headers.get('preference-applied')).to.equal('respond-async');
     held.release();
@@ -53,21 +47,16 @@ describe('a turn asked with Prefer: respond-async', () => {
     const asked = await jobAt(`${location}?verbose=1&job_id=${location.slice('/jobs/'.length)}`);
     expect([asked.status, asked.body.data]).to.deep.equal([200, body.data]);
     expect(asked.headers.get('parley-ignored-fields')).to.equal('verbose');
-    expect((await jobAt(`${location}?job_id=another`)).body.data.fields).to.deep.equal([
-      { path: 'job_id', message: 'must equal jobId' },
-    ]);
+    expectWrong(await jobAt(`${location}?job_id=another`), 'job_id', /^must equal jobId$/);
   });
 
   it('is queued, running and then completed with the reply that a waiting client would have had', async () => {
     const held = hold(say('Às **8h**.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const first = await start('Que horas abre?');
     await held.held;
-    expect((await jobAt(first)).body).to.deep.equal({
-      code: 200,
-      message: 'Success',
-      data: { state: 'running' },
-    });
+    const running = { code: 200, message: 'Success', data: { state: 'running' } };
+    expect((await jobAt(first)).body).to.deep.equal(running);
     const second = await start('Que horas fecha?');
     expect((await jobAt(second)).body.data).to.deep.equal({ state: 'queued' });
     held.release();
@@ -83,7 +72,7 @@ describe('a turn asked with Prefer: respond-async', () => {
     const refused = await start('Que horas abre?', { conversationId: randomUUID() });
     const { body } = await ended(refused);
     expect(body.data).to.deep.include({ state: 'completed', code: 404 });
-    service.model.script(fail(400));
+    model.script(fail(400));
     const failed = await start('Que horas abre?');
     const trouble = await ended(failed);
     expect(trouble.status).to.equal(200);
@@ -92,14 +81,11 @@ describe('a turn asked with Prefer: respond-async', () => {
 
   it('is nobody else’s to see, neither on its way nor at its end', async () => {
     const held = hold();
-    service.model.script(held.script);
+    model.script(held.script);
     const location = await start('Que horas abre?');
     await held.held;
-    const { demo, acme } = service;
-    const unscoped = await service.makeToken({
-      hostIds: [demo.hostId],
-      scopes: ['manage', 'report', 'admin'],
-    });
+    const scopes = ['manage', 'report', 'admin'] as const;
+    const unscoped = await service.makeToken({ hostIds: [demo.hostId], scopes });
     const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId], scopes: ['reason'] });
     const operator = await service.makeToken({ hostIds: 'all', scopes: ['reason'] });
     const statuses = async () => {
@@ -160,28 +146,32 @@ describe('a turn asked with Prefer: respond-async', () => {
       const { status, headers } = await service.ask('Oi?', {}, { headers: { prefer } });
       expect([status, headers.get('preference-applied')], prefer).to.deep.equal([200, null]);
     }
-    const body = { hostId: service.demo.hostId, hostSlug: service.demo.slug };
-    expect((await service.call(CREATE, body, { headers: async })).status).to.equal(200);
+    expect((await demo.call('createConversation', {}, { headers: async })).status).to.equal(200);
   });
 
   it('is refused at once for what a waiting client would be refused for at once', async () => {
-    const { status } = await service.call(TURN, { hostId: service.demo.hostId }, { headers: async });
-    expect(status).to.equal(400);
+    expect((await demo.call('reason', {}, { headers: async })).status).to.equal(400);
   });
 });
 
 describe('an Idempotency-Key', () => {
   const service = openService();
-  beforeEach(() => service.model.say('Às **8h**.'));
+  const { demo, model, db } = service;
+  beforeEach(() => model.say('Às **8h**.'));
 
   const under = (key: string) => ({ headers: { 'idempotency-key': key } });
+  /** Neither the queue nor the database has a reply any more. */
+  const forgetReplies = async () => {
+    await forgetJobs(service.settings);
+    await db('replies').update({ expires_at: db.fn.now() });
+  };
 
   it('gives the first reply also when the queue has long forgotten the job', async () => {
     const conversationId = await service.newConversation();
     const key = under('long-ago');
     const first = await service.ask('Que horas abre?', { conversationId }, key);
     await forgetJobs(service.settings);
-    service.model.say('Outra resposta.');
+    model.say('Outra resposta.');
     const again = await service.ask('Que horas abre?', { conversationId }, key);
     expect(again.body).to.deep.equal(first.body);
     await forgetJobs(service.settings);
@@ -194,9 +184,8 @@ describe('an Idempotency-Key', () => {
     const conversationId = await service.newConversation();
     const key = under('expired');
     const first = await service.ask('Que horas abre?', { conversationId }, key);
-    await forgetJobs(service.settings);
-    await service.db('replies').update({ expires_at: service.db.fn.now() });
-    service.model.say('Às 9h.');
+    await forgetReplies();
+    model.say('Às 9h.');
     const again = await service.ask('Que horas fecha?', { conversationId }, key);
     expect(again.status, JSON.stringify(again.body)).to.equal(200);
     expect(again.body.data.question).to.equal('Que horas fecha?');
@@ -205,35 +194,25 @@ describe('an Idempotency-Key', () => {
 
   it('orders another import once its reply has expired, whether the first has ended or not', async () => {
     const dataset_id = await makeDataset(service);
-    const document = {
-      dataset_id,
-      name: 'Guia',
-      content_type: 'text/markdown',
-      content: '# Guia\n\nAbre às 8h.',
-    };
+    const text = { content_type: 'text/markdown', content: '# Guia\n\nAbre às 8h.' };
+    const document = { dataset_id, name: 'Guia', external_key: 'guia', ...text };
     const order = async (): Promise<{ documentId: string; jobId: string }> => {
-      const key = under('nightly');
-      const { status, body } = await sendDocument(service, { ...document, external_key: 'guia' }, key);
+      const { status, body } = await sendDocument(service, document, under('nightly'));
       expect(status, JSON.stringify(body)).to.equal(202);
       return body.data;
     };
-    const expire = async () => {
-      await forgetJobs(service.settings);
-      await service.db('replies').update({ expires_at: service.db.fn.now() });
-    };
     const { documentId, jobId: first } = await order();
     expect(await untilImported(service, first)).to.include({ state: 'completed', code: 200 });
-    await expire();
+    await forgetReplies();
     const { jobId: second } = await order();
-    await expire();
+    await forgetReplies();
     // It may have ended; now it is as one whose worker stopped before that.
     const open = { stage: 'reading', ended_at: null };
     await service.db('document_imports').where({ id: second }).update(open);
     const { jobId: third } = await order();
     expect(await untilImported(service, third)).to.include({ state: 'completed', code: 200 });
     expect(new Set([first, second, third])).to.have.property('size', 3);
-    const gone = { hostId: service.demo.hostId, id: documentId };
-    expect((await service.demo.call('deleteDocument', gone)).status).to.equal(200);
+    expect((await demo.call('deleteDocument', { id: documentId })).status).to.equal(200);
   });
 
   it('refuses another body with 422, whichever field is another', async () => {
@@ -258,10 +237,10 @@ describe('an Idempotency-Key', () => {
     const again = await service.ask('Que horas abre?', lost, under('refused'));
     expect([refused.status, again.status]).to.deep.equal([404, 404]);
     const conversationId = await service.newConversation();
-    service.model.script(fail(400));
+    model.script(fail(400));
     const key = under('freed');
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(503);
-    service.model.say('Às **8h**.');
+    model.say('Às **8h**.');
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
     expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
     expect(await turnsOf(service, conversationId)).to.equal(1);
@@ -271,46 +250,36 @@ describe('an Idempotency-Key', () => {
     const [one, other] = [await service.newConversation(), await service.newConversation()];
     const key = under('freed-for-another');
     for (const isForgotten of [false, true]) {
-      service.model.script(fail(400));
+      model.script(fail(400));
       const asked = await service.ask('Que horas abre?', { conversationId: one }, key);
       expect(asked.status).to.equal(503);
-      if (isForgotten) {
-        await forgetJobs(service.settings);
-        await service.db('replies').update({ expires_at: service.db.fn.now() });
-      }
-      service.model.say('Às **8h**.');
+      if (isForgotten) await forgetReplies();
+      model.say('Às **8h**.');
       const again = await service.ask('Que horas fecha?', { conversationId: other }, key);
       expect(again.status, JSON.stringify(again.body)).to.equal(200);
-      await forgetJobs(service.settings);
-      await service.db('replies').update({ expires_at: service.db.fn.now() });
+      await forgetReplies();
     }
-    const contents = await service
-      .db('messages')
-      .where({ conversation_id: other, author: 'user' })
-      .pluck('content');
+    const asked = db('messages').where({ conversation_id: other, author: 'user' });
+    const contents = await asked.pluck('content');
     expect(contents).to.deep.equal(['Que horas fecha?', 'Que horas fecha?']);
   });
 
   it('belongs to the host: another token of it gets the same reply', async () => {
     const token = await service.makeToken({ hostIds: 'all' });
-    const { hostId } = service.demo;
-    const body = { hostId, hostSlug: service.demo.slug, choosenHostId: hostId };
+    const body = { hostId: demo.hostId, choosenHostId: demo.hostId };
     const [first, second] = await Promise.all([
-      service.call(CREATE, body, under('shared')),
-      service.call(CREATE, body, { token, ...under('shared') }),
+      demo.call('createConversation', body, under('shared')),
+      demo.call('createConversation', body, { token, ...under('shared') }),
     ]);
     expect(second.body).to.deep.equal(first.body);
   });
 
   it('must be 1 to 255 visible ASCII characters', async () => {
-    const body = { hostId: service.demo.hostId, hostSlug: service.demo.slug };
-    for (const key of ['', 'two words', 'k'.repeat(256), 'é']) {
-      const { status, body: told } = await service.call(CREATE, body, under(key));
-      expect([status, told.data.fields?.[0]?.path], key).to.deep.equal([400, 'Idempotency-Key']);
-    }
-    for (const key of ['k'.repeat(255), '"quoted"', '1', '~!@#:']) {
-      expect((await service.call(CREATE, body, under(key))).status, key).to.equal(200);
-    }
+    const create = (key: string) => demo.call('createConversation', {}, under(key));
+    for (const key of ['', 'two words', 'k'.repeat(256), 'é'])
+      expectWrong(await create(key), 'Idempotency-Key');
+    for (const key of ['k'.repeat(255), '"quoted"', '1', '~!@#:'])
+      expect((await create(key)).status, key).to.equal(200);
   });
 });
 

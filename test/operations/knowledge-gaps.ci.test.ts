@@ -3,10 +3,10 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertChunks } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { openEach } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+import { type ApiResponse, openService } from '../support/service.ts';
 
 /* Knowledge of an imaginary university: several hundred passages, each with questions that only it answers. */
 
@@ -143,15 +143,15 @@ const ok = ({ status, body }: ApiResponse) => {
 };
 
 describe('gaps of a knowledge of several hundred passages, of which some were taken out', () => {
-  let service: Service;
+  const service = openService();
+  const { demo } = service;
   let datasetId: string;
   const [missing, kept] = split(shuffleBySeed(universityPassages(), 20_270_314), MISSING);
   const passageOf = new Map(
     [...missing, ...kept].flatMap(passage => passage.questions.map(question => [question, passage] as const)),
   );
   beforeEach(async () => {
-    service = await borrowService();
-    await withHost(service.db, service.demo.hostId, async scope => {
+    await demo.inHost(async scope => {
       const avatarId = (await insertAvatar(scope, { sub_slug: 'eva', avatar_name: 'Eva' }))?.avatar_id ?? '';
       ({ id: datasetId } = await insertDataset(scope, { name: 'Manual' }));
       await linkDataset(scope, { datasetId, avatarId });
@@ -162,13 +162,10 @@ describe('gaps of a knowledge of several hundred passages, of which some were ta
     service.model.script((request, response) => {
       const { text = '' } = passageOf.get(request.messages.at(-1)?.content ?? '') ?? {};
       const isGiven = request.messages.some(({ content }) => content.includes(text));
-      return say(isGiven ? text : 'Desculpe, não encontrei essa informação no meu material.')(
-        request,
-        response,
-      );
+      const answer = isGiven ? text : 'Desculpe, não encontrei essa informação no meu material.';
+      return say(answer)(request, response);
     });
   });
-  afterEach(() => service.close());
 
   const askAll = async (questions: readonly string[]) => {
     const left = questions.map((question, nth) => ({ question, nth }));
@@ -185,14 +182,12 @@ describe('gaps of a knowledge of several hundred passages, of which some were ta
     return asked;
   };
   const gaps = async (): Promise<Gap[]> =>
-    ok(await service.call(`${SVC}/getKnowledgeGaps`, { startDate: at(-2), endDate: at(2), limit: 100 }));
+    ok(await demo.call('getKnowledgeGaps', { startDate: at(-2), endDate: at(2), limit: 100 }));
 
   it('name what is missing, and a suggestion saved as a passage answers the same questions', async () => {
     const questions = missing.flatMap(passage => passage.questions);
-    const asked = await askAll([
-      ...questions,
-      ...kept.slice(0, MISSING).flatMap(each => each.questions.slice(0, 1)),
-    ]);
+    const known = kept.slice(0, MISSING).flatMap(each => each.questions.slice(0, 1));
+    const asked = await askAll([...questions, ...known]);
     const found = await gaps();
     const named = found.map(({ question }) => passageOf.get(question) as KnownPassage);
     const right = new Set(named.filter(passage => missing.includes(passage)));
@@ -210,19 +205,13 @@ describe('gaps of a knowledge of several hundred passages, of which some were ta
     for (const { conversationId, question } of asked.slice(0, questions.length)) {
       const written = ['Oi, tudo bem? Aqui é a Bia.', passageOf.get(question)?.text ?? ''];
       for (const content of written)
-        ok(await service.call(`${SVC}/appendMessageHelper`, { conversationId, content, author: 'human' }));
+        ok(await demo.call('appendMessage', { conversationId, content, author: 'human' }));
     }
     const suggested = await gaps();
     expect(suggested).to.have.length(found.length);
     for (const { question, suggestion } of suggested) {
       expect(suggestion?.content).to.equal(passageOf.get(question)?.text);
-      ok(
-        await service.call(`${SVC}/createChunkHelper`, {
-          host_id: service.demo.hostId,
-          dataset_id: datasetId,
-          content: suggestion?.content,
-        }),
-      );
+      ok(await demo.call('createChunk', { dataset_id: datasetId, content: suggestion?.content }));
     }
     const answered = await askAll(questions);
     const isRight = ({ question, answer }: (typeof answered)[number]) =>
@@ -236,45 +225,38 @@ function split<T>(items: readonly T[], count: number): [T[], T[]] {
 }
 
 describe('a question that found no answer', () => {
-  let service: Service;
-  beforeEach(async () => {
-    service = await borrowService();
-    service.model.script(say('Às 8h.'));
-  });
-  afterEach(() => service.close());
+  const service = openService();
+  const { model, db } = service;
+  const demo = openEach(() => service.addHost());
+  beforeEach(() => model.say('Às 8h.'));
 
   const QUESTION = 'Vocês têm convênio com o planetário de Lisboa?';
-  const gaps = async (more: Record<string, unknown> = {}, token = service.demo.token): Promise<Gap[]> =>
-    ok(
-      await service.call(
-        `${SVC}/getKnowledgeGaps`,
-        { startDate: at(-700), endDate: at(2), ...more },
-        { token },
-      ),
-    );
-  const ask = async (question: string, more: Record<string, unknown> = {}) =>
-    ok(await service.ask(question, more)).conversationId as string;
+  const period = { startDate: at(-700), endDate: at(2) };
+  const gaps = async (more: Fields = {}, host = demo): Promise<(Gap & { nextCursor: string | null })[]> =>
+    ok(await host.call('getKnowledgeGaps', { ...period, ...more }));
+  const ask = async (question: string, more: Fields = {}): Promise<string> =>
+    ok(await demo.ask(question, more)).conversationId;
   const reply = async (conversationId: string, content: string) =>
-    ok(await service.call(`${SVC}/appendMessageHelper`, { conversationId, content, author: 'human' }));
+    ok(await demo.call('appendMessage', { conversationId, content, author: 'human' }));
 
   it('is a gap where the assistant hands over because of it, and where it says so, and not where it has an answer', async () => {
     await ask('Que horas abre?');
     expect(await gaps()).to.deep.equal([]);
     const handOver = call([['ask_human_help', { reason: 'missing_knowledge' }]]);
-    service.model.script(rounds(handOver, say('Vou chamar a equipe.')));
+    model.script(rounds(handOver, say('Vou chamar a equipe.')));
     const handedOver = await ask(QUESTION);
-    service.model.script(say('Não tenho essa informação.'));
+    model.say('Não tenho essa informação.');
     const told = await ask(QUESTION);
     const [gap, ...others] = await gaps();
     expect(others).to.deep.equal([]);
     expect(gap).to.deep.include({ question: QUESTION, times: 2, conversations: [told, handedOver] });
-    expect(await gaps({}, service.acme.token)).to.deep.equal([]);
+    expect(await gaps({}, service.acme)).to.deep.equal([]);
     expect(await gaps({ endDate: at(-1) })).to.deep.equal([]);
   });
 
   it('is a gap where a staff member had to answer, and what asks for nothing is none', async () => {
     const conversationId = await ask('Quero falar com uma pessoa');
-    ok(await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true }));
+    ok(await demo.call('updateConversation', { conversationId, ask_human_help: true }));
     await reply(conversationId, 'Oi, aqui é a Bia. Em que posso ajudar?');
     await ask(QUESTION, { conversationId });
     const answer = 'Sim, há convênio com o planetário de Lisboa, com meia entrada.';
@@ -287,38 +269,37 @@ describe('a question that found no answer', () => {
   });
 
   it('is shown when it is grouped: no report waits for whoever groups, with a connection in hand', async () => {
-    service.model.script(say('Não encontrei essa informação.'));
+    model.say('Não encontrei essa informação.');
     await ask(QUESTION);
     expect(await gaps()).to.have.length(1);
-    const { hostId } = service.demo;
-    await service.db.transaction(async tx => {
-      await tx.raw('select lock_gaps(?), lock_services(?)', [hostId, hostId]);
+    await db.transaction(async tx => {
+      await tx.raw('select lock_gaps(:hostId), lock_services(:hostId)', { hostId: demo.hostId });
       await ask('Tem aula de latim medieval?');
-      const period = { startDate: at(-700), endDate: at(2) };
-      const paths = [1, 2].flatMap(() => [`${SVC}/getKnowledgeGaps`, `${SVC}/getOutcomes`]);
-      for (const report of await Promise.all(paths.map(path => service.call(path, period)))) ok(report);
+      const reports = (['getKnowledgeGaps', 'getOutcomes', 'getKnowledgeGaps', 'getOutcomes'] as const).map(
+        name => demo.call(name, period),
+      );
+      for (const report of await Promise.all(reports)) ok(report);
       expect(await gaps()).to.have.length(1);
     });
     expect(await gaps()).to.have.length(2);
   });
 
   it('is none in a rehearsal, and goes with the person who asked it, with its words', async () => {
-    service.model.script(say('Não encontrei essa informação.'));
+    model.say('Não encontrei essa informação.');
     await ask(QUESTION, { reasoningConfig: { rehearsal: true } });
     await ask('Tem aula de grego antigo?', { userData: { name: 'Ana', email: 'ana@exemplo.test' } });
     await ask('Tem aula de latim medieval?');
     expect(await gaps()).to.have.length(2);
-    await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
+    await erasePerson(db, demo.hostId, 'ana@exemplo.test');
     expect((await gaps()).map(({ question }) => question)).to.deep.equal(['Tem aula de latim medieval?']);
-    const words = await service.db('gaps').pluck('words');
+    const words = await db('gaps').pluck('words');
     expect(JSON.stringify(words)).to.not.contain('greg');
   });
 
   it('is counted in every part of the time as often as its ids say, in pages', async () => {
-    service.model.script(say('Não encontrei essa informação.'));
+    model.say('Não encontrei essa informação.');
     await ask(QUESTION);
     await gaps();
-    const { db, demo } = service;
     await db.raw(
       `with talk as (insert into conversations (host_id) select ?::uuid from generate_series(1, 230) returning host_id, id),
        said as (insert into messages (host_id, conversation_id, author, content, created_at)
@@ -334,21 +315,19 @@ describe('a question that found no answer', () => {
       [-40, -35.5],
       [-1.5, 2],
     ] as const) {
-      const period = { startDate: at(from), endDate: at(to) };
-      const { rows } = await db.raw(
-        'select count(*)::integer as n from gap_questions where asked_at >= ? and asked_at < ?',
-        [period.startDate, period.endDate],
-      );
-      let [gap] = (await gaps(period)) as (Gap & { nextCursor: string | null })[];
-      expect(gap?.times ?? 0).to.equal(rows[0].n);
+      const part = { startDate: at(from), endDate: at(to) };
+      const questions = db('gap_questions').where({ host_id: demo.hostId });
+      const { length } = await questions
+        .where('asked_at', '>=', part.startDate)
+        .where('asked_at', '<', part.endDate);
+      let [gap] = await gaps(part);
+      expect(gap?.times ?? 0).to.equal(length);
       const seen = [...(gap?.conversations ?? [])];
       while (gap?.nextCursor) {
-        [gap] = (await gaps({ ...period, cursor: gap.nextCursor })) as (Gap & {
-          nextCursor: string | null;
-        })[];
+        [gap] = await gaps({ ...part, cursor: gap.nextCursor });
         seen.push(...(gap?.conversations ?? []));
       }
-      expect(new Set(seen).size).to.equal(rows[0].n);
+      expect(new Set(seen).size).to.equal(length);
     }
   });
 });

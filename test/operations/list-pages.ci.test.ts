@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Tenant } from '../support/operation-calls.ts';
-import { bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
+import { bodySchemaOf, type Fields, send, type Tenant } from '../support/operation-calls.ts';
 import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 import { type Figure, type PagedList, pagedLists } from './paged-lists.ts';
 
@@ -191,12 +191,8 @@ describe('a list in pages', () => {
     };
     const answerTo = (list: PagedList, cursor: string, elsewhere: Fields = {}) =>
       callAs(list, service.demo, { ...list.filters[0], ...elsewhere, cursor });
-    const expectRefused = async (list: PagedList, cursor: string, elsewhere: Fields = {}) => {
-      const { status, body } = await answerTo(list, cursor, elsewhere);
-      const message = 'is no cursor of this list';
-      const seen = [status, body.data.fields];
-      expect(seen, `${list.name} ${cursor}`).to.deep.equal([400, [{ path: 'cursor', message }]]);
-    };
+    const expectRefused = async (list: PagedList, cursor: string, elsewhere: Fields = {}) =>
+      expectWrong(await answerTo(list, cursor, elsewhere), 'cursor', /^is no cursor of this list$/);
     const decoded = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString());
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const own = new Map<PagedList, string>();
@@ -210,10 +206,8 @@ describe('a list in pages', () => {
         // Another list may have deleted what the rows of this one belong to.
         await prepare(list, demo);
         const { operation, hostId, ofId, key } = decoded(cursor);
-        expect([operation, hostId]).to.deep.equal([
-          list.operation,
-          ofAllHosts(list) ? undefined : demo.hostId,
-        ]);
+        expect(operation).to.equal(list.operation);
+        expect(hostId).to.equal(ofAllHosts(list) ? undefined : demo.hostId);
         const other = list.operation === 'listTickets' ? 'listLeads' : 'listTickets';
         await expectRefused(list, encoded({ operation: other, hostId, ofId, key }));
         if (list.elsewhere) await expectRefused(list, cursor, list.elsewhere);

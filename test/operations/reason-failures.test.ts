@@ -241,7 +241,7 @@ describe('a turn that no model answers', () => {
       model.onTranscription = unusable;
       expect((await speak()).status).to.equal(503);
       expect(await events()).to.deep.equal([['turn.failed', 503]]);
-      expect([await said(), await isUnanswered()]).to.deep.equal([[], true]);
+      expect([await conversation.said(), await isUnanswered()]).to.deep.equal([[], true]);
     });
   });
 
