@@ -214,6 +214,7 @@ describe('documents', () => {
   });
 
   it('have one filter for all their chunks, which stays until another is given, and asks for one for new ones', async () => {
+    datasetId = await makeDataset(service, demo, { datasetType: 'filtered_rag' });
     const load = async (more: Record<string, unknown>) => {
       const { data } = await importAndWait(service, text({ external_key: 'guia', ...more }));
       const chunks = await service.db('chunks').where({ dataset_id: datasetId, deleted: false });
