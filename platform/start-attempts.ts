@@ -31,7 +31,7 @@ const CONNECT_WITHIN_MS = 15_000;
 const transientCodes = /^(08(?!P01)|53300|57P0|57014)/;
 /** Redis, Node and the clients report a slow, restarting or missing server with these words. */
 const transient =
-  /time(d )?-?out|did not answer|Connection (terminated|is closed|ended)|no connection|LOADING|too many (clients|connections)|ECONN(REFUSED|RESET)|E(HOST|NET)UNREACH|EPIPE|EAI_AGAIN/i;
+  /time(d ?)?-?out|did not answer|Connection (terminated|is closed|ended)|no connection|LOADING|too many (clients|connections)|ECONN(REFUSED|RESET)|E(HOST|NET)UNREACH|EPIPE|EAI_AGAIN|ENOTFOUND/i;
 
 let starts = 0;
 

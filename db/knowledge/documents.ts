@@ -119,6 +119,8 @@ export interface StoredPassage {
   readonly place: string;
   /** Null for everybody. */
   readonly filter: ChunkFilter | null;
+  /** By hand: an import deletes the row. */
+  readonly deleted: boolean;
 }
 
 interface ImportOrder {
@@ -164,8 +166,8 @@ export async function readFilter({ tx, hostId }: HostScope, documentId: string):
 
 export async function readPassages({ tx, hostId }: HostScope, documentId: string): Promise<StoredPassage[]> {
   return rowsOf<StoredPassage>(tx)`
-    select id, md5(${textOfChunk}) as hash, coalesce(place, '') as place, filter from chunks chunk
-    where host_id = ${hostId} and document_id = ${documentId} and not deleted`;
+    select id, md5(${textOfChunk}) as hash, coalesce(place, '') as place, filter, deleted from chunks chunk
+    where host_id = ${hostId} and document_id = ${documentId}`;
 }
 
 /** Passages in one statement: thousands would take longer than a statement may, because each is in the index of words. */

@@ -227,7 +227,7 @@ describe('a figure of the clock', () => {
       'Nesse exato momento, é dia', 'No momento, estamos em', 'A data atual é', 'A data atual e', 'Data atual:', 'O dia de hoje é',
       'Atualmente estamos no dia', 'Today is', 'It is now', 'Right now it is', 'The current date is',
       'Currently it’s', 'At this moment it is', 'We are on', 'Hoy es', 'Ahora es', 'Estamos a día', 'En este momento es',
-      'La fecha actual es', 'Actualmente es',
+      'La fecha actual es', 'Actualmente es', 'Hj eh', '**Hoje** é **', 'Data de hoje: *', '**Data atual:** _', 'Hoje é “',
     ];
     for (const word of words) {
       expect(wrongIn(`${word} 14/03/2027.`), word).to.deep.equal([]);
@@ -241,6 +241,10 @@ describe('a figure of the clock', () => {
       ['It is now 15:00.', 'It is now 18:00.'],
       ['Ahora mismo son las 15:00.', 'Ahora mismo son las 18:00.'],
       ['14/03/2027 é a data atual.', '15/03/2027 é a data atual.'],
+      ['**14/03/2027** é a data de hoje.', '**15/03/2027** é a data de hoje.'],
+      ['Hoje é **domingo**.', 'Hoje é **segunda-feira**.'],
+      ['Agora são **15:00**.', 'Agora são **18:00**.'],
+      ['Ontem era 13/03/2027.', 'Ontem era 15/03/2027.'],
       ['Estamos num domingo.', 'Estamos numa segunda-feira.'],
       ['Ontem foi 13/03/2027.', 'Ontem foi 15/03/2027.'],
       ['Ontem, dia 13/03/2027, não abrimos.', 'Ontem, dia 14/03/2027, não abrimos.'],

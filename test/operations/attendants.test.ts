@@ -50,6 +50,8 @@ describe('who attends a conversation', () => {
     expect(assignedOf(assigned)).to.deep.equal(['Bia Souza', other.personId, [other.personId]]);
     const information = await demo.call('getConversationInformation', { conversationId: theirs });
     expect(ok(information)).to.deep.equal(assigned);
+    const spelt = { assigned_person_id: other.personId.toUpperCase(), assigned_person_ids: [other.personId] };
+    expect(assignedOf(await update(theirs, spelt))).to.deep.equal(assignedOf(assigned));
     await update(shared, { assigned_person_ids: [other.personId, bia.personId] });
     expect(await idsOf({ assigned_person_id: bia.personId })).to.deep.equal([shared]);
     expect(await idsOf({ assigned_person_id: other.personId })).to.deep.equal([shared, theirs]);

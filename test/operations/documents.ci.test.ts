@@ -193,6 +193,7 @@ describe('documents', () => {
   });
 
   it('have one filter for all their chunks, which stays until another is given, and asks for one for new ones', async () => {
+    datasetId = await makeDataset(service, demo, { datasetType: 'filtered_rag' });
     const loadAgain = async (more: Fields) => {
       const { data } = await load({ external_key: 'guia', ...more });
       const chunks = await db('chunks').where({ dataset_id: datasetId, deleted: false });

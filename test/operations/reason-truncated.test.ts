@@ -46,9 +46,11 @@ describe('an answer that the server of its model cut', () => {
   });
 
   it('is marked whatever name the server has for it, and kept where no sentence of it is whole', async () => {
-    service.model.script(cutShort('A secretaria atende das', 'max_tokens'));
-    const { data, text } = await conversation.ask('Que horas?');
-    expect([data.truncated, text]).to.deep.equal([true, 'A secretaria atende das']);
+    for (const reason of ['max_tokens', 'MAX_TOKENS', 'model_length', 'content_filter']) {
+      service.model.script(cutShort('A secretaria atende das', reason));
+      const { data, text } = await conversation.ask('Que horas?');
+      expect([data.truncated, text], reason).to.deep.equal([true, 'A secretaria atende das']);
+    }
   });
 
   it('is the same text to who reads it while it is generated', async () => {

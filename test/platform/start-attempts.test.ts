@@ -32,6 +32,8 @@ describe('a start that fails', () => {
       'Connection terminated due to connection timeout',
       'Command timed out',
       'connect EHOSTUNREACH 10.0.0.1:5432',
+      'connect ETIMEDOUT 10.0.0.1:5432',
+      'getaddrinfo ENOTFOUND db',
     ];
     const starts = reasons.map(reason => scripted([reason, reason]));
     expect(await Promise.all(starts.map(({ run }) => run()))).to.deep.equal(reasons.map(() => 'started'));

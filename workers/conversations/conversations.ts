@@ -98,7 +98,10 @@ export const updateConversation: Handler<'updateConversation'> = job =>
 function assignmentOf(body: BodyOf<'updateConversation'>): Assignment | undefined {
   const { assigned_to: name, assigned_person_id: first, assigned_person_ids: all } = body;
   const isOfPeople = first !== undefined || all !== undefined;
-  if (isOfPeople) return { personIds: [...new Set([...(first ? [first] : []), ...(all ?? [])])], name };
+  if (isOfPeople) {
+    const ids = [...(first ? [first] : []), ...(all ?? [])].map(id => id.toLowerCase());
+    return { personIds: [...new Set(ids)], name };
+  }
   return name === undefined ? undefined : { name };
 }
 

@@ -82,10 +82,13 @@ export async function storePassages(
     const datasetType = (await findDataset(scope, order.datasetId))?.dataset_type ?? 'filtered_rag';
     const given = findGiven(order, head, datasetType);
     const last = await readFilter(scope, order.documentId);
-    const before = await readPassages(scope, order.documentId);
+    const stored = await readPassages(scope, order.documentId);
+    const before = stored.filter(({ deleted }) => !deleted);
     const unread = findUnread(order, before, site);
-    const filters = { given, wasFiltered: last !== null };
-    const counts = await replacePassages(scope, order, { before, hashed, filters, unread, countTokens });
+    const filters = { given, last, mustBeSaid: datasetType === 'filtered_rag' };
+    const dropped = stored.filter(({ deleted }) => deleted);
+    const replaced = { before, dropped, hashed, filters, unread, countTokens };
+    const counts = await replacePassages(scope, order, replaced);
     await updateDocument(scope, order.documentId, {
       name: order.name,
       mediaType,
@@ -164,22 +167,25 @@ function isAddress(place: string): boolean {
   return /^https?:\/\//.test(place);
 }
 
+interface Passages {
+  readonly before: readonly StoredPassage[];
+  /** Passages that were deleted by hand, and may come back. */
+  readonly dropped: readonly StoredPassage[];
+  readonly hashed: readonly HashedPassage[];
+  readonly filters: {
+    readonly given: PassageFilter | undefined;
+    readonly last: PassageFilter | null;
+    /** In a common dataset nobody is kept from a passage. */
+    readonly mustBeSaid: boolean;
+  };
+  readonly unread: UnreadOfBefore;
+  countTokens(text: string): number;
+}
+
 async function replacePassages(
   scope: HostScope,
   order: OpenImport,
-  {
-    before,
-    hashed,
-    filters: { given, wasFiltered },
-    unread,
-    countTokens,
-  }: {
-    readonly before: readonly StoredPassage[];
-    readonly hashed: readonly HashedPassage[];
-    readonly filters: { readonly given: PassageFilter | undefined; readonly wasFiltered: boolean };
-    readonly unread: UnreadOfBefore;
-    countTokens(text: string): number;
-  },
+  { before, dropped, hashed, filters: { given, last, mustBeSaid }, unread, countTokens }: Passages,
 ) {
   const stored = new Map(before.map(each => [each.hash, each]));
   const wanted = new Set(hashed.map(({ hash }) => hash));
@@ -201,11 +207,12 @@ async function replacePassages(
     scope,
     removed.map(({ id }) => id),
   );
-  const isFiltered = wasFiltered || [...before, ...gone].some(({ filter }) => filter !== null);
-  if (isFiltered && !given && added.length > 0) throw new UnreadableError('filter-missing');
+  const isFiltered = last !== null || [...before, ...dropped, ...gone].some(({ filter }) => filter !== null);
+  if (mustBeSaid && isFiltered && !given && added.length > 0) throw new UnreadableError('filter-missing');
   if (moved.length > 0) await movePassages(scope, moved);
   if (given) {
-    const other = before.filter(each => isKept(each) && !isDeepStrictEqual(each.filter ?? {}, given));
+    const remaining = [...before.filter(isKept), ...dropped];
+    const other = remaining.filter(({ filter }) => !isDeepStrictEqual(filter ?? {}, given));
     await setFilter(
       scope,
       other.map(({ id }) => id),
@@ -213,7 +220,9 @@ async function replacePassages(
     );
   }
   for (let at = 0; at < added.length; at += BATCH_SIZE) {
-    const batch = await runInSlices(toRows(added.slice(at, at + BATCH_SIZE), given ?? {}, countTokens));
+    const batch = await runInSlices(
+      toRows(added.slice(at, at + BATCH_SIZE), given ?? last ?? {}, countTokens),
+    );
     const { documentId, datasetId, tokenId, tokenName } = order;
     await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
   }

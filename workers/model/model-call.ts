@@ -137,7 +137,7 @@ export interface ModelTarget {
 }
 
 export interface ModelAnswer extends AnswerContent {
-  /** The server of the model cut it, at its longest answer or at ours: a text ends with its last whole sentence. */
+  /** The server of the model cut it, at its longest answer, at ours or by a filter: a text ends with its last whole sentence. */
   readonly isTruncated: boolean;
   readonly tokens: number;
   readonly model: string;
@@ -177,8 +177,8 @@ export interface CallParts {
 }
 
 export const MAX_ANSWER_LENGTH = 100_000;
-/** The name of OpenAI's protocol, and that of other providers behind it. */
-const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens']);
+/** The names of OpenAI's protocol, and of other providers behind it; a filter of contents, too, ends an answer anywhere. */
+const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length', 'content_filter']);
 /** A text without any of these says nothing, such as a rule or a blank without width. */
 const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 

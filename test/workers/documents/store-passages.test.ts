@@ -104,6 +104,29 @@ describe('the filters of a document that is imported again', () => {
     expect(await stored()).to.deep.equal({ 'A 1': 'norte', 'B 1': 'open' });
   });
 
+  it('are those of a passage, too, that was deleted by hand and comes back', async () => {
+    await load(['A 1', 'B 1']);
+    await edit('B 1', sul);
+    await database.db('chunks').where({ dataset_id: datasetId, content: 'B 1' }).update({ deleted: true });
+    expect(await load(['A 1', 'B 1'])).to.equal('filter-missing');
+    expect(await stored()).to.deep.equal({ 'A 1': 'open' });
+    expect(await load(['A 1'])).to.equal('stored');
+    expect(await load(['A 1', 'B 1'], { filter: {} })).to.equal('stored');
+    expect(await load(['A 1', 'B 2'])).to.equal('stored');
+    expect(await stored()).to.deep.equal({ 'A 1': 'open', 'B 2': 'open' });
+  });
+
+  it('are no reason to refuse in a common dataset, where nobody is kept from a passage: a new one gets the last', async () => {
+    datasetId = (await inHost(scope => insertDataset(scope, { name: 'Aberta', type: 'common_rag' }))).id;
+    await load(['A 1'], { filter: norte });
+    expect(await load(['A 1', 'B 1'])).to.equal('stored');
+    expect([await stored(), await listed()]).to.deep.equal([{ 'A 1': 'norte', 'B 1': 'norte' }, norte]);
+    await load(['A 1'], { filter: {} });
+    await edit('A 1', sul);
+    expect(await load(['A 2'])).to.equal('stored');
+    expect(await stored()).to.deep.equal({ 'A 2': 'open' });
+  });
+
   it('are given by an edit that a passage gets while its text is replaced', async () => {
     await load(['A 1', 'B 1']);
     const { id } = await database.db('chunks').where({ dataset_id: datasetId, content: 'B 1' }).first('id');

@@ -56,11 +56,11 @@ const anyOf = (names: readonly (readonly [names: string, day: NamedDay])[]) =>
  * names of a day, too: a text of nothing else took its length squared.
  */
 const BETWEEN =
-  "(?:[\\s,:(–—-]|['’]s(?!\\p{L})|(?<!\\p{L})(?:é|is|es|são|sao|son|foi|was|fue|ser[áa]|ser[áa]n|will|be|estamos|it|j[áa]|ya|already|exatamente|exactly|exactamente|dia|día|data|date|fecha|o|a|um|uma|num|numa|un|una|an|the|el|la|las|de|do|em|no|en|in|on)(?!\\p{L})){0,24}";
+  '(?:[\\s,:(=*_"“”«–—-]|[\'’]s(?!\\p{L})|(?<!\\p{L})(?:é|eh|is|es|são|sao|son|foi|era|was|fue|ser[áa]|ser[áa]n|will|be|estamos|it|j[áa]|ya|already|exatamente|exactly|exactamente|dia|día|data|date|fecha|o|a|um|uma|num|numa|un|una|an|the|el|la|las|de|do|em|no|en|in|on)(?!\\p{L})){0,24}';
 
 const DAYS = new RegExp(anyOf(allDays), 'giu');
 const DAY_BEHIND = new RegExp(
-  `^\\s*(?:\\(\\s*|(?:é|is|es|de|do|da|na|no|of|on|del|el)\\s+(?:(?:a|o|the|la|el)\\s+)?)?${anyOf(allDays.slice(0, -1))}`,
+  `^[\\s*_"”»]*(?:\\(\\s*|(?:é|is|es|de|do|da|na|no|of|on|del|el)\\s+(?:(?:a|o|the|la|el)\\s+)?(?:(?:data|date|fecha|dia|d[íi]a)\\s+(?:de|of)\\s+)?)?${anyOf(allDays.slice(0, -1))}`,
   'iu',
 );
 const ONLY_BETWEEN = new RegExp(`^${BETWEEN}$`, 'iu');
