@@ -74,10 +74,7 @@ describe('npm run erase', () => {
     );
   /** No worker counts services between what is compared. */
   const counted = () =>
-    eventually(
-      () => service.db.transaction(tx => foldServices({ tx, hostId: service.demo.hostId })),
-      state => state === 'done',
-    );
+    eventually(() => service.db.transaction(tx => foldServices({ tx, hostId: service.demo.hostId })), 'done');
   const ok = async (path: string, body: unknown, options = {}) => {
     const answer = await service.call(path, body, options);
     expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([200, 201]);

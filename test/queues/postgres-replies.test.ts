@@ -126,10 +126,7 @@ describe('the end of a job on PostgreSQL', () => {
     await work(() => new Promise(resolve => answers.push(() => resolve(short))));
     const [requester] = requesters;
     const [held, free] = [await requester.add(), await requester.add()];
-    await eventually(
-      () => answers.length,
-      count => count === 2,
-    );
+    await eventually(() => answers.length, 2);
     await database.db.transaction(async tx => {
       await tx('bullmq.job').where({ queue: 'turns', id: held }).forUpdate();
       for (const answer of answers) answer();

@@ -82,11 +82,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
       ),
     );
   const countOf = (host: string) => [...running.keys()].filter(id => id.startsWith(`${host}-`)).length;
-  const untilRunning = (host: string, count: number) =>
-    eventually(
-      () => countOf(host),
-      seen => seen === count,
-    );
+  const untilRunning = (host: string, count: number) => eventually(() => countOf(host), count);
   const endAllOf = (host: string) => {
     for (const [id, end] of running) if (id.startsWith(`${host}-`)) end();
   };
@@ -149,15 +145,9 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     for (let at = 0; at < 20; at += 1) await dead.getBackend().moveToActive(`dead-${at}`);
     await ownStore.expireLocks();
     const worker = await startWorker();
-    await eventually(
-      () => running.size,
-      size => size === MOST_OF_ONE,
-    );
+    await eventually(() => running.size, MOST_OF_ONE);
     // All that the dead worker had begun wait again.
-    await eventually(
-      () => queue.getActiveCount(),
-      count => count === MOST_OF_ONE,
-    );
+    await eventually(() => queue.getActiveCount(), MOST_OF_ONE);
     await untilAskedAgain(worker);
     expect(running.size).to.equal(MOST_OF_ONE);
     await add('quiet', 1);

@@ -68,7 +68,7 @@ function later<T extends object>(read: () => T | undefined): T {
     get(_target, key) {
       const thing = read();
       if (thing === undefined)
-        return typeof key === 'symbol' || key === 'then' ? undefined : later(() => memberOf(now(), key));
+        return typeof key === 'symbol' || key === 'then' ? undefined : laterMember(read, key);
       return memberOf(thing, key);
     },
     set: (_target, key, value) => Reflect.set(now(), key, value),
@@ -79,6 +79,14 @@ function later<T extends object>(read: () => T | undefined): T {
       const found = Reflect.getOwnPropertyDescriptor(now(), key);
       return found && { ...found, configurable: true };
     },
+  });
+}
+
+/** Also of a thing that is itself a member: `const { service } = …; const { model } = service;` */
+function laterMember<T extends object>(read: () => T | undefined, key: string) {
+  return later(() => {
+    const thing = read();
+    return thing && memberOf(thing, key);
   });
 }
 
