@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAgentsFile } from '../../commands/agents-file.ts';
 import { type Agent, listAgents, listSchemas } from '../../db/assistants/agents.ts';
@@ -8,7 +5,8 @@ import { findHostBySlug } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
-import { type Command, runCommand } from '../support/run-command.ts';
+import { runCommand } from '../support/run-command.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 const schema = { type: 'object', required: ['mes'], properties: { mes: { type: 'integer' } } };
 const content = {
@@ -20,21 +18,12 @@ const content = {
 
 describe('the command agent', () => {
   const database = openOnce(() => makeDatabase('seeded'));
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
-  });
-  after(async () => {
-    await rm(folder, { recursive: true });
-  });
+  const folder = openOnce(makeFolder);
 
-  const run = (...args: string[]): Promise<Command> =>
+  const run = (...args: string[]) =>
     runCommand('agent', args, { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) });
-  const setFile = async (text: string, host = 'acme') => {
-    const file = join(folder, 'agents.json');
-    await writeFile(file, text);
-    return run('set', '--host', host, '--file', file);
-  };
+  const setFile = async (content: string | object, host = 'acme') =>
+    run('set', '--host', host, '--file', await folder.write('agents.json', content));
   const stored = async (slug: string) => {
     const host = await findHostBySlug(database.db, slug);
     return withHost(database.db, host?.id ?? '', async scope => ({
@@ -48,7 +37,7 @@ describe('the command agent', () => {
 
   it('sets what the file holds in that host alone, once or twice, and lists it', async () => {
     for (const _ of [1, 2]) {
-      const { code, out, err } = await setFile(JSON.stringify(content));
+      const told = await setFile(content);
       const { agents, schemas } = await stored('acme');
       expect(schemas).to.have.length(1);
       expect(schemas[0]).to.deep.include({
@@ -58,8 +47,8 @@ describe('the command agent', () => {
       });
       expect(agents).to.have.length(1);
       expect(agents[0]).to.include({ agentName: 'pagar', schemaId: schemas[0]?.id, advanced: true });
-      const told = `Agents of host "acme" set: 1 schema, 1 agent.\n${header}${lineOf(agents[0] as Agent)}`;
-      expect({ code, out, err }).to.deep.equal({ code: 0, out: told, err: '' });
+      const out = `Agents of host "acme" set: 1 schema, 1 agent.\n${header}${lineOf(agents[0] as Agent)}`;
+      expect(told).to.deep.equal({ code: 0, out, err: '' });
     }
     const { agents } = await stored('acme');
     expect((await run('list', '--host', 'acme')).out).to.equal(`${header}${lineOf(agents[0] as Agent)}`);
@@ -78,19 +67,15 @@ describe('the command agent', () => {
       { agentName: 'fine', schemaName: 'nova' },
       { agentName: 'lost', schemaName: 'boleto' },
     ];
-    const { code, out, err } = await setFile(JSON.stringify({ schemas, agents }));
-    expect({ code, out, err }).to.deep.equal({
-      code: 1,
-      out: '',
-      err: '/agents/1/schemaName: "acme" has no schema "boleto"\n',
-    });
+    const err = '/agents/1/schemaName: "acme" has no schema "boleto"\n';
+    expect(await setFile({ schemas, agents })).to.deep.equal({ code: 1, out: '', err });
     expect(await stored('acme')).to.deep.equal(before);
   });
 
   it('says in one line that there is no such host, and no such file', async () => {
     const [host, file] = [
       await setFile('{}', 'nobody'),
-      await run('set', '--host', 'acme', '--file', join(folder, 'none.json')),
+      await run('set', '--host', 'acme', '--file', folder.pathOf('none.json')),
     ];
     expect([host.code, host.err]).to.deep.equal([1, 'There is no host "nobody".\n']);
     expect([file.code, file.err.trimEnd().split('\n').length]).to.deep.equal([1, 1]);

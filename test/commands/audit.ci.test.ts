@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { createHost } from '../../db/hosts/hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 interface Row {
   readonly host_id: string;
@@ -15,39 +15,22 @@ interface Row {
 }
 
 describe('the audit of commands', () => {
-  let database: TestDatabase;
-  let folder: string;
-  before(async () => {
-    database = await makeDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'parley-audit-'));
-  });
-  after(async () => {
-    await database.drop();
-    await rm(folder, { recursive: true });
-  });
+  const database = openOnce(makeDatabase);
+  const folder = openOnce(makeFolder);
+  const { db } = database;
 
   /** The audit rows of the command; each has it and its operating-system user. */
   const audited = async (line: string): Promise<Row[]> => {
-    const { db } = database;
     await db('audit_entries').delete();
     const [name = '', ...args] = line.split(' ');
     const ran = await runCommand(name, args, { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) });
     expect(ran, line).to.include({ code: 0, err: '' });
     const rows = await db('audit_entries').orderBy('id');
-    for (const row of rows)
-      expect(row).to.include({
-        actor_kind: 'command',
-        actor_name: userInfo().username,
-        token_id: null,
-        operation: `${name} ${args[0]}`,
-      });
+    const actor = { actor_kind: 'command', actor_name: userInfo().username, token_id: null };
+    for (const row of rows) expect(row).to.include({ ...actor, operation: `${name} ${args[0]}` });
     return rows;
   };
-  const fileOf = async (value: object) => {
-    const path = join(folder, 'file.json');
-    await writeFile(path, JSON.stringify(value));
-    return path;
-  };
+  const fileOf = (value: object) => folder.write('file.json', value);
 
   it('names the command for a host that is made, changed and contracted', async () => {
     const [made, changed] = await audited('host create --slug uni --name Uni --share 3');
@@ -67,7 +50,6 @@ describe('the audit of commands', () => {
   });
 
   it('names it for the token of a link that nobody used in time, which it deletes', async () => {
-    const { db } = database;
     await createHost(db, { slug: 'links', name: 'Links' });
     const [made] = await audited('token link --host links --name first');
     await db('sign_in_links').update({ expires_at: db.fn.now() });
@@ -79,7 +61,7 @@ describe('the audit of commands', () => {
   });
 
   it('names it for agents and mappings', async () => {
-    await createHost(database.db, { slug: 'agents', name: 'Agents' });
+    await createHost(db, { slug: 'agents', name: 'Agents' });
     const agents = await fileOf({
       schemas: [{ schemaName: 's', schema: { type: 'object', properties: {} } }],
       agents: [{ agentName: 'a', schemaName: 's' }],
@@ -92,7 +74,6 @@ describe('the audit of commands', () => {
   });
 
   it('has a row of each host that a token is for, of all hosts for one of operators', async () => {
-    const { db } = database;
     const [a, b] = [
       await createHost(db, { slug: 'a1', name: 'A' }),
       await createHost(db, { slug: 'b1', name: 'B' }),

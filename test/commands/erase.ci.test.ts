@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { type Db } from '../../db/connection.ts';
 import { foldServices } from '../../db/reports/services.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeLog } from '../../platform/log.ts';
-import { operationOf } from '../../queues/contract/operations/index.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
+import { openEach, openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
-import { say } from '../support/scripted-model.ts';
-import { borrowService, PUBLIC, type Service } from '../support/service.ts';
+import { borrowService } from '../support/service.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 /** Every row of every table in any schema, as text after the name of the table. */
 async function textOfDatabase(db: Db): Promise<string[]> {
@@ -35,79 +34,66 @@ const SECRET = 'papagaioverde';
 const traces = /111\.?444\.?777-?35|98877-?6655|canario|zen[oó]bi|quaresmeira|papagaioverde/i;
 
 describe('npm run erase', () => {
-  let service: Service;
+  const service = openEach(() => borrowService());
+  const { demo, acme, db } = service;
   let indexer: Indexer | undefined;
+  const folder = openOnce(makeFolder);
   beforeEach(async () => {
-    service = await borrowService();
     const { databaseUrl } = service.settings;
     const settings = { databaseUrl, appEnv: 'production', pipelineLimits: { flushMs: 200 } } as const;
     indexer ??= await startIndexer(settings, makeLog('test', 'silent'));
-    service.model.script(say(`Anotado: ${SECRET}, ${EMAIL}.`));
+    service.model.say(`Anotado: ${SECRET}, ${EMAIL}.`);
   });
-  afterEach(() => service.close());
   after(() => indexer?.close());
 
-  const erase = (contact: string) =>
-    runCommand('erase', ['--host', service.demo.slug, '--contact', contact], {
+  const run = (name: string, contact: string, ...more: string[]) =>
+    runCommand(name, ['--host', demo.slug, '--contact', contact, ...more], {
       DATABASE_URL: service.settings.databaseUrl,
       SECRET_KEY: 's'.repeat(32),
     });
-  const exportTo = (file: string) =>
-    runCommand('export-person', ['--host', service.demo.slug, '--contact', EMAIL, '--file', file], {
-      DATABASE_URL: service.settings.databaseUrl,
-      SECRET_KEY: 's'.repeat(32),
-    });
+  const erase = (contact: string) => run('erase', contact);
+  const exportTo = (file: string) => run('export-person', EMAIL, '--file', folder.pathOf(file));
+  const linesOf = (out: string) =>
+    out
+      .trim()
+      .split('\n')
+      .map(line => line.split('\t'));
   const nothingTo = (verb: string) =>
-    `Nothing to ${verb}: host "${service.demo.slug}" has no data of that contact.\n`;
+    `Nothing to ${verb}: host "${demo.slug}" has no data of that contact.\n`;
   const tracesLeft = async () =>
-    (await textOfDatabase(service.db)).filter(
-      line => traces.test(line) && !line.includes(service.acme.hostId),
-    );
+    (await textOfDatabase(db)).filter(line => traces.test(line) && !line.includes(acme.hostId));
   const indexed = () =>
     eventually(
       async () => [
-        await service.db('search_outbox').whereNull('not_before'),
-        await service.db('search_records').where('host_id', service.demo.hostId),
+        await db('search_outbox').whereNull('not_before'),
+        await db('search_records').where('host_id', demo.hostId),
       ],
       ([waiting, records]) => waiting?.length === 0 && (records?.length ?? 0) >= 3,
       15_000,
     );
   /** No worker counts services between what is compared. */
   const counted = () =>
-    eventually(
-      () => service.db.transaction(tx => foldServices({ tx, hostId: service.demo.hostId })),
-      state => state === 'done',
-    );
-  const ok = async (path: string, body: unknown, options = {}) => {
-    const answer = await service.call(path, body, options);
-    expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([200, 201]);
-    return answer.body;
+    eventually(() => db.transaction(tx => foldServices({ tx, hostId: demo.hostId })), 'done');
+  /** With its example, unless it is a message. */
+  const ok = async (name: OperationName, fields: object) => {
+    const example = name === 'appendMessage' ? {} : (operationOf(name).example.body as object);
+    const { status, body } = await demo.call(name, { ...example, ...fields });
+    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
   };
   /**
    * Everything that the service may store about a person: question, answer, CRM record, refused record, index entry,
    * reply under a key.
    */
   const meet = async () => {
-    const { hostId } = service.demo;
     const headers = { 'idempotency-key': 'chave' };
     const turn = await service.ask(`Sou ${person.name}, ${SECRET}`, { userData: person }, { headers });
     expect(turn.status).to.equal(200);
     const { conversationId, userId } = turn.body.data;
-    const said = { conversationId, hostId, author: 'human', content: `Ligue ${PHONE}`, name: person.name };
-    await ok(`${PUBLIC}/svcReasoning/appendMessageHelper`, said);
+    const said = { conversationId, author: 'human', content: `Ligue ${PHONE}`, name: person.name };
+    await ok('appendMessage', said);
     const fields = { email: EMAIL, mobilephone: PHONE, firstname: 'Zenóbia', lastname: 'Quaresmeira' };
-    await ok(`${CRM}/tickets`, {
-      ...(operationOf('receiveTicket').example.body as object),
-      ...fields,
-      content: SECRET,
-    });
-    const deal = {
-      ...(operationOf('receiveDeal').example.body as object),
-      ...fields,
-      cpf: person.cpf,
-      dealname: SECRET,
-    };
-    await ok(`${CRM}/deals`, deal);
+    await ok('receiveTicket', { ...fields, content: SECRET });
+    await ok('receiveDeal', { ...fields, cpf: person.cpf, dealname: SECRET });
     const refused = await service.call(`${CRM}/deals`, { nested: [{ contato: `e ${EMAIL.toUpperCase()}` }] });
     expect(refused.status).to.equal(400);
     return { conversationId, userId };
@@ -115,49 +101,28 @@ describe('npm run erase', () => {
 
   it('leaves nothing of a person in any table, says what it took, and does no harm twice', async () => {
     const { userId } = await meet();
-    const others = await service.ask('Outra pessoa?', {
-      userData: { email: 'outra@exemplo.test', phone: PHONE },
-    });
-    const elsewhere = { hostId: service.acme.hostId, userData: { email: EMAIL, phone: PHONE } };
-    const { body: made } = await service.call(
-      `${PUBLIC}/createConversationId`,
-      { hostId: service.acme.hostId, hostSlug: service.acme.slug },
-      { token: service.acme.token },
-    );
-    const acme = { ...elsewhere, conversationId: made.data.conversationId };
-    expect((await service.ask('Oi?', acme, { token: service.acme.token })).status).to.equal(200);
+    const userData = { email: 'outra@exemplo.test', phone: PHONE };
+    const others = await service.ask('Outra pessoa?', { userData });
+    const elsewhere = await acme.ask('Oi?', { userData: { email: EMAIL, phone: PHONE } });
+    expect(elsewhere.status).to.equal(200);
     await indexed();
     expect((await tracesLeft()).length).to.be.above(10);
 
     const first = await erase(userId);
     expect(first.err).to.equal('');
-    expect(first.out.startsWith(`Contact erased from host "${service.demo.slug}".\ntable\trows\n`)).to.equal(
-      true,
-    );
-    const took = Object.fromEntries(
-      first.out
-        .trim()
-        .split('\n')
-        .map(line => line.split('\t')),
-    );
-    expect(took).to.include({
-      contacts: '1',
-      conversations: '1',
-      messages: '3',
-      turns: '1',
-      leads: '1',
-      tickets: '1',
-    });
-    expect(took).to.include({ intake_records: '3', search_records: '3' });
+    expect(first.out).to.match(new RegExp(`^Contact erased from host "${demo.slug}".\ntable\trows\n`));
+    const took = Object.fromEntries(linesOf(first.out));
+    expect(took).to.include({ contacts: '1', conversations: '1', messages: '3', turns: '1' });
+    expect(took).to.include({ leads: '1', tickets: '1', intake_records: '3', search_records: '3' });
     expect(Number(took['search_host_words'])).to.be.above(0);
 
-    const kept = await service.db('contacts').where({ id: others.body.data.userId });
+    const kept = await db('contacts').where({ id: others.body.data.userId });
     expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);
-    expect((await listMessageTexts(service.db, others.body.data.conversationId)).length).to.equal(2);
+    expect((await listMessageTexts(db, others.body.data.conversationId)).length).to.equal(2);
     expect((await erase(userId)).out).to.equal(nothingTo('erase'));
-    const inAcme = await service.db('contacts').where({ host_id: service.acme.hostId, email: EMAIL });
+    const inAcme = await db('contacts').where({ host_id: acme.hostId, email: EMAIL });
     expect(inAcme).to.have.length(1);
-    expect(await service.db('conversations').where({ host_id: service.acme.hostId })).to.have.length(1);
+    expect(await db('conversations').where({ host_id: acme.hostId })).to.have.length(1);
   });
 
   it('is preceded by an export of the same rows, of every table but the search index, and of nobody else', async () => {
@@ -165,23 +130,17 @@ describe('npm run erase', () => {
     await service.ask('Outra pessoa?', { userData: { email: 'outra@exemplo.test', phone: PHONE } });
     await indexed();
     await counted();
-    const folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
-    const file = join(folder, 'person.json');
+    const file = 'person.json';
     const exported = await exportTo(file);
     expect(exported.err).to.equal('');
-    const { tables } = JSON.parse(await readFile(file, 'utf8')) as { tables: Record<string, object[]> };
-    expect((await stat(file)).mode & 0o077).to.equal(0);
+    const { tables } = JSON.parse(await folder.read(file)) as { tables: Record<string, object[]> };
+    expect((await stat(folder.pathOf(file))).mode & 0o077).to.equal(0);
     const counts = Object.entries(tables).map(([table, rows]) => [table, String(rows.length)]);
-    const erased = (await erase(EMAIL)).out
-      .trim()
-      .split('\n')
-      .slice(2)
-      .map(line => line.split('\t'));
+    const erased = linesOf((await erase(EMAIL)).out).slice(2);
     const kept = erased.filter(([table = '', rows]) => !table.startsWith('search_') && rows !== '0');
     expect(counts).to.have.deep.members(kept);
     expect(JSON.stringify(tables)).to.match(traces).and.not.include('outra@exemplo.test');
     expect((await exportTo(file)).out).to.equal(nothingTo('export'));
-    await rm(folder, { recursive: true });
   });
 
   it('finds nothing of them afterwards whatever is indexed anew, by e-mail and by phone alike', async () => {
@@ -189,8 +148,8 @@ describe('npm run erase', () => {
     await indexed();
     expect((await erase(EMAIL.toUpperCase())).code).to.equal(0);
     expect(await tracesLeft()).to.deep.equal([]);
-    const due = () => service.db('search_outbox');
-    await eventually(due, lines => lines.length === 0, 15_000);
+    const due = () => db('search_outbox');
+    await eventually(due, { length: 0 }, 15_000);
     expect(await tracesLeft()).to.deep.equal([]);
   });
 
@@ -200,22 +159,19 @@ describe('npm run erase', () => {
     const { status } = await service.call('/v1/chat/completions', { model: data[0].id, messages });
     expect(status).to.equal(200);
     expect((await tracesLeft()).length).to.be.above(1);
-    const folder = await mkdtemp(join(tmpdir(), 'export-'));
-    const file = join(folder, 'zenobia.json');
+    const file = 'zenobia.json';
     await exportTo(file);
-    const { tables } = JSON.parse(await readFile(file, 'utf8'));
-    await rm(folder, { recursive: true });
+    const { tables } = JSON.parse(await folder.read(file));
     expect(tables.messages).to.have.length(2);
     expect((await erase(EMAIL)).out).to.match(/conversations\t1\n/);
     expect(await tracesLeft()).to.deep.equal([]);
   });
 
   it('names the conversations that it leaves because they name another e-mail', async () => {
-    const { hostId } = service.demo;
     const rows = [{ telefone: PHONE, email: 'outra@exemplo.test' }, { telefone: PHONE }];
     const [kept] = await service
       .db('conversations')
-      .insert(rows.map(global_data => ({ host_id: hostId, global_data })))
+      .insert(rows.map(global_data => ({ host_id: demo.hostId, global_data })))
       .returning('id');
     const told = `1 conversation with an identifier of theirs was left, because it names another e-mail: ${kept.id}\n`;
     const first = await erase(PHONE);

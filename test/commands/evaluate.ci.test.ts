@@ -1,13 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { TRIAL_PLATFORM } from '../../console/pages/inbox/conversation.ts';
 import { readEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { runCommand } from '../support/run-command.ts';
-import { fail, hold, say } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { runCommand, settingsOf } from '../support/run-command.ts';
+import { fail, hold, type ModelScript, say } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 const OPENS = { question: 'Que horas abre a secretaria?', expect: { contains: '8h', askHumanHelp: false } };
 const COSTS = {
@@ -17,52 +15,30 @@ const COSTS = {
 };
 
 describe('npm run evaluate', () => {
-  let service: Service;
-  let folder: string;
+  const service = openService();
+  const { demo, model } = service;
+  const folder = openOnce(makeFolder);
   let subSlug: string;
   before(async () => {
-    service = await borrowService();
-    folder = await mkdtemp(join(tmpdir(), 'parley-evaluate-'));
-    const [avatar] = await service
-      .db('avatars')
-      .where({ host_id: service.demo.hostId })
-      .orderBy('created_at');
-    subSlug = avatar.sub_slug;
+    subSlug = (await service.db('avatars').where({ id: demo.avatarId }).first()).sub_slug;
   });
-  beforeEach(() => service.model.script(answerRight));
-  after(async () => {
-    await service.close();
-    await rm(folder, { recursive: true });
-  });
+  beforeEach(() => model.script(answerRight));
 
-  const answerRight = (
-    request: Parameters<ReturnType<typeof say>>[0],
-    response: Parameters<ReturnType<typeof say>>[1],
-  ) =>
-    say(request.messages.at(-1)?.content === COSTS.question ? 'Custa R$ 85,00.' : 'Às 8h.')(
-      request,
-      response,
-    );
+  const answerRight: ModelScript = (request, response) => {
+    const isAskedCosts = request.messages.at(-1)?.content === COSTS.question;
+    return say(isAskedCosts ? 'Custa R$ 85,00.' : 'Às 8h.')(request, response);
+  };
   const run = (...args: string[]) => {
-    const { databaseUrl, secretKey, redisUrl } = service.settings;
-    const settings = {
-      DATABASE_URL: databaseUrl,
-      SECRET_KEY: secretKey,
-      PATH: '/usr/bin:/bin',
-      DATA_DIR: folder,
-    };
-    const store = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
-    return runCommand('evaluate', ['--host', service.demo.slug, '--avatar', subSlug, ...args], {
-      ...settings,
-      ...store,
+    const { redisUrl } = service.settings;
+    return runCommand('evaluate', ['--host', demo.slug, '--avatar', subSlug, ...args], {
+      ...settingsOf(service, folder.path),
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     });
   };
-  const pathOf = (name: string) => join(folder, name);
-  const write = async (name: string, ...cases: object[]) => {
-    await writeFile(pathOf(name), cases.map(each => JSON.stringify(each)).join('\n'));
-    return pathOf(name);
-  };
-  const read = async (name: string) => JSON.parse(await readFile(pathOf(name), 'utf8'));
+  const { pathOf } = folder;
+  const write = (name: string, ...cases: object[]) =>
+    folder.write(name, cases.map(each => JSON.stringify(each)).join('\n'));
+  const read = async (name: string) => JSON.parse(await folder.read(name));
   const verdictsOf = (report: {
     cases: { case: string; passed: boolean; failed: string[]; answer: string }[];
   }) => report.cases.map(({ case: name, passed, failed, answer }) => [name, passed, failed, answer]);
@@ -83,7 +59,7 @@ describe('npm run evaluate', () => {
 
   it('asks in a channel that the console does not show to those who attend', async () => {
     const held = hold(say('Às 8h.'));
-    service.model.script(held.script);
+    model.script(held.script);
     const running = run('--file', await write('asked.jsonl', OPENS));
     await held.held;
     expect(await service.db('conversations').select('platform')).to.deep.equal([
@@ -96,15 +72,9 @@ describe('npm run evaluate', () => {
   it('fails with the names of the checks, and says what is worse than the baseline', async () => {
     const file = await write('cases.jsonl', OPENS, COSTS);
     await run('--file', file, '--report', pathOf('good.json'));
-    service.model.script(say('Às 8h.'));
-    const worse = await run(
-      '--file',
-      file,
-      '--baseline',
-      pathOf('good.json'),
-      '--report',
-      pathOf('bad.json'),
-    );
+    model.script(say('Às 8h.'));
+    const reports = ['--baseline', pathOf('good.json'), '--report', pathOf('bad.json')];
+    const worse = await run('--file', file, ...reports);
     expect(worse.code).to.equal(1);
     expect(worse.out).to.match(/REGRESSED\tpreço\tcontains\t\d+\n1 passed, 1 failed, 1 worse/);
     expect((await read('bad.json')).regressions).to.deep.equal(['preço']);
@@ -113,22 +83,15 @@ describe('npm run evaluate', () => {
     expect(fewer.out).to.contain('MISSING\tpreço');
     const same = await run('--file', file, '--baseline', pathOf('bad.json'));
     expect([same.code, /FAILED\tpreço/.test(same.out)]).to.deep.equal([1, true]);
-    service.model.script(fail(400));
+    model.script(fail(400));
     const silent = await run('--file', await write('one.jsonl', OPENS));
     expect(silent.out).to.contain('\tanswer\t');
   });
 
   it('stores the cases only where all pass', async () => {
-    const stored = () =>
-      withHost(service.db, service.demo.hostId, async scope => {
-        const { id } = await service.db('avatars').where({ sub_slug: subSlug }).first('id');
-        return readEvaluationCases(scope, id);
-      });
-    await run(
-      '--file',
-      await write('bad.jsonl', OPENS, { ...COSTS, expect: { contains: 'xyz' } }),
-      '--store',
-    );
+    const stored = () => demo.inHost(scope => readEvaluationCases(scope, demo.avatarId));
+    const wrong = { ...COSTS, expect: { contains: 'xyz' } };
+    await run('--file', await write('bad.jsonl', OPENS, wrong), '--store');
     expect(await stored()).to.deep.equal([]);
     const good = await run('--file', await write('good.jsonl', OPENS, COSTS), '--store');
     expect(good.out).to.contain('2 cases stored.');
@@ -136,7 +99,7 @@ describe('npm run evaluate', () => {
   });
 
   it('refuses a file with mistakes before it asks anything, naming each line', async () => {
-    const asked = service.model.requests.length;
+    const asked = model.requests.length;
     const lines = [
       '{"question": "Oi?"}',
       'x',
@@ -144,8 +107,7 @@ describe('npm run evaluate', () => {
       JSON.stringify(OPENS),
       JSON.stringify(OPENS),
     ];
-    await writeFile(pathOf('wrong.jsonl'), lines.join('\n'));
-    const refused = await run('--file', pathOf('wrong.jsonl'));
+    const refused = await run('--file', await folder.write('wrong.jsonl', lines.join('\n')));
     expect(refused.code).to.equal(1);
     expect(refused.err.trim().split('\n')).to.deep.equal([
       'line 1: expect is required',
@@ -153,9 +115,8 @@ describe('npm run evaluate', () => {
       'line 3: unknown field "contain"',
       'line 5: has the name of line 4',
     ]);
-    expect((await run('--file', pathOf('good.jsonl'), '--avatar', 'nobody')).err).to.contain(
-      'no avatar "nobody"',
-    );
-    expect(service.model.requests.length).to.equal(asked);
+    const lost = await run('--file', pathOf('good.jsonl'), '--avatar', 'nobody');
+    expect(lost.err).to.contain('no avatar "nobody"');
+    expect(model.requests.length).to.equal(asked);
   });
 });

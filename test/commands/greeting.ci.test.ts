@@ -1,75 +1,60 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { composeGreeting } from '../../commands/launcher/print-greeting.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers } from '../../workers/start.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { openOwnService, type Service } from '../support/service.ts';
+import { makeFolder, type TempFolder } from '../support/temp-folder.ts';
 
 const opsPassword = 'the password of operators';
 describe('the launcher', () => {
-  let service: Service;
+  const service = openOwnService({ opsPassword });
   /** Its workers have come and gone. It is on the address of HOST alone. */
-  let idle: Service;
-
-  before(async () => {
-    [service, idle] = await Promise.all([
-      startService({ opsPassword }),
-      startService({ workers: false, requestTimeoutMs: 300, host: '127.0.0.1' }),
-    ]);
-  });
-  after(() => Promise.all([service.close(), idle.close()]));
+  const idle = openOwnService({ workers: false, requestTimeoutMs: 300, host: '127.0.0.1' });
+  const folder = openOnce(makeFolder);
+  const idleFolder = openOnce(makeFolder);
 
   describe('what npm start says when it is ready', () => {
-    let dataDir: string;
-    before(async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
-    });
-    after(() => rm(dataDir, { recursive: true }));
-    const greet = (showsSecrets: boolean) => greetingOf(service, dataDir, showsSecrets);
+    const greet = (showsSecrets: boolean) => greetingOf(service, folder, showsSecrets);
 
     it('holds the demo token and the password on a terminal, with calls to paste', async () => {
       const said = await greet(true);
-      const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
-      for (const told of ['institution demo', 'offline-extractive', dataDir]) expect(said).to.include(told);
+      const token = (await folder.read('demo-token')).trim();
+      for (const told of ['institution demo', 'offline-extractive', folder.path])
+        expect(said).to.include(told);
       expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
     });
 
     it('holds a link that signs in once, as the admin of the demo', async () => {
       const person = { id: randomUUID(), email: 'marina@horizonte.example', disabled: false };
-      await withHost(service.db, service.demo.hostId, scope =>
+      await service.demo.inHost(scope =>
         upsertPerson(scope, { ...person, name: 'Marina Alves', role: 'admin' }),
       );
       const said = await greet(true);
       const [, link] = /#entrar=(lnk_\w+)/.exec(said) ?? [];
       expect(said).to.include('as Marina Alves').and.to.not.include('token -- link');
-      const exchange = () =>
-        fetch(`${service.baseURL}/console/sign-in`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${link}` },
-        });
+      const exchange = () => service.call('/console/sign-in', undefined, { method: 'POST', token: link });
       expect([(await exchange()).status, (await exchange()).status]).to.deep.equal([200, 401]);
       expect(await greet(false)).to.not.include('lnk_');
     });
 
     it('says elsewhere where they are kept, and nothing of what they are', async () => {
       const said = await greet(false);
-      const kept = join(dataDir, 'demo-token');
-      const token = (await readFile(kept, 'utf8')).trim();
+      const kept = folder.pathOf('demo-token');
+      const token = (await folder.read('demo-token')).trim();
       expect((await stat(kept)).mode & 0o777).to.equal(0o600);
       expect(said).to.not.include(token).and.to.not.include('svc_').and.to.not.include(opsPassword);
-      expect(said).to.include(kept).and.to.include(join(dataDir, 'ops-password'));
+      expect(said).to.include(kept).and.to.include(folder.pathOf('ops-password'));
       expect(said).to.include(`"Authorization: Bearer $(cat '${kept}')"`);
       const link = `npm run token -- link --host demo --url ${service.baseURL}`;
       expect(said.trimEnd().split('\n').at(-1)).to.equal(
-        `A link that signs in to the console: DATA_DIR='${dataDir}' ${link}`,
+        `A link that signs in to the console: DATA_DIR='${folder.path}' ${link}`,
       );
     });
   });
@@ -77,15 +62,12 @@ describe('the launcher', () => {
   describe('what npm start says when no conversation can be started', () => {
     it('has the address and the token all the same, and calls to complete', async () => {
       const workers = await startWorkers(idle.settings, makeLog('worker', 'silent'));
-      const ready = () => idle.call('/health/ready');
-      await eventually(ready, ({ status }) => status === 200, 10_000);
+      await eventually(() => idle.call('/health/ready'), { status: 200 }, 10_000);
       await workers.close();
-      const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
-      const said = await greetingOf(idle, dataDir, true);
-      const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
+      const said = await greetingOf(idle, idleFolder, true);
+      const token = (await idleFolder.read('demo-token')).trim();
       expect(said).to.include(idle.baseURL).and.to.include(`demo token   ${token}`);
       expect(said).to.include('"conversationId":"<the conversationId of the answer>"');
-      await rm(dataDir, { recursive: true });
     });
   });
 
@@ -113,7 +95,11 @@ describe('the launcher', () => {
   });
 });
 
-function greetingOf({ baseURL, settings }: Service, dataDir: string, showsSecrets: boolean): Promise<string> {
+function greetingOf(
+  { baseURL, settings }: Service,
+  { path: dataDir }: TempFolder,
+  showsSecrets: boolean,
+): Promise<string> {
   const greeted = {
     base: baseURL,
     opsPassword,

@@ -1,47 +1,32 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { CRM, deal } from '../support/crm.ts';
-import { runCommand } from '../support/run-command.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { runCommand, settingsOf } from '../support/run-command.ts';
+import { openService } from '../support/service.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 describe('npm run mapping and npm run intake', () => {
-  let service: Service;
-  let folder: string;
-  before(async () => {
-    service = await borrowService();
-    on = ['--host', service.demo.slug, '--kind', 'objects'];
-    folder = await mkdtemp(join(tmpdir(), 'parley-mapping-'));
-  });
-  after(async () => {
-    await service.close();
-    await rm(folder, { recursive: true });
+  const service = openService();
+  const { demo } = service;
+  const folder = openOnce(makeFolder);
+  let on: string[];
+  before(() => {
+    on = ['--host', demo.slug, '--kind', 'objects'];
   });
 
-  const run = (name: string, ...args: string[]) => {
-    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
-    return runCommand(name, args, { ...settings, PATH: '/usr/bin:/bin', DATA_DIR: folder });
-  };
-  const written = async (name: string, value: unknown) => {
-    const path = join(folder, name);
-    await writeFile(path, JSON.stringify(value));
-    return path;
-  };
-  let on: string[];
+  const run = (name: string, ...args: string[]) => runCommand(name, args, settingsOf(service, folder.path));
   const object = { cod: 7, mail: 'ana@example.com', turno: 'noite' };
 
   it('list what was refused, agree on a mapping, try it without writing, and replay', async () => {
-    const refused = await service.call(`${CRM}/objects`, object);
-    expect(refused.status).to.equal(400);
-    const listed = await run('intake', 'list', '--host', service.demo.slug);
+    expect((await service.call(`${CRM}/objects`, object)).status).to.equal(400);
+    const listed = await run('intake', 'list', '--host', demo.slug);
     expect(listed.out).to.match(
       /^id\tarrived\tkind\tstate\tstatus\twhy\n[0-9a-f-]{36}\t\S+\tobjects\trefused\t\tNo mapping agreed\n$/,
     );
 
     const fields = { cod: 'external_id', mail: 'email', nome: 'firstname' };
-    const mapping = await written('mapping.json', { target: 'lead', fields, required: ['cod', 'nome'] });
-    const record = await written('record.json', object);
+    const mapping = await folder.write('mapping.json', { target: 'lead', fields, required: ['cod', 'nome'] });
+    const record = await folder.write('record.json', object);
     const checked = await run('mapping', 'check', ...on, '--record', record, '--file', mapping);
     expect(checked.out.trim().split('\n')).to.deep.equal([
       'result\tfield\tdetail',
@@ -53,17 +38,15 @@ describe('npm run mapping and npm run intake', () => {
     expect(checked.code).to.equal(1);
     expect(await service.db('crm_mappings')).to.deep.equal([]);
 
-    const better = await written('better.json', { target: 'lead', fields, required: ['cod'] });
+    const better = await folder.write('better.json', { target: 'lead', fields, required: ['cod'] });
     const set = await run('mapping', 'set', ...on, '--file', better);
-    expect(set.out).to.equal(
-      `Mapping of objects of host "${service.demo.slug}" set: version 1 is current.\n`,
-    );
+    expect(set.out).to.equal(`Mapping of objects of host "${demo.slug}" set: version 1 is current.\n`);
     const shown = JSON.parse((await run('mapping', 'show', ...on)).out);
     expect(shown).to.deep.include({ version: 1, target: 'lead', required: [['cod']] });
     expect((await run('mapping', 'check', ...on, '--record', record)).code).to.equal(0);
     expect(await service.db('leads')).to.deep.equal([]);
 
-    const replayed = await run('intake', 'replay', '--host', service.demo.slug);
+    const replayed = await run('intake', 'replay', '--host', demo.slug);
     expect(replayed.out).to.match(
       /^id\tkind\toutcome\twhy\n\S+\tobjects\tdone\t\nRecords of host "demo-[\d-]+" replayed: 1 of 1 done\.\n$/,
     );
@@ -73,7 +56,7 @@ describe('npm run mapping and npm run intake', () => {
       email: 'ana@example.com',
       inter_data: [{ field: 'turno', value: 'noite' }],
     });
-    expect((await run('intake', 'list', '--host', service.demo.slug)).out).to.match(/^id\t.*\n$/);
+    expect((await run('intake', 'list', '--host', demo.slug)).out).to.match(/^id\t.*\n$/);
   });
 
   it('agree on a mapping that is shipped for a CRM, and check each record of a list against it', async () => {
@@ -83,7 +66,7 @@ describe('npm run mapping and npm run intake', () => {
       { uuid: 'u1', email: 'a@b.br', funnel: { lifecycle_stage: 'Lead', name: 'x' } },
       { name: 'Bia' },
     ];
-    const record = await written('leads.json', { event_type: 'e', leads });
+    const record = await folder.write('leads.json', { event_type: 'e', leads });
     const { out, code } = await run('mapping', 'check', ...on, '--record', record);
     expect(code).to.equal(1);
     expect(out.trim().split('\n')).to.deep.equal([
@@ -103,32 +86,36 @@ describe('npm run mapping and npm run intake', () => {
   });
 
   it('replay the other records where one cannot be stored, and that one alone where it is named', async () => {
-    const left = { host_id: service.demo.hostId, kind: 'deals', state: 'refused' };
+    const left = { host_id: demo.hostId, kind: 'deals', state: 'refused' };
     await service.db('intake_records').insert([
       { ...left, job_id: 'kbroken', arrived_at: new Date(0), body: deal(3) },
       { ...left, job_id: 'knext', arrived_at: new Date(1), body: deal(4) },
     ]);
     await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
-    const { out } = await run('intake', 'replay', '--host', service.demo.slug, '--kind', 'deals');
+    const { out } = await run('intake', 'replay', '--host', demo.slug, '--kind', 'deals');
     await service.db.raw('alter table leads drop constraint bug');
     expect(out).to.match(/\n\S+\tdeals\tfailed\t[^\t]*"bug"[^\t]*\n\S+\tdeals\tdone\t\n.*1 of 2 done/);
     const { id } = await service.db('intake_records').where({ job_id: 'kbroken' }).first();
-    const again = await run('intake', 'replay', '--host', service.demo.slug, '--id', id);
+    const again = await run('intake', 'replay', '--host', demo.slug, '--id', id);
     expect(again.out).to.match(new RegExp(`\n${id}\tdeals\tdone\t\n.*1 of 1 done`));
   });
 
   it('say in one line what is wrong, and change nothing', async () => {
-    const broken = await written('broken.json', { target: 'lead', fields: { a: 'nowhere' }, required: [] });
+    const broken = await folder.write('broken.json', {
+      target: 'lead',
+      fields: { a: 'nowhere' },
+      required: [],
+    });
     const before = await service.db('crm_mappings');
     for (const [name, ...args] of [
       ['mapping', 'set', ...on, '--file', broken],
-      ['mapping', 'set', ...on, '--file', join(folder, 'none.json')],
+      ['mapping', 'set', ...on, '--file', folder.pathOf('none.json')],
       ['mapping', 'set', ...on],
       ['mapping', 'set', ...on, '--preset', 'nobody'],
       ['mapping', 'show', '--host', 'nobody', '--kind', 'deals'],
       ['mapping', 'show', '--host', service.acme.slug, '--kind', 'objects'],
       ['intake', 'list', '--host', 'nobody'],
-      ['intake', 'replay', '--host', service.demo.slug, '--id', 'x'],
+      ['intake', 'replay', '--host', demo.slug, '--id', 'x'],
     ] as const) {
       const { code, err } = await run(name, ...args);
       expect(code, args.join(' ')).to.equal(1);
@@ -138,13 +125,10 @@ describe('npm run mapping and npm run intake', () => {
   });
 
   it('take back a mapping as they have shown it, with what npm prints before it', async () => {
-    const kind = ['--host', service.demo.slug, '--kind', 'tickets'];
+    const kind = ['--host', demo.slug, '--kind', 'tickets'];
     const { out } = await run('mapping', 'show', ...kind);
-    const path = join(folder, 'shown.json');
-    await writeFile(
-      path,
-      `\n> parley@0.1.0 mapping\n> exec node commands/bootstrap.mjs mapping show\n\n${out}`,
-    );
+    const printed = `\n> parley@0.1.0 mapping\n> exec node commands/bootstrap.mjs mapping show\n\n${out}`;
+    const path = await folder.write('shown.json', printed);
     expect(await run('mapping', 'set', ...kind, '--file', path)).to.include({ code: 0 });
     const again = JSON.parse((await run('mapping', 'show', ...kind)).out);
     expect(again).to.deep.equal({ ...JSON.parse(out), version: 1 });
@@ -152,9 +136,12 @@ describe('npm run mapping and npm run intake', () => {
   });
 
   it('show the model of the specification where nothing else was agreed', async () => {
-    const shown = JSON.parse(
-      (await run('mapping', 'show', '--host', service.demo.slug, '--kind', 'tickets')).out,
-    );
-    expect(shown).to.deep.include({ version: 0, target: 'ticket', campus: true, solvedStages: ['4'] });
+    const { out } = await run('mapping', 'show', '--host', demo.slug, '--kind', 'tickets');
+    expect(JSON.parse(out)).to.deep.include({
+      version: 0,
+      target: 'ticket',
+      campus: true,
+      solvedStages: ['4'],
+    });
   });
 });

@@ -1,22 +1,14 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, settingsOf } from '../support/run-command.ts';
 import { type ApiResponse, openService } from '../support/service.ts';
 
 describe('npm run token -- link', () => {
   const service = openService();
   const { demo } = service;
 
-  const run = (...args: string[]) => {
-    const { databaseUrl, secretKey } = service.settings;
-    const environment = {
-      DATABASE_URL: databaseUrl,
-      SECRET_KEY: secretKey,
-      DATA_DIR: tmpdir(),
-      PORT: '4321',
-    };
-    return runCommand('token', ['link', ...args], { ...environment, PATH: '/usr/bin:/bin' });
-  };
+  const run = (...args: string[]) =>
+    runCommand('token', ['link', ...args], { ...settingsOf(service, tmpdir()), PORT: '4321' });
   const makeLink = async (...args: string[]) => {
     const { out, err } = await run('--host', demo.slug, ...args);
     const [, address = '', link = ''] = /^(\S+)#entrar=(lnk_\w+)\n$/.exec(out) ?? [];

@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { chooseSecret } from '../../commands/mapping-sources.ts';
 import { settingsOf } from '../../commands/source-options.ts';
 import type { SignatureScheme, SigningSettings } from '../../db/intake/crm-sources.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 describe('the settings of a source', () => {
   const settings = (scheme: SignatureScheme, given: SigningSettings, stored: SigningSettings = {}) =>
@@ -42,16 +41,11 @@ describe('the settings of a source', () => {
 });
 
 describe('the secret of a source', () => {
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-secret-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = openOnce(makeFolder);
 
   const choose = async (scheme: SignatureScheme, text?: string) => {
     if (text === undefined) return chooseSecret(scheme, undefined);
-    await writeFile(join(folder, 'secret'), text);
-    return chooseSecret(scheme, join(folder, 'secret'));
+    return chooseSecret(scheme, await folder.write('secret', text));
   };
   const isRefused = (scheme: SignatureScheme, text?: string) =>
     choose(scheme, text).then(
@@ -74,7 +68,7 @@ describe('the secret of a source', () => {
     expect(await isRefused('hmac', 'too short')).to.equal(true);
     for (const text of ['whsec_dG9vIHNob3J0', `${'A'.repeat(43)}=`, `whsec_${'*'.repeat(43)}=`])
       expect(await isRefused('standard', text), text).to.equal(true);
-    expect(await chooseSecret('hmac', join(folder, 'none')).catch(({ message }) => message)).to.include(
+    expect(await chooseSecret('hmac', folder.pathOf('none')).catch(({ message }) => message)).to.include(
       'cannot be read',
     );
   });

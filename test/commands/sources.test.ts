@@ -1,34 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { deal } from '../support/crm.ts';
-import { runCommand } from '../support/run-command.ts';
-import { borrowService, type Service } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { runCommand, settingsOf } from '../support/run-command.ts';
+import { openService } from '../support/service.ts';
 import { hmacOf, sendRaw, standardHeaders } from '../support/signed.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 describe('npm run mapping, for sources of signed records', () => {
-  let service: Service;
-  let folder: string;
-  before(async () => {
-    service = await borrowService();
-    folder = await mkdtemp(join(tmpdir(), 'parley-sources-'));
-  });
-  after(async () => {
-    await service.close();
-    await rm(folder, { recursive: true });
-  });
+  const service = openService();
+  const folder = openOnce(makeFolder);
 
   const run = (command: string, ...args: string[]) => {
-    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
-    const environment = { ...settings, PATH: '/usr/bin:/bin', DATA_DIR: folder };
-    return runCommand('mapping', [command, '--host', service.demo.slug, ...args], environment);
+    const all = [command, '--host', service.demo.slug, ...args];
+    return runCommand('mapping', all, settingsOf(service, folder.path));
   };
-  const file = async (text: string) => {
-    const path = join(folder, `secret-${text.length}`);
-    await writeFile(path, text);
-    return path;
-  };
+  const file = (text: string) => folder.write(`secret-${text.length}`, text);
   const send = async (path: string, n: number, secret: string) => {
     const body = JSON.stringify(deal(n));
     return (await sendRaw(service, path, body, standardHeaders(body, { secret }))).status;
@@ -43,13 +29,8 @@ describe('npm run mapping, for sources of signed records', () => {
     expect(await send(path, 1, first)).to.equal(200);
 
     const shown = await run('show-source', ...named);
-    expect(JSON.parse(shown.out)).to.include({
-      name: 'shop',
-      scheme: 'standard',
-      ack: 'late',
-      enabled: true,
-      url: path,
-    });
+    const settings = { name: 'shop', scheme: 'standard', ack: 'late', enabled: true, url: path };
+    expect(JSON.parse(shown.out)).to.include(settings);
     expect(shown.out).to.not.match(/secret"|sealed|whsec/);
 
     const rotated = await run('rotate-source', ...named);
@@ -91,13 +72,9 @@ describe('npm run mapping, for sources of signed records', () => {
   it('makes one that signs by a header of its own, with a secret of its own', async () => {
     const secret = 'a secret of the shop system';
     const scheme = ['--scheme', 'hmac', '--header', 'X-Zendesk-Webhook-Signature', '--encoding', 'base64'];
-    const time = [
-      '--timestamp-header',
-      'X-Zendesk-Webhook-Signature-Timestamp',
-      '--signed',
-      '{timestamp}{body}',
-    ];
-    const options = [...scheme, ...time, '--secret-file', await file(`${secret}\n`)];
+    const time = ['--timestamp-header', 'X-Zendesk-Webhook-Signature-Timestamp'];
+    const signed = ['--signed', '{timestamp}{body}'];
+    const options = [...scheme, ...time, ...signed, '--secret-file', await file(`${secret}\n`)];
     const base = ['--base-url', 'https://crm.example.com/'];
     const { out, err } = await run('set-source', '--name', 'desk', '--kind', 'tickets', ...options, ...base);
     const [, path = ''] = /^Source "desk" created: https:\/\/crm\.example\.com(\/api\S+)\n$/.exec(out) ?? [];
@@ -117,16 +94,15 @@ describe('npm run mapping, for sources of signed records', () => {
   it('says in one line what is wrong, and changes nothing', async () => {
     const before = await service.db('crm_sources').orderBy('id');
     const named = ['--name', 'new', '--kind', 'deals'];
-    for (const args of [
+    for (const [command, ...rest] of [
       ['set-source', '--name', 'new'],
       ['set-source', ...named, '--scheme', 'hubspot'],
       ['set-source', ...named, '--scheme', 'hmac', '--header', 'X Y'],
       ['set-source', '--name', 'desk', '--secret-file', await file('another secret of the shop')],
       ['show-source', '--name', 'new'],
     ] as const) {
-      const [command, ...rest] = args;
       const { code, err } = await run(command, ...rest);
-      expect(code, args.join(' ')).to.equal(1);
+      expect(code, [command, ...rest].join(' ')).to.equal(1);
       expect(err).to.not.include('    at ').and.not.equal('');
     }
     expect(await service.db('crm_sources').orderBy('id')).to.deep.equal(before);

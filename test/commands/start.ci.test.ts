@@ -1,31 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 import { argsOf } from '../support/program.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 describe('npm start that cannot start', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-start-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = openEach(makeFolder);
 
   const start = async (settings: Record<string, string>) => {
-    const procfile = join(folder, 'Procfile');
-    await writeFile(procfile, `release: node ${argsOf('commands/migrate.ts').join(' ')}\n`);
+    const lines = `release: node ${argsOf('commands/migrate.ts').join(' ')}\n`;
+    const procfile = await folder.write('Procfile', lines);
     const child = spawn(process.execPath, [...argsOf('commands/start.ts'), '--procfile', procfile], {
-      env: {
-        PATH: process.env['PATH'],
-        DATA_DIR: folder,
-        OPENAI_API_KEY: 'none',
-        OPENAI_MODEL: 'none',
-        ...settings,
-      },
+      env: { PATH: process.env['PATH'], DATA_DIR: folder.path, ...noModel, ...settings },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
@@ -34,15 +24,16 @@ describe('npm start that cannot start', () => {
     });
     const [code] = await once(child, 'close');
     expect(code, said).to.equal(1);
-    const lines = said.trimEnd().split('\n');
-    return { lines, last: lines.at(-1) ?? '' };
+    const told = said.trimEnd().split('\n');
+    return { lines: told, last: told.at(-1) ?? '' };
   };
+  const noModel = { OPENAI_API_KEY: 'none', OPENAI_MODEL: 'none' };
   const database = { SECRET_KEY: 'the secret key of all these tests together' };
 
   it('since another one has its data folder says what to do', async () => {
     const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
     const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    await writeFile(join(folder, 'launcher.pid'), JSON.stringify({ pid: process.pid, startedAt }));
+    await folder.write('launcher.pid', { pid: process.pid, startedAt });
     const { last } = await start({});
     expect(last).to.include(
       `Parley already runs on this data folder (process ${process.pid}): use that one, stop it, or set DATA_DIR to another folder`,

@@ -2,19 +2,16 @@ import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { openEach } from '../support/opened.ts';
 import { hold, say, sayInPieces } from '../support/scripted-model.ts';
-import { openOwnService, PUBLIC } from '../support/service.ts';
-import { endAll, type SpawnedApi, spawnApi } from '../support/spawned-process.ts';
+import type { Service } from '../support/service.ts';
+import { openProcesses } from './processes.ts';
 
 describe('an api process that is killed', () => {
-  const service = openOwnService();
-  const { demo, model } = service;
-  let api: SpawnedApi;
-  beforeEach(async () => {
-    model.requests.length = 0;
-    api = await spawnApi(service);
-  });
-  afterEach(() => endAll([api]));
+  const { service, spawnApi } = openProcesses({ workers: 1 });
+  const { db, model } = service;
+  const api = openEach(() => spawnApi());
+  beforeEach(() => void model.requests.splice(0));
 
   it('leaves its turns running, and gives each one answer to who retries elsewhere under its key', async () => {
     const held = hold(say(request => `R ${request.messages.at(-1)?.content}`));
@@ -22,51 +19,33 @@ describe('an api process that is killed', () => {
     const asked = await Promise.all(
       ['cedo', 'tarde', 'nunca'].map(async key => ({ key, conversationId: await service.newConversation() })),
     );
-    const bodyOf = (key: string, conversationId: string) => ({
-      hostId: demo.hostId,
-      conversationId,
-      question: `${key}?`,
-    });
-    const headersOf = (key: string) => ({
-      authorization: `Bearer ${demo.token}`,
-      'content-type': 'application/json',
-      ...(key === 'nunca' ? {} : { 'idempotency-key': key }),
-    });
-    const lost = asked.map(({ key, conversationId }) =>
-      fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
-        method: 'POST',
-        headers: headersOf(key),
-        body: JSON.stringify(bodyOf(key, conversationId)),
-      }).then(
+    const ask = (through: Service, { key, conversationId }: (typeof asked)[number]) => {
+      const headers: Record<string, string> = key === 'nunca' ? {} : { 'idempotency-key': key };
+      return through.ask(`${key}?`, { conversationId }, { headers });
+    };
+    const lost = asked.map(one =>
+      ask(api.service, one).then(
         () => false,
         () => true,
       ),
     );
-    await eventually(
-      () => model.requests.length,
-      calls => calls === 3,
-    );
+    await eventually(() => model.requests.length, 3);
     api.kill('SIGKILL');
     expect(await Promise.all(lost)).to.deep.equal([true, true, true]);
 
-    const retry = ({ key, conversationId }: (typeof asked)[number]) =>
-      demo.call('reason', bodyOf(key, conversationId), {
-        headers: { 'idempotency-key': key },
-      });
     const [early, late, unkeyed] = asked as [
       (typeof asked)[number],
       (typeof asked)[number],
       (typeof asked)[number],
     ];
-    const waiting = retry(early);
+    const waiting = ask(service, early);
     held.release();
     const answered = await waiting;
     expect(answered.body.data.assistantResponse.string).to.equal('R cedo?');
-    const said = async () =>
-      Promise.all(asked.map(({ conversationId }) => listMessageTexts(service.db, conversationId)));
+    const said = () => Promise.all(asked.map(({ conversationId }) => listMessageTexts(db, conversationId)));
     const all = await eventually(said, seen => seen.every(messages => messages.length === 2));
     expect(all).to.deep.equal(asked.map(({ key }) => [`user: ${key}?`, `assistant: R ${key}?`]));
-    const found = await retry(late);
+    const found = await ask(service, late);
     expect(found.body.data.assistantResponse.string).to.equal('R tarde?');
     expect(model.requests).to.have.length(3);
     const next = await service.ask('E agora?', { conversationId: unkeyed.conversationId });
@@ -82,7 +61,7 @@ describe('an api process that is killed', () => {
     const conversationId = await service.newConversation();
     const body = { conversationId, question: 'Qual é o horário?' };
     const headers = { 'idempotency-key': 'meio' };
-    const cut = await openEvents({ ...service, baseURL: api.baseURL }, body, headers);
+    const cut = await openEvents(api.service, body, headers);
     expect(cut.response.status).to.equal(200);
     await cut.waitForText('A secretaria ');
     api.kill('SIGKILL');
@@ -97,7 +76,7 @@ describe('an api process that is killed', () => {
       expect(again.text()).to.equal(pieces.join(''));
       expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(pieces.join(''));
     }
-    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+    expect(await listMessageTexts(db, conversationId)).to.deep.equal([
       `user: ${body.question}`,
       `assistant: ${pieces.join('')}`,
     ]);

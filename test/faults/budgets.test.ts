@@ -2,13 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { readConfig } from '../../platform/config.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis } from '../support/own-redis.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
 import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { openProcesses } from './processes.ts';
 
 const TURNS = 100;
 /** A token costs one. */
@@ -16,29 +12,16 @@ const BUDGET = 100_000;
 const MAX_TOKENS = 4_000;
 
 describe('a budget over several processes', () => {
-  let service: Service;
-  let redis: OwnRedis | undefined;
-  const workers: SpawnedProcess[] = [];
-  before(async () => {
-    redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
-    service = await startService({
-      workers: false,
-      insightConcurrency: 0,
-      requestTimeoutMs: 60_000,
-      workerConcurrency: 150,
-      modelPrices: { scripted: 1_000_000 },
-      ...(redis ? { redisUrl: redis.url } : {}),
-    });
+  const { service, spawn, kill } = openProcesses({
+    requestTimeoutMs: 60_000,
+    workerConcurrency: 150,
+    modelPrices: { scripted: 1_000_000 },
   });
   beforeEach(async () => {
     for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
-    workers.push(...(await Promise.all([spawnWorker(service), spawnWorker(service)])));
+    await Promise.all([spawn(), spawn()]);
   });
-  afterEach(() => endAll(workers.splice(0)));
-  after(async () => {
-    await service.close();
-    await redis?.kill();
-  });
+  afterEach(() => kill());
 
   const readSpend = async () => {
     const [row] = await rowsOf<{ spent: number; reserved: number }>(service.db)`
@@ -83,8 +66,8 @@ describe('a budget over several processes', () => {
     expect(await readSpend()).to.deep.equal({ spent: 0, reserved: 1 });
     expect((await service.ask('Oi?')).status).to.equal(429);
     isUp = true;
-    await endAll(workers.splice(0));
-    workers.push(await spawnWorker(service));
+    await kill();
+    await spawn();
     expect((await asked).status).to.equal(200);
     expect(await readSpend()).to.deep.equal({ spent: 42, reserved: 0 });
   });

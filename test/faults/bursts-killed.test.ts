@@ -3,8 +3,6 @@ import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
-import { openOwnService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import {
   askBurst,
   hearQuestion,
@@ -13,6 +11,7 @@ import {
   planBursts,
   speakQuestion,
 } from './bursts.ts';
+import { openProcesses } from './processes.ts';
 
 const SEED = 16;
 const BURSTS = 24;
@@ -24,49 +23,26 @@ const MAX_PAUSE_MS = 300;
 describe('bursts under worker processes that are killed', function () {
   // Of a machine that is busy with other work, too, on which a worker takes half a minute to start.
   this.timeout(600_000);
-  const service = openOwnService(() => ({
-    workers: false,
+  const { service, spawn, kill, killAndRestart } = openProcesses({
+    workers: 2,
+    env: { TRANSCRIPTION_MODEL: 'whisper-1' },
     requestTimeoutMs: 300_000,
     transcriptionModel: 'whisper-1',
-  }));
+  });
   const { model } = service;
-  const workers = new Set<SpawnedProcess>();
-  before(async () => {
-    await Promise.all([spawn(), spawn()]);
-  });
-  after(async () => {
-    await endAll([...workers]);
-  });
-
-  const spawn = async () =>
-    void workers.add(await spawnWorker(service, { env: { TRANSCRIPTION_MODEL: 'whisper-1' } }));
-  const killOne = async () => {
-    const [oldest] = workers;
-    if (!oldest) return;
-    workers.delete(oldest);
-    oldest.kill('SIGKILL');
-    await oldest.ended;
-    await spawn();
-  };
 
   it('end the calls of a dead worker at once, before another worker has its job', async () => {
     const open = leaveCallsOpen(model);
     const conversationId = await service.newConversation();
     const ask = (question: string) =>
-      service.ask(question, {
-        conversationId,
-        reasoningConfig: { burst: 'last', svcCompleteLog: true },
-      });
-    await endAll([...workers]);
-    workers.clear();
+      service.ask(question, { conversationId, reasoningConfig: { burst: 'last', svcCompleteLog: true } });
+    await kill();
     await spawn();
     const first = ask('Oi!');
     await open.nth(0);
-    const [dying] = workers;
     await spawn();
     const { turns } = await recordsOf(service.db, conversationId);
-    dying?.kill('SIGKILL');
-    await dying?.ended;
+    await kill(1);
     const second = ask('Que horas abre?');
     const { body } = await first;
     expect(body.data.assistantResponse.string).to.equal('');
@@ -81,7 +57,6 @@ describe('bursts under worker processes that are killed', function () {
     secondCall.answer();
     const answered = await second;
     expect(body.data.supersededBy).to.equal(answered.body.data.svcCompleteLog[0].turnId);
-    if (dying) workers.delete(dying);
     await spawn();
   });
 
@@ -108,7 +83,7 @@ describe('bursts under worker processes that are killed', function () {
     });
     for (let kills = 0; kills < 2; kills += 1) {
       await delay(MAX_PAUSE_MS);
-      await killOne();
+      await killAndRestart(1).restarted;
     }
     const verdicts = await Promise.all(bursts.map(async burst => judgeBurst(service.db, await burst)));
     expect(verdicts.flatMap(({ faults }) => faults)).to.deep.equal([]);

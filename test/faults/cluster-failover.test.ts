@@ -4,11 +4,11 @@ import { openBackend } from '../../queues/transport/backend.ts';
 import type { JobData } from '../../queues/transport/store.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { openOnce } from '../support/opened.ts';
-import { makeOwnCluster, type OwnCluster } from '../support/own-cluster.ts';
+import { openEach, openOnce } from '../support/opened.ts';
+import { makeOwnCluster } from '../support/own-cluster.ts';
 import { describeWithRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, openOwnService, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, openOwnService, startService } from '../support/service.ts';
 
 /** Longer than BullMQ waits for an answer of a worker's connection before it connects that again. */
 const NOT_OK_MS = 10_000;
@@ -40,44 +40,29 @@ describeWithRedis('a cluster of Redis that loses a master', () => {
     const mayRetry = ({ status, headers }: ApiResponse) =>
       status === 200 || (status === 503 && headers.has('retry-after'));
     expect(await inFlight).to.satisfy(mayRetry);
-    const answer = await eventually(
-      () => service.ask('E agora?'),
-      ({ status }) => status === 200,
-      10_000,
-    );
+    const answer = await eventually(() => service.ask('E agora?'), { status: 200 }, 10_000);
     expect(answer.status).to.equal(200);
     expect((await service.call('/health/ready')).status).to.equal(200);
   });
 });
 
 describeWithRedis('a cluster of Redis', () => {
-  let cluster: OwnCluster;
-  let service: Service;
-  const hostId = () => service.demo.hostId;
+  const cluster = openEach(() => makeOwnCluster({ nodeTimeoutMs: 2_000 }));
+  const service = openEach(() => startService({ redisUrl: cluster.url, requestTimeoutMs: 20_000 }));
   const range = { startDate: '2026-01-01', endDate: '2026-02-01' };
   /** A call of each queue that callers wait for; each is answered with a status of its own. */
   const calls: Readonly<Record<string, () => Promise<ApiResponse>>> = {
     turns: () => service.ask('Oi?', { conversationId: crypto.randomUUID() }),
-    catalog: () => service.demo.call('createConversation', { hostId: hostId() }),
+    catalog: () => service.demo.call('createConversation'),
     intake: () => sendDeal(service, 7),
     search: () => service.demo.call('searchFulltext', { query: 'boleto' }),
-    reports: () => service.demo.call('getSpend', { hostId: hostId(), ...range }),
+    reports: () => service.demo.call('getSpend', range),
   };
-  beforeEach(async () => {
-    cluster = await makeOwnCluster({ nodeTimeoutMs: 2_000 });
-    service = await startService({ redisUrl: cluster.url, requestTimeoutMs: 20_000 });
-  });
-  afterEach(async () => {
-    await service.close();
-    await cluster.kill();
-  });
   const statusesOf = async () => {
     const answers = await Promise.all(Object.values(calls).map(call => call()));
     return answers.map(({ status }) => status);
   };
-  const expectAllServed = async (before: readonly number[]) => {
-    await eventually(statusesOf, statuses => statuses.join() === before.join(), BACK_WITHIN_MS);
-  };
+  const expectAllServed = (before: number[]) => eventually(statusesOf, before, BACK_WITHIN_MS);
 
   it('that refuses all keys for a while leaves no queue unserved', async () => {
     const before = await statusesOf();
@@ -112,10 +97,7 @@ describeWithRedis('a cluster of Redis that is gone', () => {
     const [queue, producer] = [backend.makeQueue('turns'), backend.makeEventsProducer('control')];
     await Promise.all([queue.waitUntilReady(), producer.waitUntilReady()]);
     await cluster.kill();
-    await eventually(
-      () => backend.isReady(),
-      isReady => !isReady,
-    );
+    await eventually(() => backend.isReady(), false);
     const data = { requestId: '', arrivedAt: 0, hostId: '', deadline: 0, sealed: '' } as unknown as JobData;
     const calls = [
       backend.backlog(queue),
@@ -128,10 +110,7 @@ describeWithRedis('a cluster of Redis that is gone', () => {
     const ends = await Promise.allSettled(calls);
     expect(ends.map(({ status }) => status)).to.deep.equal(calls.map(() => 'rejected'));
     await cluster.start();
-    await eventually(
-      () => backend.isReady(),
-      isReady => isReady,
-    );
+    await eventually(() => backend.isReady(), true);
     expect((await backend.backlog(queue)).depth).to.equal(0);
     await Promise.all([queue.close(), producer.close()]);
     await backend.close();

@@ -5,7 +5,7 @@ import { sendDeal, ticket } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type ApiResponse, openOwnService, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** More than the connections of a worker. */
 const turnsAtOnce = 40;
@@ -27,12 +27,8 @@ describe('a worker all of whose connections are taken', () => {
     const held = hold(say('Guardada.'));
     service.model.script(held.script);
     const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
-    const asked: Promise<ApiResponse>[] = ids.map(conversationId => service.ask('Oi?', { conversationId }));
-    await eventually(
-      () => service.model.requests.length,
-      seen => seen === turnsAtOnce,
-      20_000,
-    );
+    const asked = ids.map(conversationId => service.ask('Oi?', { conversationId }));
+    await eventually(() => service.model.requests.length, turnsAtOnce, 20_000);
     await withBlockedCommits(service.db, async commits => {
       held.release();
       await commits.waitForBlocked(COMMIT_LIMITS.maxPerKey);
@@ -53,19 +49,20 @@ describe('a service each of whose pools has one connection', () => {
   const { prototype } = makeKnex.Client;
   const settingsOf = prototype.getPoolSettings;
   const sizes: unknown[] = [];
-  let service: Service;
-  before(async () => {
+  // Declared before the service is, whose pools it makes.
+  before(() => {
     prototype.getPoolSettings = function takeOne(config: object) {
       const settings = settingsOf.call(this, { ...config, max: 1 });
       sizes.push(settings.max);
       return settings;
     };
-    service = await startService({ indexer: true, requestTimeoutMs: 30_000 });
+  });
+  const service = openOwnService({ indexer: true, requestTimeoutMs: 30_000 });
+  before(async () => {
     service.model.say('Certo.');
   });
-  after(async () => {
+  after(() => {
     prototype.getPoolSettings = settingsOf;
-    await service.close();
   });
 
   it('answers all that is asked at once: nothing waits for a second one while it holds one', async () => {
@@ -79,9 +76,6 @@ describe('a service each of whose pools has one connection', () => {
     ]);
     const statuses = (await Promise.all(asked.flat())).map(({ status }) => status);
     expect(statuses.filter(status => status >= 400)).to.deep.equal([]);
-    await eventually(
-      () => service.db('search_outbox'),
-      lines => lines.length === 0,
-    );
+    await eventually(() => service.db('search_outbox'), { length: 0 });
   });
 });

@@ -5,32 +5,18 @@ import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
-import { openOwnService } from '../support/service.ts';
 import { makeSource, sendSigned } from '../support/signed.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
+import { openProcesses } from './processes.ts';
 
 const RECORDS = 100;
 const LANES = 12;
 const MAX_ATTEMPTS = 40;
 
 describe('a source that is answered early', () => {
-  const service = openOwnService(() => ({ workers: false }));
+  const { service, spawn, kill } = openProcesses({ workers: 1 });
   const source = openOnce(() => makeSource(service, { ack: 'early' }));
-  let workers: SpawnedProcess[] = [];
-  before(async () => {
-    workers = [await spawnWorker(service)];
-  });
-  after(async () => {
-    await endAll(workers);
-  });
 
-  const killWorker = async () => {
-    const killed = workers.shift();
-    killed?.kill('SIGKILL');
-    await killed?.ended;
-  };
-  const startWorker = async () => void workers.push(await spawnWorker(service));
   /** What each worker does with records that are older than a minute. */
   const replay = () =>
     replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), { olderThanMs: 0 });
@@ -45,7 +31,7 @@ describe('a source that is answered early', () => {
       expect([answer.status, Object.keys(answer.body)]).to.deep.equal([202, ['recordId', 'state']]);
       await waitForLock(service.db);
       expect(statesOf(await findArrivals(service, 1))).to.deep.equal(['received']);
-      await killWorker();
+      await kill();
     } finally {
       await locking.rollback();
     }
@@ -57,7 +43,7 @@ describe('a source that is answered early', () => {
   });
 
   it('loses no record that was answered, and doubles none, when workers are killed', async () => {
-    await startWorker();
+    await spawn();
     const todo = Array.from({ length: 2 * RECORDS }, (_, n) => 1_000 + (n % RECORDS));
     let left = todo.length;
     const sendOne = async (id: number) => {
@@ -81,8 +67,8 @@ describe('a source that is answered early', () => {
       count => count <= RECORDS,
       60_000,
     );
-    await killWorker();
-    await startWorker();
+    await kill();
+    await spawn();
     await done;
     const unmapped = async () => {
       await replay();

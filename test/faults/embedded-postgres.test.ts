@@ -72,11 +72,7 @@ describe('embedded PostgreSQL', function () {
 
   it('is one server for all who start it, before it runs and while it runs', async () => {
     await server.stop();
-    const started = await Promise.all([
-      startEmbedded(dataDir),
-      startEmbedded(dataDir),
-      startEmbedded(dataDir),
-    ]);
+    const started = await Promise.all([1, 2, 3].map(() => startEmbedded(dataDir)));
     expect(new Set([...started.map(one => one.pid), (await start()).pid]).size).to.equal(1);
   });
 
@@ -108,10 +104,7 @@ describe('embedded PostgreSQL', function () {
     const active = `select from pg_stat_activity where query like '%generate_series(1, 2%' and pid <> pg_backend_pid()`;
     while ((await query(server.url, active)).length === 0);
     process.kill(server.pid, 'SIGKILL');
-    await eventually(
-      () => isAlive(server.pid),
-      alive => !alive,
-    );
+    await eventually(() => isAlive(server.pid), false);
     expect(await wordsOf(await start())).to.include('killed');
     await busy;
   });
@@ -157,13 +150,11 @@ describe('embedded PostgreSQL', function () {
 
   it('makes a database once, whatever its name, also for two who ask at once', async () => {
     const name = 'a "quoted" name';
-    const [one, other] = await Promise.all([
-      ensureDatabase(server.url, name),
-      ensureDatabase(server.url, name),
-    ]);
+    const make = () => ensureDatabase(server.url, name);
+    const [one, other] = await Promise.all([make(), make()]);
     expect(one).to.equal(other);
     expect(await query(one, 'select current_database() as name')).to.eql([{ name }]);
-    expect(await ensureDatabase(server.url, name)).to.equal(one);
+    expect(await make()).to.equal(one);
   });
 
   it('says in its error what PostgreSQL said', async () => {
@@ -231,18 +222,15 @@ describe('the binaries of PostgreSQL', function () {
     await chmod(dirname(native), 0o700);
     const roots = [join(folder, 'roots')];
     await mkdir(String(roots[0]));
-    const [one, other] = await Promise.all([
-      findBinaries(user, native, roots),
-      findBinaries(user, native, roots),
-    ]);
+    const find = () => findBinaries(user, native, roots);
+    const [one, other] = await Promise.all([find(), find()]);
     expect(one)
       .to.equal(other)
       .and.to.match(/^.*\/roots\/parley-postgres-\d+\/\w{16}\/bin$/);
     expect(await readdir(dirname(dirname(one)))).to.have.length(1);
-    expect(
-      execFileSync(join(one, 'postgres'), ['--version'], { ...user, cwd: '/', encoding: 'utf8' }),
-    ).to.match(/18\./);
-    expect(await findBinaries(user, native, roots)).to.equal(one);
+    const options = { ...user, cwd: '/', encoding: 'utf8' } as const;
+    expect(execFileSync(join(one, 'postgres'), ['--version'], options)).to.match(/18\./);
+    expect(await find()).to.equal(one);
   });
 
   it('are never taken from a folder that somebody else can change', async () => {

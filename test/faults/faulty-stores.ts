@@ -139,7 +139,7 @@ export function makeFaultyPostgres(): FaultyStore {
     databaseUrl,
     async close() {
       await address.close();
-      await postgres.stop();
+      await postgres.drop();
       disk.unmount();
     },
   };

@@ -9,15 +9,15 @@ const lock = 4712;
 
 describe('a worker that has more heavy jobs of one host than it can run', () => {
   const service = openOwnService({ requestTimeoutMs: 20_000 });
-  const { demo } = service;
+  const { demo, acme, db } = service;
   before(async () => {
-    await insertIndexedRecord(service.db, service.acme.hostId, 'tickets', { subject: 'Matrícula' });
+    await insertIndexedRecord(db, acme.hostId, 'tickets', { subject: 'Matrícula' });
     await holdSearchesOf(demo.hostId);
   });
 
   /** Searches of this host wait for the lock. */
   const holdSearchesOf = (hostId: string) =>
-    service.db.raw(`
+    db.raw(`
       alter function search_tags(uuid[]) rename to search_tags_of;
       create function search_tags(hosts uuid[]) returns text[] language plpgsql as $$
         begin
@@ -26,7 +26,6 @@ describe('a worker that has more heavy jobs of one host than it can run', () => 
         end $$`);
 
   it('answers the calls and the searches of other hosts meanwhile', async () => {
-    const { acme, db } = service;
     const query = { query: 'matrícula' };
     await withHeldLock(db, `select pg_advisory_xact_lock(${lock})`, async held => {
       const gone = new AbortController();
@@ -39,12 +38,10 @@ describe('a worker that has more heavy jobs of one host than it can run', () => 
         }
       });
       await held.waitForBlocked(2);
-      const body = { hostId: acme.hostId, hostSlug: 'acme' };
-      const options = { token: acme.token };
       const others = await Promise.all([
-        demo.call('createConversation', body, options),
-        demo.call('searchFulltext', query, options),
-        demo.call('searchUnified', query, options),
+        acme.call('createConversation'),
+        acme.call('searchFulltext', query),
+        acme.call('searchUnified', query),
       ]);
       expect(others.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
       expect(others[1]?.body.results).to.have.length(1);

@@ -16,33 +16,20 @@ import {
 } from '../support/insight-answers.ts';
 import { noLedger } from '../support/no-ledger.ts';
 import { hold } from '../support/scripted-model.ts';
-import { openOwnService, type Service } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import type { Service } from '../support/service.ts';
+import { openProcesses } from './processes.ts';
 
 describe('insights and workers that die', () => {
-  const service = openOwnService(() => ({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 }));
-  const processes: SpawnedProcess[] = [];
+  const { service, spawn, kill } = openProcesses({ insightConcurrency: 4, requestTimeoutMs: 30_000 });
   /** Workers in this process start faster than separate processes. */
   const workers: Workers[] = [];
   afterEach(async () => {
-    await endAll(processes.splice(0));
+    await kill();
     await Promise.all(workers.splice(0).map(worker => worker.close()));
   });
 
-  const spawn = async (changes: Partial<Service['settings']> = {}) => {
-    const worker = await spawnWorker({ ...service, settings: { ...service.settings, ...changes } });
-    processes.push(worker);
-    return worker;
-  };
-  const start = async (changes: Partial<Service['settings']> = {}) => {
-    const worker = await startWorkers({ ...service.settings, ...changes }, pino({ level: 'silent' }));
-    workers.push(worker);
-    return worker;
-  };
-  const kill = async (worker: SpawnedProcess) => {
-    worker.kill('SIGKILL');
-    await worker.ended;
-  };
+  const start = async (changes: Partial<Service['settings']> = {}) =>
+    void workers.push(await startWorkers({ ...service.settings, ...changes }, pino({ level: 'silent' })));
   const dueIn = (conversationId: string) =>
     service.db('insights_due').where({ conversation_id: conversationId });
   const summaryOf = async (conversationId: string) => {
@@ -53,10 +40,10 @@ describe('insights and workers that die', () => {
   it('are made after a restart where the worker was killed between the answer and the insight', async () => {
     service.model.script(withInsights());
     // It cannot finish before the kill.
-    const worker = await spawn({ insightConcurrency: 0 });
+    await spawn({ env: { INSIGHT_CONCURRENCY: '0' } });
     const conversationId = await service.newConversation();
     expect((await service.ask('Oi?', { conversationId })).status).to.equal(200);
-    await kill(worker);
+    await kill();
     expect(await dueIn(conversationId)).to.have.length(1);
     await start();
     await waitForInsights(service, conversationId);
@@ -66,12 +53,12 @@ describe('insights and workers that die', () => {
   it('are made by another worker where one was killed while it made them, once the lease has ended', async () => {
     const held = hold();
     service.model.script(withInsights(held.script));
-    const worker = await spawn();
+    await spawn();
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId });
     await hurryInsights(service, conversationId);
     await held.held;
-    await kill(worker);
+    await kill();
     held.release();
     service.model.script(withInsights());
     const [row] = await dueIn(conversationId);

@@ -4,10 +4,8 @@ import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, usesRedis } from '../support/own-redis.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
-import { type Service, startService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { usesRedis } from '../support/own-redis.ts';
+import { openProcesses } from './processes.ts';
 
 const RECORDS = 60;
 const LANES = 12;
@@ -15,21 +13,8 @@ const LANES = 12;
 const MAX_ATTEMPTS = 40;
 
 describe('intake while its parts are killed', () => {
-  let service: Service;
-  let redis: OwnRedis | undefined;
-  let workers: SpawnedProcess[] = [];
+  const { service, redis, killAndRestart } = openProcesses({ workers: 2 });
   let refused: number[] = [];
-  before(async () => {
-    redis = usesRedis ? await makeOwnRedis() : undefined;
-    const store = redis ? { redisUrl: redis.url } : {};
-    service = await startService({ workers: false, ...store });
-    workers = await Promise.all([spawnWorker(service), spawnWorker(service)]);
-  });
-  after(async () => {
-    await endAll(workers);
-    await service.close();
-    await redis?.kill();
-  });
 
   /** Sends each record twice until it is answered with 2xx; returns the ids. */
   const sendAll = async (from: number) => {
@@ -57,34 +42,28 @@ describe('intake while its parts are killed', () => {
   };
   const demandAll = async (from: number, answered: ReadonlyMap<number, ReadonlySet<string>>) => {
     // Records that were received and not answered are in a job that runs again, or are left over.
-    await replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), {
-      olderThanMs: 0,
-    });
-    const stored = await service
-      .db('leads')
-      .whereRaw('external_id::integer between ? and ?', [from, from + RECORDS - 1]);
+    const { db } = service;
+    await replayLeftOver({ owner: db, hosts: db }, makeLog('test', 'silent'), { olderThanMs: 0 });
+    const stored = await db('leads').whereRaw('external_id::integer between ? and ?', [
+      from,
+      from + RECORDS - 1,
+    ]);
     expect(stored).to.have.length(RECORDS);
     for (const { id, external_id } of stored)
       expect([...(answered.get(Number(external_id)) ?? [])]).to.deep.equal([id]);
-    expect(await service.db('contacts').where('email', 'like', 'pessoa%')).to.have.length(
-      await service.db('leads').then(rows => rows.length),
-    );
+    const leads = await db('leads');
+    expect(await db('contacts').where('email', 'like', 'pessoa%')).to.have.length(leads.length);
     // After a 4xx, including 408, the CRM would drop the record.
     expect(refused.filter(status => status !== 503)).to.deep.equal([]);
     refused = [];
-    await eventually(
-      () => service.db('intake_records').whereNot({ state: 'done' }),
-      rows => rows.length === 0,
-      20_000,
-    );
+    await eventually(() => db('intake_records').whereNot({ state: 'done' }), { length: 0 }, 20_000);
   };
 
   it('loses no record that it answered, and doubles none, when its workers are killed', async () => {
     const { done, answered, left } = await sendAll(1);
     await eventually(left, count => count <= RECORDS, 60_000);
     // Both, so that one wait for their jobs is enough for the records of all lanes.
-    await endAll(workers);
-    workers = await Promise.all([spawnWorker(service), spawnWorker(service)]);
+    await killAndRestart().restarted;
     await done;
     await demandAll(1, answered);
   });
@@ -93,13 +72,13 @@ describe('intake while its parts are killed', () => {
     it('nor when the queue’s store dies with all that is in it', async () => {
       const { done, answered, left } = await sendAll(10_001);
       await eventually(left, count => count < 1.5 * RECORDS, 60_000);
-      await redis?.kill();
+      await redis.kill();
       await eventually(
         () => refused.length,
         count => count > 0,
         20_000,
       );
-      await redis?.start();
+      await redis.start();
       await done;
       await demandAll(10_001, answered);
     });

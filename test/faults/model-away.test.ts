@@ -51,7 +51,7 @@ describe('a language model that cannot be had', () => {
     expect(await asked).to.equal('left');
     await eventually(
       () => service.db('turns').where({ conversation_id: conversationId, state: 'unanswered' }),
-      turns => turns.length === 1,
+      { length: 1 },
     );
     held.release();
     expect(told()).to.deep.equal([]);

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
-import { recordsOf } from '../support/conversation-records.ts';
+import { endedRecordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
+import { openEach } from '../support/opened.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { openOwnService, type Service, startService } from '../support/service.ts';
 
@@ -54,43 +55,38 @@ describe('a service without the processes that it needs', () => {
 });
 
 describe('a database that takes no writes', () => {
+  const service = openEach(() => startService());
+
   it('makes the api not ready while its disk is full, although rows with room in their page still change', async () => {
-    const service = await startService();
     await service.db.raw(`
       create function refuse_page() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
       create trigger refuse_page before insert on write_probe for each row execute function refuse_page();
       create trigger refuse_page before insert on messages for each row execute function refuse_page()`);
     const ready = () => service.call('/health/ready');
-    const { body } = await eventually(ready, ({ status }) => status === 503, 8_000);
+    const { body } = await eventually(ready, { status: 503 }, 8_000);
     expect(body.checks.database).to.equal('down');
     expect((await service.ask('Oi?')).status).to.equal(503);
     const lost = () => service.logged.filter(line => line.includes('"database.lost"'));
     await eventually(lost, lines => lines.some(line => line.includes('the disk of PostgreSQL is full')));
     await service.db.raw('drop function refuse_page cascade');
-    await eventually(ready, answer => answer.status === 200, 8_000);
-    const { rows } = await service.db.raw('select 1 from write_probe');
-    expect(rows).to.be.empty;
-    await service.close();
+    await eventually(ready, { status: 200 }, 8_000);
+    expect(await service.db('write_probe')).to.be.empty;
   });
 
   it('makes the api not ready, answers calls with 503, is told of once, and all is well when it takes them again', async () => {
-    const service = await startService();
     const ready = () => service.call('/health/ready');
     await setReadOnly(service, 'on');
-    const { body } = await eventually(ready, ({ status }) => status === 503, 8_000);
+    const { body } = await eventually(ready, { status: 503 }, 8_000);
     expect(body.checks.database).to.equal('down');
-    const { status } = await service.ask('Oi?', { conversationId: randomUUID() });
-    expect(status).to.equal(503);
+    expect((await service.ask('Oi?', { conversationId: randomUUID() })).status).to.equal(503);
     const lost = () => service.logged.filter(line => line.includes('"database.lost"'));
     await eventually(lost, lines => lines.some(line => line.includes('PostgreSQL is read-only')), 10_000);
     await setReadOnly(service, 'off');
-    await eventually(ready, answer => answer.status === 200, 8_000);
-    await service.close();
+    await eventually(ready, { status: 200 }, 8_000);
   });
 
   it('leaves no turn running that failed meanwhile, whether its job ended or runs again', async () => {
-    const service = await startService();
     const held = hold(say('Tarde.'));
     service.model.script(held.script);
     const conversationId = await service.newConversation();
@@ -99,16 +95,11 @@ describe('a database that takes no writes', () => {
     expect(await Promise.race([held.held, asked.then(({ body }) => body)])).to.equal(undefined);
     await setReadOnly(service, 'on');
     held.release();
-    const { status } = await asked;
     // By its deadline, or a moment after it.
-    expect(status).to.be.oneOf([408, 503]);
+    expect((await asked).status).to.be.oneOf([408, 503]);
     await setReadOnly(service, 'off');
-    const { turns } = await eventually(
-      () => recordsOf(service.db, conversationId),
-      ({ turns }) => turns.every(({ state }) => state === 'answered' || state === 'unanswered'),
-    );
+    const { turns } = await endedRecordsOf(service.db, conversationId);
     expect(turns).to.have.length(1);
-    await service.close();
   });
 });
 

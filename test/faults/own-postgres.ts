@@ -18,7 +18,7 @@ export interface OwnPostgres {
   kill(): Promise<void>;
   /** Where it does not run: with its data, on another port. */
   start(): Promise<void>;
-  stop(): Promise<void>;
+  drop(): Promise<void>;
 }
 
 interface OwnPostgresOptions {
@@ -27,10 +27,8 @@ interface OwnPostgresOptions {
   readonly dataDir?: string;
 }
 
-export async function makeOwnPostgres({
-  settings = {},
-  dataDir: given,
-}: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+export async function makeOwnPostgres(options: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+  const { settings = {}, dataDir: given } = options;
   const dataDir = given ?? (await makeDataFolder());
   await provideCluster(dataDir);
   let server = await startEmbedded(dataDir, { settings });
@@ -53,15 +51,12 @@ export async function makeOwnPostgres({
     goOn: () => tell('SIGCONT'),
     async kill() {
       tell('SIGKILL');
-      await eventually(
-        () => isAlive(server.pid),
-        alive => !alive,
-      );
+      await eventually(() => isAlive(server.pid), false);
     },
     async start() {
       server = await startEmbedded(dataDir, { settings });
     },
-    async stop() {
+    async drop() {
       tell('SIGCONT');
       await server.stop();
       if (given === undefined) await rm(dataDir, { recursive: true });

@@ -4,24 +4,19 @@ import { CLAIM_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
-import { say } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
-import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
+import { openOwnService } from '../support/service.ts';
+import { makeOwnPostgres } from './own-postgres.ts';
 
 const turnsAtOnce = 24;
 
 describe('a PostgreSQL that freezes with the queues in it', () => {
   const postgres = openOnce(() => makeOwnPostgres({ settings: { fsync: 'off' } }));
-  let service: Service;
+  const service = openOwnService(() => ({ store: postgres.store, requestTimeoutMs: 30_000 }));
   before(async () => {
-    service = await startService({ store: postgres.store, requestTimeoutMs: 30_000 });
-    service.model.script(say('Certo.'));
+    service.model.say('Certo.');
   });
   after(async () => {
     postgres.goOn();
-    await service.close();
-    await postgres.stop();
   });
 
   it('asks the model nothing, once it goes on, for a turn that it froze in and whose requester was refused', async () => {
@@ -29,27 +24,17 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
     const lock = await service.db.transaction();
     await lock.raw('lock table turns in share row exclusive mode');
     const asked = ids.map(conversationId => service.ask('Congelado?', { conversationId }));
-    await eventually(
-      async () => (await service.db.raw('select 1 from pg_locks where not granted')).rows.length,
-      // So many claims of one host run at a time.
-      seen => seen >= CLAIM_LIMITS.maxPerKey,
-    );
+    const locked = () => service.db('pg_locks').where({ granted: false });
+    // So many claims of one host run at a time.
+    await eventually(locked, ({ length }) => length >= CLAIM_LIMITS.maxPerKey);
     postgres.freeze();
     const refused = await Promise.all(asked);
     expect(refused.map(({ status }) => status)).to.deep.equal(refused.map(() => 503));
     postgres.goOn();
     await lock.rollback().catch(() => undefined);
-    await eventually(
-      () => service.ask('Voltou?'),
-      ({ status }) => status === 200,
-      20_000,
-    );
-    const { rows: running } = await eventually(
-      () => service.db.raw(`select 1 from turns where state in ('waiting', 'running')`),
-      seen => seen.rows.length === 0,
-      15_000,
-    );
-    expect(running).to.deep.equal([]);
+    await eventually(() => service.ask('Voltou?'), { status: 200 }, 20_000);
+    const running = () => service.db('turns').whereIn('state', ['waiting', 'running']);
+    await eventually(running, { length: 0 }, 15_000);
     const calls = service.model.requests.filter(call => JSON.stringify(call).includes('Congelado'));
     expect(calls).to.have.length(0);
   });
@@ -67,32 +52,18 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
 });
 
 describeWithRedis('a PostgreSQL that freezes beside the Redis with the queues', () => {
-  let postgres: OwnPostgres;
-  let redis: OwnRedis;
-  let service: Service;
-  before(async () => {
-    [postgres, redis] = await Promise.all([makeOwnPostgres({ settings: { fsync: 'off' } }), makeOwnRedis()]);
-    service = await startService({ store: { ...postgres.store, redisUrl: redis.url } });
-  });
+  const postgres = openOnce(() => makeOwnPostgres({ settings: { fsync: 'off' } }));
+  const redis = openOnce(makeOwnRedis);
+  const service = openOwnService(() => ({ store: { ...postgres.store, redisUrl: redis.url } }));
   after(async () => {
     postgres.goOn();
-    await service.close();
-    await Promise.all([postgres.stop(), redis.kill()]);
   });
 
   it('is what is down, and the queue is not', async () => {
     postgres.freeze();
-    const { body } = await eventually(
-      () => service.call('/health/ready'),
-      ({ status }) => status === 503,
-      15_000,
-    );
+    const { body } = await eventually(() => service.call('/health/ready'), { status: 503 }, 15_000);
     expect(body.checks).to.include({ database: 'down', queue: 'ok' });
     postgres.goOn();
-    await eventually(
-      () => service.call('/health/ready'),
-      ({ status }) => status === 200,
-      15_000,
-    );
+    await eventually(() => service.call('/health/ready'), { status: 200 }, 15_000);
   });
 });

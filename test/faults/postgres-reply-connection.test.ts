@@ -2,14 +2,12 @@ import { type EventEmitter, once } from 'node:events';
 import type { PostgresQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
-import { type ListeningRequester, openListeningRequester } from '../queues/listening-requester.ts';
+import { openListeningRequester } from '../queues/listening-requester.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
-
-const isTrue = (seen: boolean): boolean => seen;
 
 /** A PostgreSQL, and a worker that answers its jobs. */
 async function withWorker(test: (postgres: OwnPostgres) => Promise<void>): Promise<void> {
@@ -23,7 +21,7 @@ async function withWorker(test: (postgres: OwnPostgres) => Promise<void>): Promi
     postgres.goOn();
     await worker.close();
     await backend.close();
-    await postgres.stop();
+    await postgres.drop();
   }
 }
 
@@ -60,12 +58,11 @@ async function replaceSilentHearing(): Promise<void> {
 
 async function replaceSilentReplies({ store: { databaseUrl } }: OwnPostgres): Promise<void> {
   const address = await makeSwitchableProxy(databaseUrl);
-  const through = new URL(databaseUrl);
-  through.port = new URL(address.url).port;
-  const requester: ListeningRequester = await openListeningRequester(through.href);
-  await eventually(requester.receivesEnds, isTrue);
+  const { port } = new URL(address.url);
+  const requester = await openListeningRequester(Object.assign(new URL(databaseUrl), { port }).href);
+  await eventually(requester.receivesEnds, true);
   address.silence();
-  await eventually(requester.receivesEnds, isTrue, 30_000);
+  await eventually(requester.receivesEnds, true, 30_000);
   await requester.close();
   await address.close();
 }
@@ -73,12 +70,9 @@ async function replaceSilentReplies({ store: { databaseUrl } }: OwnPostgres): Pr
 async function outliveFreeze(postgres: OwnPostgres): Promise<void> {
   const requester = await openListeningRequester(postgres.store.databaseUrl);
   postgres.freeze();
-  await eventually(
-    () => requester.errors.length,
-    count => count > 0,
-  );
+  await eventually(() => requester.errors.length > 0, true);
   postgres.goOn();
-  await eventually(requester.receivesEnds, isTrue, 30_000);
+  await eventually(requester.receivesEnds, true, 30_000);
   await requester.close();
 }
 

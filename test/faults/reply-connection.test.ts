@@ -10,8 +10,6 @@ import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 /** Longer than any time after which a silent connection counts as dead. */
 const STANDSTILL_MS = 7_000;
 
-const isTrue = (seen: boolean): boolean => seen;
-
 describeWithRedis('the connection on which replies are received', () => {
   type Open = (url?: string, requesterUrl?: string) => Promise<RedisPair>;
   /** With a Redis, and a function that connects both sides to it, or to another address. */
@@ -22,7 +20,7 @@ describeWithRedis('the connection on which replies are received', () => {
       await test(redis, async (url = redis.url, requesterUrl = url) => {
         const opened = await openRedisPair(url, { requesterUrl });
         pair = opened;
-        await eventually(opened.receivesEnds, isTrue);
+        await eventually(opened.receivesEnds, true);
         const close = () => {
           pair = undefined;
           return opened.close();
@@ -48,7 +46,7 @@ describeWithRedis('the connection on which replies are received', () => {
       const { receivesEnds } = await open();
       // Blocks the event loop: timers and sockets find everything late, as after SIGSTOP and SIGCONT.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
-      await eventually(receivesEnds, isTrue);
+      await eventually(receivesEnds, true);
     }),
   );
 
@@ -57,7 +55,7 @@ describeWithRedis('the connection on which replies are received', () => {
       const address = await makeSwitchableProxy(redis.url);
       const { receivesEnds, close } = await open(redis.url, address.url);
       address.silence();
-      await eventually(receivesEnds, isTrue, 30_000);
+      await eventually(receivesEnds, true, 30_000);
       await close();
       await address.close();
     }),
@@ -70,12 +68,9 @@ describeWithRedis('the connection on which replies are received', () => {
         address.switchTo(next.url);
         // It is the replica of nobody: it refuses to write, and passes on no messages of the other server.
         await old.replicaof('127.0.0.1', '1');
-        await eventually(receivesEnds, isTrue);
+        await eventually(receivesEnds, true);
         expect(await other.pubsub('CHANNELS', '{parley:turns}:ended:*')).to.have.length(2);
-        await eventually(
-          () => old.pubsub('CHANNELS'),
-          seen => seen.length === 0,
-        );
+        await eventually(() => old.pubsub('CHANNELS'), { length: 0 });
         await close();
         for (const client of [old, other]) client.disconnect();
         await Promise.all([address.close(), next.kill()]);
@@ -88,7 +83,7 @@ describeWithRedis('the connection on which replies are received', () => {
       const { receivesEnds } = await open();
       await redis.kill();
       await redis.start();
-      await eventually(receivesEnds, isTrue);
+      await eventually(receivesEnds, true);
     }),
     // A cluster has several.
     ...(usesCluster ? {} : withOneAddress),

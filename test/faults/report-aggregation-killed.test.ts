@@ -2,17 +2,12 @@ import { expect } from 'chai';
 import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from '../support/eventually.ts';
-import { openOwnService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { openProcesses } from './processes.ts';
 
 const period = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
 describe('a worker that is killed while it adds changes to the daily counts', () => {
-  const service = openOwnService({ workers: false });
-  let worker: SpawnedProcess;
-  after(async () => {
-    await endAll([worker]);
-  });
+  const { service, spawn, kill } = openProcesses();
   // Whoever is still in its transaction has the changes, although its statement has ended.
   const aggregationsOf = () => rowsOf<{ wait: string | null }>(service.db)`
     select wait_event_type as wait from pg_stat_activity
@@ -32,15 +27,14 @@ describe('a worker that is killed while it adds changes to the daily counts', ()
       await tx.raw('lock table report_days in share row exclusive mode');
       // On a busy machine a process takes longer to start than a transaction may idle.
       await tx.raw(`set local idle_in_transaction_session_timeout = '2min'`);
-      worker = await spawnWorker(service);
+      await spawn();
       await eventually(aggregationsOf, running => running.some(({ wait }) => wait === 'Lock'));
-      worker.kill('SIGKILL');
-      await worker.ended;
+      await kill();
     });
     await eventually(aggregationsOf, running => running.length === 0);
     await aggregateReportDeltas(db);
     expect(await db('report_deltas')).to.deep.equal([]);
-    worker = await spawnWorker(service);
+    await spawn();
     const { body } = await service.demo.call('conversationalStats', period);
     expect([body.data[0].total_messages, body.data[0].total_services]).to.deep.equal([50, 1]);
   });

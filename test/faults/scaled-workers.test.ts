@@ -5,8 +5,8 @@ import { refusals as refusalTexts } from '../../queues/contract/failure.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
-import { openOwnService, PUBLIC } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import type { SpawnedProcess } from '../support/spawned-process.ts';
+import { openProcesses } from './processes.ts';
 
 const PASSWORD = 'the password of this test';
 const MODEL_TAKES_MS = 600;
@@ -18,22 +18,17 @@ const MAX_WORKERS = 3;
 const [, OVERLOADED] = refusalTexts.overloaded;
 
 describe('workers that are started and stopped as parley_workers_wanted says', () => {
-  const service = openOwnService(() => ({
-    workers: false,
+  const { service, workers, spawn } = openProcesses({
     opsPassword: PASSWORD,
     requestTimeoutMs: 60_000,
     workerConcurrency: 8,
-  }));
-  let workers: SpawnedProcess[] = [];
+  });
   const stopped: SpawnedProcess[] = [];
   before(async () => {
     service.model.script(async (request, response) => {
       await delay(MODEL_TAKES_MS);
       await say(`R ${request.messages.at(-1)?.content}`)(request, response);
     });
-  });
-  after(async () => {
-    await endAll([...workers, ...stopped]);
   });
 
   const readWanted = async () => {
@@ -44,7 +39,7 @@ describe('workers that are started and stopped as parley_workers_wanted says', (
   /** One step of an autoscaler, which starts or stops one worker. */
   const scale = async () => {
     const wanted = Math.min(await readWanted(), MAX_WORKERS);
-    if (wanted > workers.length) workers.push(await spawnWorker(service));
+    if (wanted > workers.length) await spawn();
     if (wanted >= workers.length) return;
     const worker = workers.pop() as SpawnedProcess;
     worker.kill('SIGTERM');
@@ -55,17 +50,14 @@ describe('workers that are started and stopped as parley_workers_wanted says', (
    * slow at first: a turn that was refused as overload has not begun, and is asked again.
    */
   const lane = async (name: number) => {
-    const { hostId, token } = name % 2 === 0 ? service.demo : service.acme;
-    const hostSlug = name % 2 === 0 ? 'demo' : 'acme';
-    const post = (operation: string, body: object) =>
-      service.call(`${PUBLIC}/${operation}`, { hostId, ...body }, { token });
-    const { conversationId } = (await post('createConversationId', { hostSlug })).body.data;
+    const host = name % 2 === 0 ? service.demo : service.acme;
+    const conversationId = await host.newConversation();
     const refusals: string[] = [];
     const texts: string[] = [];
     const isOver = (turn: number) => turn >= TURNS && (name >= LONG_LANES || stopped.length > 0);
     for (let turn = 0; !isOver(turn); turn += 1) {
       const question = `${name}-${turn}?`;
-      const ask = () => post('svcReasoning', { conversationId, question });
+      const ask = () => host.ask(question, { conversationId });
       const { status, body } = await eventually(ask, ({ body }) => body.message !== OVERLOADED, 300_000);
       if (status !== 200) refusals.push(`${status} ${body.message}`);
       texts.push(`user: ${question}`, `assistant: R ${question}`);
@@ -76,7 +68,7 @@ describe('workers that are started and stopped as parley_workers_wanted says', (
   it('answer every turn once, are more under load, and fewer after it', async () => {
     const scaling = new AbortController();
     const { signal } = scaling;
-    workers.push(await spawnWorker(service));
+    await spawn();
     let most = 1;
     const step = async () => {
       await scale();

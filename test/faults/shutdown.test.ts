@@ -1,29 +1,19 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
-import { openOwnService, PUBLIC } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnApi, spawnWorker } from '../support/spawned-process.ts';
+import { openProcesses } from './processes.ts';
 
 describe('a process that is told to stop', () => {
-  const service = openOwnService({ workers: false, requestTimeoutMs: 60_000 });
-  const { demo, model } = service;
-  const processes: SpawnedProcess[] = [];
-  after(async () => {
-    await endAll(processes);
-  });
+  const { service, spawn, spawnApi } = openProcesses({ requestTimeoutMs: 60_000 });
+  const { model } = service;
 
   it('answers what it has in hand, takes nothing more, and exits with 0: worker and api alike', async () => {
-    const [worker, api] = await Promise.all([spawnWorker(service), spawnApi(service)]);
-    processes.push(worker, api);
+    const [worker, api] = await Promise.all([spawn(), spawnApi()]);
     const callsBefore = model.requests.length;
     const held = hold();
     model.script(held.script);
     const [first, second] = await Promise.all([service.newConversation(), service.newConversation()]);
-    const inHand = fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ hostId: demo.hostId, conversationId: first, question: 'Em mãos?' }),
-    });
+    const inHand = api.service.ask('Em mãos?', { conversationId: first });
     await held.held;
     api.kill('SIGTERM');
     worker.kill('SIGTERM');
@@ -41,8 +31,7 @@ describe('a process that is told to stop', () => {
     expect((await inHand).status).to.equal(200);
     expect(await Promise.all([api.ended, worker.ended])).to.deep.equal([0, 0]);
     expect(model.requests).to.have.length(callsBefore + 1);
-    const successor = await spawnWorker(service);
-    processes.push(successor);
+    const successor = await spawn();
     await eventually(
       () => service.call(String(waiting.headers.get('location')), undefined, { method: 'GET' }),
       ({ body }) => body.data?.state === 'completed',

@@ -11,11 +11,7 @@ import { openOwnService, type Service, startService } from '../support/service.t
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 const answered = (service: Service) => () => service.ask('Voltou?');
-const readiness = async (service: Service) => {
-  const { status, body } = await service.call('/health/ready');
-  return { isReady: status === 200, body };
-};
-const isReady = async (service: Service) => (await readiness(service)).isReady;
+const isReady = async (service: Service) => (await service.call('/health/ready')).status === 200;
 const lines = (service: Service, event: string) =>
   service.logged.flatMap(line => (line.includes(`"${event}"`) ? [JSON.parse(line)] : []));
 
@@ -33,7 +29,7 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     redis.goOn();
   });
   const settled = async () => {
-    await eventually(answered(service), ({ status }) => status === 200, 15_000);
+    await eventually(answered(service), { status: 200 }, 15_000);
     // Of api and workers, who has said that it was lost; a short outage may be over before both have noticed.
     await eventually(
       () => ['lost', 'back'].map(what => lines(service, `queue_store.${what}`).length),
@@ -46,18 +42,12 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
   it('is not ready while it is full, says so and what to do in one line, and is back by itself', async () => {
     const admin = new Redis(redis.url);
     await admin.config('SET', 'maxmemory', '1mb');
-    await eventually(
-      () => isReady(service),
-      seen => !seen,
-    );
+    await eventually(() => isReady(service), false);
     const { body } = await service.call('/health/ready');
     expect(body.checks.queue).to.equal('down');
     expect((await service.ask('Oi?', { conversationId: randomUUID() })).status).to.equal(503);
     // Each process says it once: here these are the api and the workers.
-    const [line] = await eventually(
-      () => lines(service, 'queue_store.lost'),
-      seen => seen.length === 2,
-    );
+    const [line] = await eventually(() => lines(service, 'queue_store.lost'), { length: 2 });
     expect(line.reason).to.include('OOM');
     expect(line.remedy).to.include('maxmemory');
     await admin.config('SET', 'maxmemory', '0');
@@ -78,19 +68,11 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     const { status, headers } = await board;
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
-    await eventually(
-      () => isReady(service),
-      seen => !seen,
-      8_000,
-    );
+    await eventually(() => isReady(service), false, 8_000);
     redis.goOn();
     await settled();
-    const { rows } = await service.db.raw(`select 1 from messages where content like '%Congelado%'`);
-    expect(rows).to.have.length(0);
-    const asked = service.model.requests
-      .slice(calls)
-      .filter(call => JSON.stringify(call).includes('Congelado'));
-    expect(asked).to.have.length(0);
+    expect(await service.db('messages').whereLike('content', '%Congelado%')).to.be.empty;
+    expect(JSON.stringify(service.model.requests.slice(calls))).not.to.include('Congelado');
   });
 
   it('answers with what the worker has stored when it is gone before it could say so, and refuses who waits for more', async () => {
@@ -118,18 +100,11 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     service.logged.splice(0);
     await redis.kill();
     // A process that does not notice a short outage says nothing.
-    await eventually(
-      () => lines(service, 'queue_store.lost').length,
-      seen => seen === 2,
-    );
+    await eventually(() => lines(service, 'queue_store.lost').length, 2);
     for (let asked = 0; asked < 20; asked++) await service.ask('Oi?', { conversationId: randomUUID() });
     await redis.start();
-    await eventually(answered(service), ({ status }) => status === 200, 15_000);
-    await eventually(
-      () => lines(service, 'queue_store.back').length,
-      seen => seen === 2,
-      15_000,
-    );
+    await eventually(answered(service), { status: 200 }, 15_000);
+    await eventually(() => lines(service, 'queue_store.back').length, 2, 15_000);
     const reasons = lines(service, 'queue_store.lost').map(({ reason }) => String(reason));
     expect(reasons, reasons.join('; ')).to.have.length(2);
     expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
@@ -149,7 +124,7 @@ async function cancelLostTurn(): Promise<void> {
   expect((await asked).status).to.equal(503);
   held.release();
   service.model.say('Certo.');
-  await eventually(answered(service), ({ status }) => status === 200, 15_000);
+  await eventually(answered(service), { status: 200 }, 15_000);
   expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
   const { said } = await recordsOf(service.db, conversationId);
   expect(said.map(({ content }) => content)).to.not.include('Tarde.');
@@ -172,16 +147,10 @@ async function moveToNewServer(): Promise<void> {
   expect((await service.ask('Oi?')).status).to.equal(200);
   const old = new Redis(first.url);
   await old.replicaof('127.0.0.1', new URL(second.url).port);
-  await eventually(
-    () => isReady(service),
-    seen => !seen,
-  );
+  await eventually(() => isReady(service), false);
   address.switchTo(second.url);
-  await eventually(answered(service), ({ status }) => status === 200, 10_000);
-  await eventually(
-    () => isReady(service),
-    seen => seen,
-  );
+  await eventually(answered(service), { status: 200 }, 10_000);
+  await eventually(() => isReady(service), true);
   // Only replicas and monitoring are still connected to the old server; listeners have moved, too.
   const others = async () =>
     String(await old.client('LIST'))

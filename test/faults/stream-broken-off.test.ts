@@ -3,25 +3,13 @@ import { itAtOnce } from '../support/at-once.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { hold, sayInPieces } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { openOwnService } from '../support/service.ts';
+import { openProcesses } from './processes.ts';
 
 describe('an answer that is read while it is generated', () => {
-  let service: Service;
+  const { service, spawn, kill } = openProcesses({ workers: 2, requestTimeoutMs: 30_000 });
   /** Its worker is not killed. */
-  let other: Service;
-  const workers: SpawnedProcess[] = [];
-  before(async () => {
-    [service, other] = await Promise.all([
-      startService({ workers: false, requestTimeoutMs: 30_000 }),
-      startService({ requestTimeoutMs: 30_000 }),
-    ]);
-    workers.push(...(await Promise.all([spawnWorker(service), spawnWorker(service)])));
-  });
-  after(async () => {
-    await endAll(workers);
-    await Promise.all([service.close(), other.close()]);
-  });
+  const other = openOwnService({ requestTimeoutMs: 30_000 });
 
   const never = new Promise<void>(() => {});
 
@@ -34,8 +22,8 @@ describe('an answer that is read while it is generated', () => {
     await client.waitForText('Um momento, ');
     service.model.script(sayInPieces(['Bom ', 'dia!']));
     // Whichever has the turn.
-    for (const worker of workers.splice(0)) worker.kill('SIGKILL');
-    workers.push(await spawnWorker(service));
+    await kill();
+    await spawn();
     const events = await client.readAll();
     expect(events.map(({ event }) => event)).to.include('replace');
     expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');

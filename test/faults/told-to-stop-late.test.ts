@@ -3,22 +3,18 @@ import { startApi } from '../../api/start.ts';
 import { makeLog } from '../../platform/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
-import { openOwnService } from '../support/service.ts';
+import { openOwnService, serviceAt } from '../support/service.ts';
 
 describe('an api that is told to stop with a turn that takes too long', () => {
   const service = openOwnService({ requestTimeoutMs: 20_000 });
-  const { demo } = service;
 
   it('refuses it with 503 and Retry-After within its limit, ends, and has the model’s call closed', async () => {
     const held = hold();
     service.model.script(held.script);
     const conversationId = await service.newConversation();
     const leaving = await startApi(service.settings, makeLog('test', 'silent'));
-    const asked = fetch(`http://127.0.0.1:${leaving.port}/api/externalAPIs/public/svcReasoning`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ hostId: demo.hostId, conversationId, question: 'Longo?' }),
-    });
+    const { ask } = await serviceAt(service, `http://127.0.0.1:${leaving.port}`);
+    const asked = ask('Longo?', { conversationId });
     await held.held;
     await leaving.close(100);
     const answer = await asked;

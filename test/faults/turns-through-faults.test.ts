@@ -4,12 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connect } from '../../db/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { openOnce } from '../support/opened.ts';
 import { usesRedis } from '../support/own-redis.ts';
 import { hold, type ModelScript, say } from '../support/scripted-model.ts';
-import { startService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 import { makeFaultyPostgres, makeFaultyRedis, type StoreFault } from './faulty-stores.ts';
+import { openProcesses } from './processes.ts';
 
 /*
  * Callers that repeat what is refused under the same key, while each fault of docs/faults.md befalls the service: whatever they are
@@ -28,28 +26,13 @@ const storeName = usesRedis ? 'Redis' : 'PostgreSQL';
 describe(`the turns of a service whose queues are on ${storeName}`, function () {
   this.timeout(180_000);
   const faulty = usesRedis ? makeFaultyRedis() : makeFaultyPostgres();
-  const service = openOnce(async () =>
-    startService({ store: await faulty.open(), workers: false, requestTimeoutMs: 15_000 }),
-  );
-  const workers: SpawnedProcess[] = [];
+  const { service, killAndRestart } = openProcesses(async () => ({
+    store: { ...(await faulty.open()), drop: faulty.close },
+    workers: WORKERS,
+    requestTimeoutMs: 15_000,
+  }));
   let answers = 0;
   const answer: ModelScript = say(() => `Resposta ${(answers += 1)}.`);
-  before(async () => {
-    await spawnWorkers();
-  });
-  after(async () => {
-    await endAll(workers);
-    await faulty.close();
-  });
-
-  const spawnWorkers = async () => {
-    while (workers.length < WORKERS) workers.push(await spawnWorker(service));
-  };
-  /** The launcher starts them again. */
-  const killWorkers = async (count: number) => {
-    await endAll(workers.splice(0, count));
-    await spawnWorkers();
-  };
 
   /** Asks until it is answered; resolves with the answer and the number of refusals. */
   const askUntilAnswered = async (conversationId: string, onRefusal: () => void) => {
@@ -138,8 +121,8 @@ describe(`the turns of a service whose queues are on ${storeName}`, function () 
   }
 
   const ofProcesses: readonly StoreFault[] = [
-    { name: 'one of two workers killed', strike: () => killWorkers(1) },
-    { name: 'all workers killed', strike: () => killWorkers(WORKERS) },
+    { name: 'one of two workers killed', strike: () => killAndRestart(1).restarted },
+    { name: 'all workers killed', strike: () => killAndRestart().restarted },
   ];
   for (const { name, skipReason = () => undefined, ...strikes } of [...ofProcesses, ...faulty.faults])
     it(`are each answered once: ${name}`, async function () {

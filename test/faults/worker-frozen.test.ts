@@ -3,25 +3,18 @@ import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { openOwnService } from '../support/service.ts';
-import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+import { openProcesses } from './processes.ts';
 
 /** Two calls per turn: of the worker that freezes, and of the one that takes over. */
 type Call = { request: ModelRequest; response: ServerResponse };
 
 describe('a worker process that freezes in the middle of two turns', () => {
-  const service = openOwnService(() => ({ workers: false, requestTimeoutMs: 30_000 }));
-  const workers: SpawnedProcess[] = [];
+  const { service, spawn } = openProcesses({ requestTimeoutMs: 30_000 });
   const calls = new Map<string, Call[]>();
   const callsOf = (question: string) => calls.get(question) ?? [];
   const answerCall = (question: string, at: number, text: string) => {
     const call = callsOf(question)[at] ?? expect.fail();
     return say(text)(call.request, call.response);
-  };
-  const spawn = async () => {
-    const worker = await spawnWorker(service);
-    workers.push(worker);
-    return worker;
   };
   before(async () => {
     service.model.script((request, response) => {
@@ -29,26 +22,17 @@ describe('a worker process that freezes in the middle of two turns', () => {
       calls.set(question, [...callsOf(question), { request, response }]);
     });
   });
-  after(async () => {
-    await endAll(workers);
-  });
 
   it('neither doubles an answer nor overwrites the newer attempt’s when it goes on', async () => {
     const frozen = await spawn();
     const [done, open] = [await service.newConversation(), await service.newConversation()];
     const doneAsked = service.ask('Pronta?', { conversationId: done });
     const openAsked = service.ask('Aberta?', { conversationId: open });
-    await eventually(
-      () => [callsOf('Pronta?').length, callsOf('Aberta?').length],
-      seen => seen.every(n => n === 1),
-    );
+    const callsMade = () => [callsOf('Pronta?').length, callsOf('Aberta?').length];
+    await eventually(callsMade, [1, 1]);
     const other = await spawn();
     frozen.kill('SIGSTOP');
-    await eventually(
-      () => [callsOf('Pronta?').length, callsOf('Aberta?').length],
-      seen => seen.every(n => n === 2),
-      15_000,
-    );
+    await eventually(callsMade, [2, 2], 15_000);
     await answerCall('Pronta?', 1, 'Nova.');
     expect((await doneAsked).body.data?.assistantResponse.string).to.equal('Nova.');
 

@@ -2,38 +2,28 @@ import { expect } from 'chai';
 import { assertDefined } from '../support/assert-defined.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { openOwnService, openService, PUBLIC } from '../support/service.ts';
-import {
-  endAll,
-  type SpawnedApi,
-  type SpawnedProcess,
-  spawnApi,
-  spawnWorker,
-} from '../support/spawned-process.ts';
+import { openService, serviceAt } from '../support/service.ts';
+import { endAll, type SpawnedApi, spawnApi } from '../support/spawned-process.ts';
+import { openProcesses } from './processes.ts';
 
 const requestTimeoutMs = 10_000;
 
 describe('a worker whose clock is wrong', () => {
-  const service = openOwnService(() => ({ workers: false, requestTimeoutMs }));
-  const workers: SpawnedProcess[] = [];
+  const { service, spawn, kill } = openProcesses({ requestTimeoutMs });
   before(async () => {
     service.model.say('Na hora.');
-  });
-  after(async () => {
-    await endAll(workers);
   });
 
   for (const offsetMs of [-60_000, 60_000]) {
     it(`by ${offsetMs / 1_000} s answers its turns, which have all of their time`, async () => {
-      const worker = await spawnWorker(service, { clockOffsetMs: offsetMs });
-      workers.push(worker);
+      await spawn({ clockOffsetMs: offsetMs });
       const conversationId = await service.newConversation();
       const { status } = await service.ask('Que horas são?', { conversationId });
       expect(status).to.equal(200);
       const left = await service.db('turns').where('conversation_id', conversationId);
       const spanMs = left[0].deadline.getTime() - left[0].arrived_at.getTime();
       expect(spanMs).to.be.within(requestTimeoutMs - 1_000, requestTimeoutMs + 1_000);
-      await endAll([worker]);
+      await kill();
     });
   }
 });
@@ -54,10 +44,8 @@ describe('an api whose clock is wrong', () => {
     it(`by ${offsetMs / 1_000} s has its turns answered, which have all of their time`, async () => {
       const api = assertDefined(apis[at]);
       const conversationId = await service.newConversation();
-      const { status } = await fetch(`${api.baseURL}${PUBLIC}/svcReasoning`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ hostId: service.demo.hostId, conversationId, question: 'Que horas são?' }),
+      const { status } = await (await serviceAt(service, api.baseURL)).ask('Que horas são?', {
+        conversationId,
       });
       expect(status).to.equal(200);
       const [turn] = await service.db('turns').where('conversation_id', conversationId);

@@ -11,16 +11,8 @@ describe('the jobs that the api cancels', () => {
   const store = openOnce(makeQueueStore);
   const backend = openOnce(() => openBackend({ ...store, onError: () => {} }));
   const told: string[] = [];
-  let following: { close(): Promise<void> };
-  before(async () => {
-    following = await followCancellations(backend, [{ cancel: jobId => told.push(jobId) }]);
-  });
-  beforeEach(() => {
-    told.length = 0;
-  });
-  after(async () => {
-    await following.close();
-  });
+  openOnce(() => followCancellations(backend, [{ cancel: jobId => told.push(jobId) }]));
+  beforeEach(() => void told.splice(0));
 
   const untilTold = (count: number, withinMs?: number) =>
     eventually(

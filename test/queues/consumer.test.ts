@@ -3,35 +3,25 @@ import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { type Consumer, type ConsumerOptions, makeConsumer } from '../../queues/transport/consumer.ts';
-import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import { makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import type { ParleyWorker } from '../../queues/transport/parts.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 import { PAIR_KEY } from './queue-pair.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('the worker side of a queue', () => {
-  let store: QueueStore;
-  let backend: Backend;
-  let dispatcher: Dispatcher;
-  let bugs: unknown[];
-  let consumers: Consumer[];
-  before(async () => {
-    store = await makeQueueStore();
-    backend = await openBackend({ ...store, onError: () => {} });
-    dispatcher = await makeDispatcher(backend, makeSeal(PAIR_KEY), ['turns']);
-  });
+  const store = openOnce(makeQueueStore);
+  const backend = openOnce(() => openBackend({ ...store, onError: () => {} }));
+  const dispatcher = openOnce(() => makeDispatcher(backend, makeSeal(PAIR_KEY), ['turns']));
+  let bugs: unknown[] = [];
+  const consumers: Consumer[] = [];
   beforeEach(() => {
     bugs = [];
-    consumers = [];
   });
-  afterEach(() => Promise.all(consumers.map(consumer => consumer.close(0))));
-  after(async () => {
-    await dispatcher.close();
-    await backend.close();
-    await store.drop();
-  });
+  afterEach(() => Promise.all(consumers.splice(0).map(consumer => consumer.close(0))));
 
   async function work(options: Partial<ConsumerOptions>): Promise<Consumer> {
     const consumer = await makeConsumer({
@@ -85,10 +75,7 @@ describe('the worker side of a queue', () => {
       return backend.now() + aheadMs;
     };
     await work({ backend: { ...backend, now }, cleanEveryMs: 5 });
-    await eventually(
-      () => looks,
-      seen => seen >= 3,
-    );
+    await eventually(() => looks >= 3, true);
     expect(await countEnded()).to.deep.equal({ completed: 1, failed: 1 });
     aheadMs = MINUTE_MS;
     await eventually(countEnded, seen => seen?.['completed'] === 0 && seen['failed'] === 0);
@@ -216,18 +203,11 @@ describe('the worker side of a queue', () => {
     void ask().catch(() => {});
     // While the store is away, and right after it.
     isReady = false;
-    const looked = (more: number, from = looks) =>
-      eventually(
-        () => looks,
-        seen => seen >= from + more,
-      );
+    const looked = (more: number, from = looks) => eventually(() => looks >= from + more, true);
     await looked(8);
     isReady = true;
     await looked(2);
     expect(stuck).to.deep.equal([]);
-    await eventually(
-      async () => stuck,
-      names => names.includes('turns'),
-    );
+    await eventually(() => stuck.includes('turns'), true);
   });
 });

@@ -205,19 +205,11 @@ describe('the api side of a queue', () => {
     const open: typeof seal.open = async (sealed, label) => {
       count += 1;
       if (count === 2) throw new Error('Unsupported state or unable to authenticate data');
-      if (count === 1)
-        await eventually(
-          () => count,
-          opened => opened === 3,
-        );
+      if (count === 1) await eventually(() => count, 3);
       return seal.open(sealed, label);
     };
     const texts: unknown[] = [];
-    const hasBoth = () =>
-      eventually(
-        () => texts.length,
-        length => length === 2,
-      );
+    const hasBoth = () => eventually(() => texts.length, 2);
     const consumer = await work(async ({ sendPiece }) => {
       for (const text of ['first', 'second', 'third']) sendPiece?.({ version: 1, at: 0, text });
       await hasBoth();
@@ -236,11 +228,7 @@ describe('the api side of a queue', () => {
     const seal = makeSeal(PAIR_KEY);
     let sealed = 0;
     const sealFirstLast: typeof seal.seal = async (value, label) => {
-      if ((value as { text?: string }).text === 'first')
-        await eventually(
-          () => sealed,
-          count => count === 2,
-        );
+      if ((value as { text?: string }).text === 'first') await eventually(() => sealed, 2);
       else sealed += 1;
       return seal.seal(value, label);
     };
@@ -248,10 +236,7 @@ describe('the api side of a queue', () => {
     const consumer = await work(
       async ({ sendPiece }) => {
         for (const text of ['first', 'second', 'third']) sendPiece?.({ version: 1, at: 0, text });
-        await eventually(
-          () => texts.length,
-          length => length === 3,
-        );
+        await eventually(() => texts.length, 3);
         return { code: 200, data: null };
       },
       { ...seal, seal: sealFirstLast },

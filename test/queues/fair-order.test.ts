@@ -1,67 +1,25 @@
 import { expect } from 'chai';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import type { Backend } from '../../queues/transport/backend.ts';
 import { type HostShare, LOWER_ABOVE } from '../../queues/transport/fair-order.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
-import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
-import { ownStore } from './own-store.ts';
+import type { ParleyQueue } from '../../queues/transport/parts.ts';
+import { openEach } from '../support/opened.ts';
+import { openOwnQueue, ownStore } from './own-store.ts';
 
-const dataOf = (host: string) => ({
-  requestId: 'r',
-  hostId: host,
-  deadline: 0,
-  sealed: '',
-  replyTo: 'requester',
-});
+const data = { requestId: 'r', deadline: 0, sealed: '', replyTo: 'requester' };
+const dataOf = (host: string) => ({ ...data, hostId: host });
 const idOf = (host: string, at: number) => `${host}-${at}`;
 const hostOf = (id: string) => id.slice(0, id.indexOf('-'));
 
 describe(`the turns of several hosts on ${ownStore.name}`, () => {
-  let address: Awaited<ReturnType<typeof ownStore.open>>;
-  let backends: Backend[] = [];
-  let parts: { close(): Promise<void> }[] = [];
-  let web: Backend;
-  let queue: ParleyQueue;
-  let worker: ParleyWorker;
+  const { backend: web, queue, openWorker, openBeside } = openOwnQueue('turns');
+  /** Each of them takes one job each time it is asked to. */
+  const worker = openEach(() => openWorker(1));
   let tokens = 0;
-  beforeEach(async () => {
-    address = await ownStore.open();
-    web = await open();
-    queue = await openQueue(web);
-    worker = await openWorker(web);
-  });
-  afterEach(async () => {
-    await Promise.all(parts.splice(0).map(part => part.close()));
-    await Promise.all(backends.splice(0).map(backend => backend.close()));
-    await ownStore.close();
-  });
 
-  const open = async (isBatched = true): Promise<Backend> => {
-    const backend = await openBackend({ ...address, onError: () => {}, isBatched: () => isBatched });
-    backends.push(backend);
-    return backend;
-  };
-  const openQueue = async (backend: Backend) => {
-    const opened = backend.makeQueue('turns');
-    parts.push(opened);
-    await opened.waitUntilReady();
-    return opened;
-  };
-  /** Takes one job each time it is asked to. */
-  const openWorker = async (backend: Backend) => {
-    const opened = backend.makeWorker('turns', null, 1);
-    parts.push(opened);
-    await opened.waitUntilReady();
-    return opened;
-  };
   const addTo = (backend: Backend, to: ParleyQueue, host: string, ats: readonly number[], share = 1) => {
-    const add = (at: number) =>
-      backend.addJob(to, {
-        jobId: idOf(host, at),
-        name: 'reason',
-        data: dataOf(host),
-        hostShare: { host, share },
-      });
-    return Promise.all(ats.map(add));
+    const job = { name: 'reason', data: dataOf(host), hostShare: { host, share } } as const;
+    return Promise.all(ats.map(at => backend.addJob(to, { ...job, jobId: idOf(host, at) })));
   };
   const numbersFrom = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
   /** In their order: on PostgreSQL a `web` adds 8 with a statement, and two statements at once. */
@@ -122,12 +80,11 @@ describe(`the turns of several hosts on ${ownStore.name}`, () => {
   });
 
   it('are taken alike from two hosts, of which one sends through two processes at once', async () => {
-    const second = await open();
-    const secondQueue = await openQueue(second);
+    const second = await openBeside();
     const half = numbersFrom(0, 40);
     await Promise.all([
       ...half.map(at => addTo(web, queue, 'twice', [at])),
-      ...half.map(at => addTo(second, secondQueue, 'twice', [100 + at])),
+      ...half.map(at => addTo(second.backend, second.queue, 'twice', [100 + at])),
     ]);
     await add('once', 80);
     expect(countOf(await take(40), 'once')).to.be.within(19, 21);
@@ -167,7 +124,7 @@ describe(`the turns of several hosts on ${ownStore.name}`, () => {
   it('that were taken and are given back go before all others, also after the numbers were lowered', async () => {
     await ownStore.advanceFairOrder(LOWER_ABOVE - 15);
     await add('loud', 20);
-    const closing = await openWorker(web);
+    const closing = await openWorker(1);
     closing.concurrency = 6;
     await closing.getBackend().moveToActive('begun');
     await take(2);
@@ -207,7 +164,7 @@ describe(`the turns of several hosts on ${ownStore.name}`, () => {
 
   it('are taken in the same order by BullMQ’s own calls, and wait for no marker of ours', async () => {
     await add('loud', 30);
-    const library = await openWorker(await open(false));
+    const library = await (await openBeside(false)).openWorker(1);
     await take(5, library);
     await add('quiet', 1);
     expect(await take(2, library)).to.deep.equal([idOf('quiet', 0), idOf('loud', 5)]);

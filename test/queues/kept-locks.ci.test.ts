@@ -1,23 +1,20 @@
 import { expect } from 'chai';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { openBackend } from '../../queues/transport/backend.ts';
 import type { ParleyWorker } from '../../queues/transport/parts.ts';
 import type { JobReply } from '../../queues/transport/store.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+import { openOnce } from '../support/opened.ts';
+import { makeQueueStore } from '../support/queue-store.ts';
 
 describe('the locks of the jobs that a worker runs', () => {
-  let store: QueueStore;
-  let backend: Backend;
+  const store = openOnce(makeQueueStore);
+  const backend = openOnce(() => openBackend({ ...store, onError: () => {} }));
   let worker: ParleyWorker;
   /** The tokens of the jobs whose locks were renewed. */
   let renewed: string[];
   let ends: (() => void)[];
   let isLost: boolean;
   const { now } = Date;
-  before(async () => {
-    store = await makeQueueStore();
-    backend = await openBackend({ ...store, onError: () => {} });
-  });
   beforeEach(() => {
     [renewed, ends, isLost] = [[], [], false];
     const answer = () =>
@@ -32,19 +29,11 @@ describe('the locks of the jobs that a worker runs', () => {
     Date.now = now;
     await worker.close();
   });
-  after(async () => {
-    await backend.close();
-    await store.drop();
-  });
-
   const begin = (id: string, token: string, moveToCompleted = async () => {}) =>
     worker.processJob({ id, processedOn: Date.now(), opts: {}, moveToCompleted } as never, token);
   const untilRenewed = (token: string) => {
     renewed.length = 0;
-    return eventually(
-      () => renewed,
-      tokens => tokens.includes(token),
-    );
+    return eventually(() => renewed.includes(token), true);
   };
 
   it('are renewed for the second run of a job, whose first has lost its lock, after the end of that and until its own', async () => {
@@ -69,10 +58,7 @@ describe('the locks of the jobs that a worker runs', () => {
     let store = () => {};
     const stored = new Promise<void>(resolve => (store = resolve));
     const run = begin('k1', 'only', () => stored);
-    await eventually(
-      () => errors,
-      ({ length }) => length > 0,
-    );
+    await eventually(() => errors.length > 0, true);
     ends[0]?.();
     const told = errors.length;
     await untilRenewed('only');

@@ -54,10 +54,7 @@ describe('the queue library’s tables in PostgreSQL', () => {
       return reply;
     };
     const worker = backend.makeWorker('reports', work, 1);
-    const seen = eventually(
-      () => backend.findFinished(queue, ids),
-      all => all.length === ids.length,
-    );
+    const seen = eventually(() => backend.findFinished(queue, ids), { length: ids.length });
     const left = await seen;
     await worker.close();
     const backlog = await backend.backlog(queue);

@@ -13,7 +13,7 @@ import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 import { makeOwnRedis, openRedisClient, usesCluster, usesRedis } from '../support/own-redis.ts';
-import { type JoinedPair, joinPair, PAIR_KEY } from './queue-pair.ts';
+import { joinPair, PAIR_KEY } from './queue-pair.ts';
 
 /* During an update, processes of two versions share a queue. Those before the published replies only know BullMQ’s events. */
 
@@ -60,14 +60,12 @@ const [name, makeStore] = usesRedis
 describe(`a reply between two versions on ${name}`, () => {
   const seal = makeSeal(PAIR_KEY);
   const store = openOnce(makeStore);
-  let pair: JoinedPair;
-  before(async () => {
+  const pair = openOnce(() => {
     const side = { ...store.address, onError: () => {} };
-    pair = await joinPair({ requester: side, worker: side, timeoutMs: 10_000, concurrency: 8 });
-    pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
+    return joinPair({ requester: side, worker: side, timeoutMs: 10_000, concurrency: 8 });
   });
-  after(async () => {
-    await pair.close();
+  before(async () => {
+    pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
   });
 
   it('of a worker that publishes none is found by polling', async () => {

@@ -4,13 +4,15 @@ import { type OwnQueueName, ownQueues } from '../../queues/contract/queues.ts';
 import { type Backend, closePart, openBackend } from '../../queues/transport/backend.ts';
 import { openOwnJobs } from '../../queues/transport/own-job.ts';
 import type { ParleyQueue } from '../../queues/transport/parts.ts';
+import { openEach } from '../support/opened.ts';
 import { makeQueueStore } from '../support/queue-store.ts';
 import { PAIR_KEY } from './queue-pair.ts';
 
 describe('the jobs that a worker adds itself', () => {
+  const store = openEach(makeQueueStore);
+  const backend = openEach(() => openBackend({ ...store, onError: () => {} }));
+
   it('are added after a first connection that failed', async () => {
-    const store = await makeQueueStore();
-    const backend = await openBackend({ ...store, onError: () => {} });
     let made = 0;
     const failing: Backend = {
       ...backend,
@@ -27,13 +29,9 @@ describe('the jobs that a worker adds itself', () => {
     await jobs.add(job);
     expect(await store.storedText()).to.include('"hostId');
     await jobs.close();
-    await backend.close();
-    await store.drop();
   });
 
   it('wait in the fair order of hosts where their queue has one, and in their own order elsewhere', async () => {
-    const store = await makeQueueStore();
-    const backend = await openBackend({ ...store, onError: () => {} });
     for (const name of Object.keys(ownQueues) as OwnQueueName[]) {
       const jobs = openOwnJobs(backend, name, makeSeal(PAIR_KEY));
       await jobs.add({ jobId: 'j1', requestId: 'j1', hostId: 'host', body: {} });
@@ -43,8 +41,6 @@ describe('the jobs that a worker adds itself', () => {
       expect([...hosts.keys()], name).to.deep.equal(ownQueues[name].isFair ? ['host'] : []);
       await Promise.all([closePart(queue), jobs.close()]);
     }
-    await backend.close();
-    await store.drop();
   });
 });
 

@@ -1,7 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 import pg from 'pg';
-import type { BackendOptions } from '../../queues/transport/backend.ts';
+import type { QueueName } from '../../queues/contract/queues.ts';
+import { type Backend, type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
+import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 import { allKeys, makeOwnRedis, openRedisClient, usesRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 
@@ -67,3 +70,45 @@ function usePostgres(): OwnStore {
 export const ownStore: OwnStore & { readonly name: 'Redis' | 'PostgreSQL' } = usesRedis
   ? { name: 'Redis', ...useRedis() }
   : { name: 'PostgreSQL', ...usePostgres() };
+
+interface OwnQueue {
+  readonly backend: Backend;
+  readonly queue: ParleyQueue;
+  /** Without work it takes only what the test asks for. */
+  openWorker(slots: number, work?: Parameters<Backend['makeWorker']>[1] | null): Promise<ParleyWorker>;
+  /** Those of another process. */
+  openBeside(isBatched?: boolean): Promise<Pick<OwnQueue, 'backend' | 'queue' | 'openWorker'>>;
+  close(): Promise<void>;
+}
+
+/** A queue in a store that each test has anew, with the workers and processes that the test opens on it. */
+export function openOwnQueue(name: QueueName): OwnQueue {
+  return openEach(async () => {
+    const address = await ownStore.open();
+    const backends: Backend[] = [];
+    const parts: { close(): Promise<void> }[] = [];
+    const ready = async <T extends ParleyQueue | ParleyWorker>(part: T): Promise<T> => {
+      parts.push(part);
+      await part.waitUntilReady();
+      return part;
+    };
+    const openBeside: OwnQueue['openBeside'] = async (isBatched = true) => {
+      const backend = await openBackend({ ...address, onError: () => {}, isBatched: () => isBatched });
+      backends.push(backend);
+      return {
+        backend,
+        queue: await ready(backend.makeQueue(name)),
+        openWorker: (slots, work = null) => ready(backend.makeWorker(name, work, slots)),
+      };
+    };
+    return {
+      ...(await openBeside()),
+      openBeside,
+      async close() {
+        await Promise.all(parts.map(part => part.close()));
+        await Promise.all(backends.map(backend => backend.close()));
+        await ownStore.close();
+      },
+    };
+  });
+}

@@ -1,10 +1,9 @@
 import { type IQueueBackend, PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import { expect } from 'chai';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { ParleyBackend } from '../../queues/transport/parley-backend.ts';
-import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
-import { ownStore } from './own-store.ts';
+import { openEach } from '../support/opened.ts';
+import { openOwnQueue, ownStore } from './own-store.ts';
 
 const methodsOf = ({ prototype }: { readonly prototype: object }) =>
   Object.entries(Object.getOwnPropertyDescriptors(prototype))
@@ -40,19 +39,8 @@ describe('our backend in whose library a wait never ends', () => {
 });
 
 describe(`our backend of queues and workers on ${ownStore.name}`, () => {
-  let backend: Backend;
-  let queue: ParleyQueue;
-  let worker: ParleyWorker;
-  beforeEach(async () => {
-    backend = await openBackend({ ...(await ownStore.open()), onError: () => {} });
-    [queue, worker] = [backend.makeQueue('turns'), backend.makeWorker('turns', null, 1)];
-    await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
-  });
-  afterEach(async () => {
-    await Promise.all([worker.close(), queue.close()]);
-    await backend.close();
-    await ownStore.close();
-  });
+  const { queue, openWorker } = openOwnQueue('turns');
+  const worker = openEach(() => openWorker(1));
 
   it('has all that BullMQ’s has', () => {
     const methods = methodsOf(ownStore.name === 'Redis' ? RedisQueueBackend : PostgresQueueBackend);

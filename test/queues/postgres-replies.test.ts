@@ -4,7 +4,7 @@ import { type ParleyWorker } from '../../queues/transport/parts.ts';
 import { type JobReply, KEYED_CHANNEL } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { openOnce } from '../support/opened.ts';
+import { openEach, openOnce } from '../support/opened.ts';
 import { type ListeningRequester, openListeningRequester } from './listening-requester.ts';
 
 const short = { code: 200, sealed: 'short' };
@@ -13,23 +13,20 @@ const long = { code: 200, sealed: 'x'.repeat(8_000) };
 
 describe('the end of a job on PostgreSQL', () => {
   const database = openOnce(() => makeDatabase('empty', { hasQueues: true }));
-  let requesters: [ListeningRequester, ListeningRequester];
-  let [backend, worker]: [Backend | undefined, ParleyWorker | undefined] = [undefined, undefined];
-  beforeEach(async () => {
-    requesters = [await openListeningRequester(database.url), await openListeningRequester(database.url)];
+  const requesters = openEach(async () => {
+    const open = () => openListeningRequester(database.url);
+    const all: [ListeningRequester, ListeningRequester] = [await open(), await open()];
+    return Object.assign(all, { close: () => Promise.all(all.map(requester => requester.close())) });
   });
+  let [backend, worker]: [Backend | undefined, ParleyWorker | undefined] = [undefined, undefined];
   afterEach(async () => {
     await worker?.close();
     await backend?.close();
-    await Promise.all(requesters.map(requester => requester.close()));
   });
 
   const work = async (answer: () => Promise<JobReply>, isBatched = true) => {
-    backend = await openBackend({
-      databaseUrl: database.url,
-      onError: () => {},
-      isBatched: () => isBatched,
-    });
+    const options = { databaseUrl: database.url, onError: () => {} };
+    backend = await openBackend({ ...options, isBatched: () => isBatched });
     worker = backend.makeWorker('turns', answer, 8);
     await worker.waitUntilReady();
   };
@@ -112,10 +109,8 @@ describe('the end of a job on PostgreSQL', () => {
     await work(async () => short);
     const [requester] = requesters;
     const sealed = 'y'.repeat(8_000);
-    const [fresh, keyed] = [
-      await requester.add({ sealed }),
-      await requester.add({ sealed, replyTo: KEYED_CHANNEL }),
-    ];
+    const fresh = await requester.add({ sealed });
+    const keyed = await requester.add({ sealed, replyTo: KEYED_CHANNEL });
     await Promise.all([fresh, keyed].map(id => requester.waitForEndOf(id)));
     expect((await stored(fresh)).data.sealed).to.equal('');
     expect((await stored(keyed)).data.sealed).to.equal(sealed);
@@ -126,10 +121,7 @@ describe('the end of a job on PostgreSQL', () => {
     await work(() => new Promise(resolve => answers.push(() => resolve(short))));
     const [requester] = requesters;
     const [held, free] = [await requester.add(), await requester.add()];
-    await eventually(
-      () => answers.length,
-      count => count === 2,
-    );
+    await eventually(() => answers.length, 2);
     await database.db.transaction(async tx => {
       await tx('bullmq.job').where({ queue: 'turns', id: held }).forUpdate();
       for (const answer of answers) answer();

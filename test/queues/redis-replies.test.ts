@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Cluster, Redis } from 'ioredis';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
@@ -16,19 +15,16 @@ import { openRedisPair, type RedisPair } from './redis-pair.ts';
 
 describeWithRedis('a reply over Redis', () => {
   const redis = openOnce(makeOwnRedis);
-  let client: Redis | Cluster;
+  const client = openOnce(
+    () => openRedisClient(redis.url),
+    opened => opened.disconnect(),
+  );
   const call = (...command: [string, ...string[]]) =>
     onEachServer(client, server => server.call(...command), 'all');
   let pair: RedisPair;
-  before(async () => {
-    client = openRedisClient(redis.url);
-  });
   afterEach(async () => {
     await pair.close();
     await onEachServer(client, server => server.flushall());
-  });
-  after(async () => {
-    client.disconnect();
   });
 
   for (const isBatched of [true, false]) {

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { FINISHED_JOB_SECONDS } from '../../queues/transport/job-limits.ts';
+import { openOnce } from '../support/opened.ts';
 import { describeWithOneRedis, makeOwnRedis } from '../support/own-redis.ts';
-import type { OwnRedis } from '../support/redis-server.ts';
 import {
   dataOf,
   hostsLeftOut,
@@ -123,16 +123,12 @@ function checkMarker(library: StoredQueue, ours: StoredQueue): void {
 
 // The order of a set differs between servers, so both twins are on one; `npm run test:long` starts it in any case.
 (process.env['RUNS'] ? describe : describeWithOneRedis)('our scripts on the keys of BullMQ', () => {
-  let redis: OwnRedis;
+  const redis = openOnce(makeOwnRedis);
   let twins: QueueTwin<RedisTwin>[] = [];
-  before(async () => {
-    redis = await makeOwnRedis();
-  });
   afterEach(async () => {
     await Promise.all(twins.map(({ store }) => store.redis.flushdb()));
     await Promise.all(twins.splice(0).map(twin => twin.close()));
   });
-  after(() => redis.kill());
 
   const openTwins = () => {
     const open = (number: number) =>

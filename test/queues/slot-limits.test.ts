@@ -1,10 +1,9 @@
 import type { IQueueBackend } from 'bullmq';
 import { expect } from 'chai';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { jobOptions, limitHosts } from '../../queues/transport/job-limits.ts';
-import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import type { ParleyWorker } from '../../queues/transport/parts.ts';
 import { eventually } from '../support/eventually.ts';
-import { ownStore } from './own-store.ts';
+import { openOwnQueue, ownStore } from './own-store.ts';
 
 const slotsOf = (host: string, count: number) => Array.from({ length: count }, () => host);
 
@@ -37,39 +36,26 @@ const MOST_OF_ONE = 7;
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
 describe(`the slots of a worker on ${ownStore.name}`, () => {
-  let backend: Backend;
-  let queue: ParleyQueue;
-  let parts: { close(): Promise<void> }[];
+  const { backend, queue, openWorker } = openOwnQueue('turns');
   let isOver: boolean;
   /** How to end each running job. */
   let running: Map<string, () => void>;
-  beforeEach(async () => {
-    [parts, isOver, running] = [[], false, new Map()];
-    backend = await openBackend({ ...(await ownStore.open()), onError: () => {} });
-    queue = backend.makeQueue('turns');
-    await queue.waitUntilReady();
+  beforeEach(() => {
+    [isOver, running] = [false, new Map()];
   });
-  afterEach(async () => {
+  afterEach(endJobs);
+
+  function endJobs(): void {
     isOver = true;
     for (const end of running.values()) end();
-    await Promise.all(parts.map(part => part.close()));
-    await queue.close();
-    await backend.close();
-    await ownStore.close();
-  });
-
+  }
   /** Its jobs run until the test ends them. */
-  const startWorker = async (): Promise<ParleyWorker> => {
-    const work = async ({ id = '' }: { id?: string }) => {
+  const startWorker = () =>
+    openWorker(SLOTS, async ({ id = '' }) => {
       if (!isOver) await new Promise<void>(resolve => running.set(id, resolve));
       running.delete(id);
       return { code: 200, sealed: '' };
-    };
-    const worker = backend.makeWorker('turns', work, SLOTS);
-    parts.push(worker);
-    await worker.waitUntilReady();
-    return worker;
-  };
+    });
   const add = (host: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, at) =>
@@ -82,11 +68,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
       ),
     );
   const countOf = (host: string) => [...running.keys()].filter(id => id.startsWith(`${host}-`)).length;
-  const untilRunning = (host: string, count: number) =>
-    eventually(
-      () => countOf(host),
-      seen => seen === count,
-    );
+  const untilRunning = (host: string, count: number) => eventually(() => countOf(host), count);
   const endAllOf = (host: string) => {
     for (const [id, end] of running) if (id.startsWith(`${host}-`)) end();
   };
@@ -99,10 +81,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
       takes += 1;
       return moveToActive(...values);
     };
-    await eventually(
-      () => takes,
-      seen => seen >= 5,
-    );
+    await eventually(() => takes >= 5, true);
   };
 
   it('are not all held by one host with slow jobs: another’s begin, and its own go on when some end', async () => {
@@ -114,10 +93,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     await add('quiet', 1);
     await untilRunning('quiet', 1);
     endAllOf('loud');
-    await eventually(
-      () => countOf('loud'),
-      seen => seen > 0,
-    );
+    await eventually(() => countOf('loud') > 0, true);
     endAllOf('quiet');
     await untilRunning('loud', MOST_OF_ONE);
   });
@@ -144,20 +120,13 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
 
   it('are limited for jobs that stalled, too, which keep their places before newer ones', async () => {
     await add('loud', 40);
-    const dead = backend.makeWorker('turns', null, 100);
-    parts.push(dead);
+    const dead = await openWorker(100);
     for (let at = 0; at < 20; at += 1) await dead.getBackend().moveToActive(`dead-${at}`);
     await ownStore.expireLocks();
     const worker = await startWorker();
-    await eventually(
-      () => running.size,
-      size => size === MOST_OF_ONE,
-    );
+    await eventually(() => running.size, MOST_OF_ONE);
     // All that the dead worker had begun wait again.
-    await eventually(
-      () => queue.getActiveCount(),
-      count => count === MOST_OF_ONE,
-    );
+    await eventually(() => queue.getActiveCount(), MOST_OF_ONE);
     await untilAskedAgain(worker);
     expect(running.size).to.equal(MOST_OF_ONE);
     await add('quiet', 1);
@@ -190,9 +159,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     };
 
     it('go on to the jobs of a host that is below its limit, of which a take left half to other workers', async () => {
-      const worker = backend.makeWorker('turns', null, 30);
-      parts.push(worker);
-      await worker.waitUntilReady();
+      const worker = await openWorker(30);
       await add('loud', 40);
       const tokens = [...(await takeAll(worker))].slice(0, 15);
       const [next] = await Promise.all(tokens.map(token => end(worker, token)));
@@ -201,9 +168,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     });
 
     it('go on to the next job of a host that was at its limit, when one of its jobs ends', async () => {
-      const worker = backend.makeWorker('turns', null, 30);
-      parts.push(worker);
-      await worker.waitUntilReady();
+      const worker = await openWorker(30);
       await add('loud', 40);
       const [first] = await takeAll(worker);
       expect(first).to.be.an('array');
@@ -214,12 +179,8 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
   it('are taken by every job in the end, whichever were passed over', async () => {
     await startWorker();
     await Promise.all([add('loud', 40), add('other', 40)]);
-    await eventually(
-      () => running.size,
-      size => size >= MOST_OF_ONE,
-    );
-    isOver = true;
-    for (const end of running.values()) end();
+    await eventually(() => running.size >= MOST_OF_ONE, true);
+    endJobs();
     const counts = () => queue.getJobCounts('completed', 'prioritized', 'active', 'waiting');
     const { completed } = await eventually(counts, seen => seen['active'] === 0 && seen['prioritized'] === 0);
     expect(completed).to.equal(80);

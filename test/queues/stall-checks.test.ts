@@ -65,10 +65,7 @@ describe('a check for several queues on PostgreSQL', () => {
       { queue: 'b', state: 'waiting' },
       { queue: 'other', state: 'active' },
     ]);
-    await eventually(
-      () => told.length,
-      count => count === 2,
-    );
+    await eventually(() => told.length, 2);
     expect(told.toSorted()).to.deep.equal(['a', 'b']);
     listener.release(true);
   });

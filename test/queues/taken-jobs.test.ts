@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
 import { expect } from 'chai';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { openBackend } from '../../queues/transport/backend.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
-import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import type { ParleyWorker } from '../../queues/transport/parts.ts';
 import type { QueueCalls } from '../../queues/transport/queue-calls.ts';
 import { TakingBackend } from '../../queues/transport/taking-backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithRedis, makeOwnRedis, usesCluster } from '../support/own-redis.ts';
-import { ownStore } from './own-store.ts';
+import { openOwnQueue, ownStore } from './own-store.ts';
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
@@ -16,18 +16,7 @@ const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '', replyTo: '
 const idOf = (at: number) => `k${at}x`;
 
 describe(`the jobs that a worker takes at once on ${ownStore.name}`, function () {
-  let backend: Backend;
-  let queue: ParleyQueue;
-  beforeEach(async () => {
-    backend = await openBackend({ ...(await ownStore.open()), onError: () => {} });
-    queue = backend.makeQueue('catalog');
-    await queue.waitUntilReady();
-  });
-  afterEach(async () => {
-    await queue.close();
-    await backend.close();
-    await ownStore.close();
-  });
+  const { backend, queue, openWorker } = openOwnQueue('catalog');
 
   const add = (count: number, from = 0) =>
     Promise.all(
@@ -35,15 +24,8 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
         backend.addJob(queue, { jobId: idOf(from + at), name: 'reason', data }),
       ),
     );
-  /** A worker that begins only what the test asks for. */
-  const makeWorker = async (concurrency: number): Promise<ParleyWorker> => {
-    const worker = backend.makeWorker('catalog', null, concurrency);
-    await worker.waitUntilReady();
-    return worker;
-  };
   /** Oldest first. */
   const waiting = async () => (await queue.getJobs(['waiting'], 0, -1, true)).map(({ id }) => id);
-  const active = () => queue.getActiveCount();
   const complete = (worker: ParleyWorker, token: string, at: number) => {
     const job = { id: idOf(at), data, opts: jobOptions } as unknown as Completing;
     const reply = { code: 200, sealed: 'reply' };
@@ -52,35 +34,33 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
 
   it('are given back in their order when it closes, those that it has not begun', async () => {
     await add(5);
-    const worker = await makeWorker(8);
+    const worker = await openWorker(8);
     await worker.getBackend().moveToActive('token');
-    expect(await active()).to.equal(5);
+    expect(await queue.getActiveCount()).to.equal(5);
     await worker.close();
     expect(await waiting()).to.deep.equal([1, 2, 3, 4].map(idOf));
   });
 
   it('are given back when it does not begin them, long before their locks expire', async () => {
     await add(3);
-    const worker = await makeWorker(8);
+    const worker = await openWorker(8);
     await worker.getBackend().moveToActive('token');
     await eventually(waiting, ids => ids.length === 2, 4_000);
     expect(await waiting()).to.deep.equal([1, 2].map(idOf));
-    await worker.close();
   });
 
   it('are no more than it has free slots, and half of many, so that another worker gets the rest', async () => {
     await add(40);
-    const [small, large] = await Promise.all([makeWorker(3), makeWorker(64)]);
+    const [small, large] = await Promise.all([openWorker(3), openWorker(64)]);
     await small.getBackend().moveToActive('token');
-    expect(await active()).to.equal(3);
+    expect(await queue.getActiveCount()).to.equal(3);
     await large.getBackend().moveToActive('token');
-    expect(await active()).to.equal(3 + Math.ceil(37 / 2));
-    await Promise.all([small.close(), large.close()]);
+    expect(await queue.getActiveCount()).to.equal(3 + Math.ceil(37 / 2));
   });
 
   it('are given back at once when they come while it closes', async () => {
     await add(3);
-    const worker = await makeWorker(8);
+    const worker = await openWorker(8);
     const taking = worker.getBackend().moveToActive('token');
     worker.emit('closing', 'closing queue');
     expect((await taking)[0]).to.equal(null);
@@ -90,24 +70,22 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
 
   it('keep their locks while they run, which are renewed under the tokens of BullMQ', async () => {
     await add(2);
-    const worker = await makeWorker(8);
+    const worker = await openWorker(8);
     const calls = worker.getBackend();
     const taken = [await calls.moveToActive('one'), await calls.moveToActive('two')];
     const ids = taken.map(([, id]) => id as string);
     expect(await calls.extendLocks(ids, ['one', 'two'], 60_000)).to.deep.equal([]);
     expect(await calls.extendLocks(ids, ['three', 'four'], 60_000)).to.deep.equal(ids);
-    await worker.close();
   });
 
   it('wake an idle worker when they are given back', async () => {
     await add(2);
-    const worker = await makeWorker(8);
+    const worker = await openWorker(8);
     await worker.getBackend().moveToActive('token');
-    const idle = await makeWorker(1);
+    const idle = await openWorker(1);
     const woken = idle.getBackend().waitForJob(20);
     await worker.close();
     expect(await woken).to.not.equal(null);
-    await idle.close();
   });
 
   for (const [feature, use] of [
@@ -118,29 +96,24 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
     it(`are those that BullMQ takes where the queue has ${feature}, and end like others`, async () => {
       await add(3);
       await use();
-      const worker = await makeWorker(8);
+      const worker = await openWorker(8);
       const [, id] = await worker.getBackend().moveToActive('token');
       expect(id).to.equal(idOf(0));
-      expect(await active()).to.equal(1);
+      expect(await queue.getActiveCount()).to.equal(1);
       await complete(worker, 'token', 0);
       expect(await queue.getCompletedCount()).to.equal(1);
-      await worker.close();
     });
   }
 
   it('are those of the highest priority first', async () => {
     await add(2);
-    for (const [jobId, priority] of [
-      ['low', 9],
-      ['high', 1],
-    ] as const)
-      await queue.add('reason', data, { jobId, priority });
-    const worker = await makeWorker(8);
+    await queue.add('reason', data, { jobId: 'low', priority: 9 });
+    await queue.add('reason', data, { jobId: 'high', priority: 1 });
+    const worker = await openWorker(8);
     const calls = worker.getBackend();
     const taken: unknown[] = [];
     for (const token of ['1', '2', '3', '4']) taken.push((await calls.moveToActive(token))[1]);
     expect(taken).to.deep.equal([idOf(0), idOf(1), 'high', 'low']);
-    await worker.close();
   });
 });
 

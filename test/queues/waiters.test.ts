@@ -175,10 +175,7 @@ describe('waiters', () => {
     }
     expect(reads).to.have.length(4);
     waiters.noteEnd('k1', undefined);
-    await eventually(
-      () => reads.length,
-      length => length === 5,
-    );
+    await eventually(() => reads.length, 5);
     for (const see of reads) see([{ id: 'k1', state: 'completed', reply }]);
     await looking;
     expect(await slow.ended).to.deep.equal({ kind: 'reply', reply });

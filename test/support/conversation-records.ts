@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connection.ts';
+import { eventually } from './eventually.ts';
 
 export interface MessageRecord {
   readonly author: string;
@@ -28,6 +29,15 @@ export async function recordsOf(
   const ids = turns.map(turn => turn.id);
   const replies = await db('replies').whereIn('job_id', ids);
   return { turns, said, replies: replies.length };
+}
+
+/** The same once none of its turns waits or runs. */
+export function endedRecordsOf(db: Db, conversationId: string): ReturnType<typeof recordsOf> {
+  const isOver = ({ state }: TurnRecord) => state === 'answered' || state === 'unanswered';
+  return eventually(
+    () => recordsOf(db, conversationId),
+    ({ turns }) => turns.every(isOver),
+  );
 }
 
 /** `user: Oi?`, `assistant: Olá!` */

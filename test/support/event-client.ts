@@ -60,11 +60,7 @@ export async function requestEvents(url: string, init: RequestInit): Promise<Eve
     events,
     comments,
     text,
-    waitForText: async wanted =>
-      void (await eventually(
-        async () => text(),
-        seen => seen === wanted,
-      )),
+    waitForText: async wanted => void (await eventually(async () => text(), wanted)),
     readAll: async () => {
       await ended;
       return events;

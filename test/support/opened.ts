@@ -3,8 +3,8 @@ import type { Suite } from 'mocha';
 type Close = () => unknown;
 type Closing = { readonly [verb in 'close' | 'drop' | 'kill' | 'destroy']?: Close };
 
-/** What each suite has opened. */
-const opened = new WeakMap<Suite, Close[]>();
+/** What each suite has opened, for all its tests and for the one that runs. */
+const opened = { afterAll: new WeakMap<Suite, Close[]>(), afterEach: new WeakMap<Suite, Close[]>() };
 
 /**
  * A thing that the tests of a suite share: it is opened before them, and closed after them, the last one first. Its name stands for it
@@ -18,35 +18,36 @@ export function openOnce<T extends object>(
   before('opens', async function () {
     const suite = this.test?.parent as Suite;
     thing = await start();
-    closingOf(suite).push(() => close(thing as T));
+    closingOf(suite, 'afterAll').push(() => close(thing as T));
   });
   return later(() => thing);
 }
 
-/** A thing that each test has anew: it is opened before it, and closed after it. */
+/** A thing that each test has anew: it is opened before it, and closed after it, the last one first. */
 export function openEach<T extends object>(
   start: () => Promise<T> | T,
   close: (thing: T) => unknown = closeThing,
 ): T {
   let thing: T | undefined;
-  beforeEach('opens', async () => {
-    thing = await start();
-  });
-  afterEach('closes', async () => {
-    const ended = thing;
-    thing = undefined;
-    if (ended) await close(ended);
+  beforeEach('opens', async function () {
+    const suite = this.test?.parent as Suite;
+    const own = await start();
+    thing = own;
+    closingOf(suite, 'afterEach').push(() => {
+      thing = undefined;
+      return close(own);
+    });
   });
   return later(() => thing);
 }
 
-function closingOf(suite: Suite): Close[] {
-  const known = opened.get(suite);
+function closingOf(suite: Suite, when: keyof typeof opened): Close[] {
+  const known = opened[when].get(suite);
   if (known) return known;
   const closing: Close[] = [];
-  opened.set(suite, closing);
+  opened[when].set(suite, closing);
   // Added while the suite runs, it comes after the hooks that the file declares.
-  suite.afterAll('closes', async () => {
+  suite[when]('closes', async () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
   return closing;

@@ -76,12 +76,7 @@ export async function makeOwnCluster({ nodeTimeoutMs = 5_000 } = {}): Promise<Ow
       const { key = '', node } = lost ?? {};
       const others = nodes.filter(other => other !== node);
       const movedIn = async (asked: AskedNode) => (await masterOf(asked, key)) !== node?.server.port;
-      await ask(others, ([first]) =>
-        eventually(
-          () => movedIn(first),
-          hasMoved => hasMoved,
-        ),
-      );
+      await ask(others, ([first]) => eventually(() => movedIn(first), true));
     },
   };
 }
@@ -130,10 +125,7 @@ async function joinNodes(nodes: readonly AskedNode[]): Promise<void> {
   await Promise.all(nodes.map(meet));
   const replicate = async ({ admin }: AskedNode, at: number) => {
     const id = String(await masters[at]?.admin.cluster('MYID'));
-    await eventually(
-      () => admin.cluster('REPLICATE', id).catch(() => 'not known yet'),
-      said => said === 'OK',
-    );
+    await eventually(() => admin.cluster('REPLICATE', id).catch(() => 'not known yet'), 'OK');
   };
   await Promise.all(replicas.map(replicate));
   await waitUntilWhole(nodes);
@@ -147,11 +139,7 @@ async function waitUntilWhole(nodes: readonly AskedNode[]): Promise<void> {
     const link = /master_link_status:(\w+)/.exec(await admin.info('replication'))?.[1] ?? 'up';
     return state.includes('cluster_state:ok') && ranges.every(range => range.length > 3) && link === 'up';
   };
-  const waitFor = (node: AskedNode) =>
-    eventually(
-      () => isWhole(node),
-      seen => seen,
-    );
+  const waitFor = (node: AskedNode) => eventually(() => isWhole(node), true);
   await Promise.all(nodes.map(waitFor));
 }
 

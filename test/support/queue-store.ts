@@ -167,10 +167,7 @@ export async function forgetJobs(
     // Not `queue.clean`, which reads the clock of this machine: jobs that end at this moment may be left.
     const clean = () =>
       queue.getBackend().cleanJobsByState('completed', Math.round(backend.now()) + 1_000, 1_000);
-    await eventually(
-      () => clean().then(() => queue.getJobCountByTypes('completed')),
-      count => count === 0,
-    );
+    await eventually(() => clean().then(() => queue.getJobCountByTypes('completed')), 0);
     await queue.close();
   };
   try {

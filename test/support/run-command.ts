@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { argsOf } from './program.ts';
+import type { Service } from './service.ts';
 
 export interface Command {
   readonly code: number;
@@ -39,4 +40,12 @@ async function runNow(name: string, args: readonly string[], settings: Record<st
   running.unref();
   running.channel?.unref();
   return command;
+}
+
+/** The settings of a service, as a command takes them. */
+export function settingsOf(
+  { settings: { databaseUrl, secretKey } }: Pick<Service, 'settings'>,
+  dataDir: string,
+): Record<string, string> {
+  return { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: dataDir, PATH: '/usr/bin:/bin' };
 }

@@ -99,8 +99,12 @@ export async function borrowService(apiSettings?: Partial<ApiSettings>): Promise
 export async function startApiBeside(service: Service, apiSettings: Partial<ApiSettings>): Promise<Service> {
   const settings = { ...service.settings, ...apiSettings };
   const api = await startApi(settings, logTo(service.logged));
-  const parts = { ...service, settings, baseURL: baseURLOf(api) };
-  return serviceOf(parts, service.demo, service.acme, () => api.close());
+  return serviceAt({ ...service, settings }, baseURLOf(api), () => api.close());
+}
+
+/** The same service through the api at this address. */
+export function serviceAt(service: Service, baseURL: string, close = async () => {}): Promise<Service> {
+  return serviceOf({ ...service, baseURL }, service.demo, service.acme, close);
 }
 
 async function borrow(): Promise<Service> {
@@ -117,10 +121,7 @@ async function borrow(): Promise<Service> {
   return serviceOf(parts, demo, acme, async () => {
     model.reset();
     try {
-      await eventually(
-        () => countOpenJobs(store, db),
-        jobs => jobs === 0,
-      );
+      await eventually(() => countOpenJobs(store, db), 0);
     } finally {
       const deleteAll = (table: string) =>
         db(table)

@@ -34,9 +34,6 @@ async function composeStatement(db: Db): Promise<string> {
 
 /** The same when no import goes on, which would change rows meanwhile. */
 export async function readSettledRows(db: Db): Promise<Record<string, string>> {
-  await eventually(
-    () => db('document_imports').whereNull('ended_at'),
-    open => open.length === 0,
-  );
+  await eventually(() => db('document_imports').whereNull('ended_at'), { length: 0 });
   return readStoredRows(db);
 }
