@@ -3,9 +3,11 @@
  * font, and the pages themselves; and the script of the page at /docs.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { context } from 'esbuild';
+import { compileFunction } from 'node:vm';
+import { build, context } from 'esbuild';
 
 const FOLDER = join('dist', 'console');
 
@@ -34,12 +36,32 @@ export async function buildConsole({ watch = false } = {}) {
     loader: { '.html': 'copy', '.svg': 'copy', '.webmanifest': 'copy', '.woff2': 'file' },
     logLevel: 'warning',
     plugins: [
+      { name: 'shapes', setup: build => build.onLoad({ filter: /[/\\]console[/\\]shapes\.ts$/ }, runModule) },
       { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writeOutput)) },
     ],
   });
   if (watch) return building.watch();
   await building.rebuild();
   await building.dispose();
+}
+
+/** Puts the values of a module in its place, so that its imports stay out of the page. */
+async function runModule({ path }) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [path],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+    metafile: true,
+  });
+  const module = { exports: {} };
+  compileFunction(outputFiles[0].text, ['module', 'require'])(module, createRequire(import.meta.url));
+  const values = Object.entries(module.exports);
+  return {
+    contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n'),
+    watchFiles: Object.keys(metafile.inputs).map(input => resolve(input)),
+  };
 }
 
 /** The file is replaced in one step, because processes that start at the same time read it. */

@@ -1,5 +1,6 @@
 import { formatCount } from './format.ts';
 import { ServiceError } from './service.ts';
+import { labels } from './words.ts';
 
 /* Errors of the service in Portuguese. */
 
@@ -77,38 +78,6 @@ const fieldTexts: readonly (readonly [RegExp, (figure: string) => string])[] = [
     most => `pode vir até ${formatCount(Number(most), 'ano', 'anos')} depois do início`,
   ],
 ];
-const fieldLabels = new Map<string, string>([
-  ['question', 'Mensagem'],
-  ['userData.name', 'Nome'],
-  ['userData.email', 'E-mail'],
-  ['host_slug', 'Identificador da instituição'],
-  ['query', 'Busca'],
-  ['phone', 'Telefone'],
-  ['startDate', 'De'],
-  ['endDate', 'Até'],
-  ['content', 'Texto'],
-  ['avatar_name', 'Nome'],
-  ['avatar_picture', 'Endereço da imagem'],
-  ['prompt_envelop', 'Instruções'],
-  ['model', 'Modelo'],
-  ['sub_slug', 'Identificador'],
-  ['datasetName', 'Nome'],
-  ['decisionName', 'Nome do fluxo'],
-  ['chainJson', 'Passos'],
-  ['name', 'Nome'],
-  ['email', 'E-mail'],
-  ['url', 'Endereço'],
-  ['events', 'O que enviar'],
-  ['avatarId', 'Assistente'],
-  ['timeZone', 'Fuso horário'],
-  ['businessHours', 'Horário de atendimento'],
-  ['dailyBudget', 'Por dia'],
-  ['monthlyBudget', 'Por mês'],
-  ['config.url', 'Endereço'],
-  ['config.headers', 'Cabeçalhos'],
-  ['config.command', 'Comando'],
-  ['config.args', 'Argumentos'],
-]);
 
 export interface ErrorText {
   readonly meaning: string;
@@ -135,7 +104,7 @@ export function describeField({
   readonly path: string;
   readonly message: string;
 }): string {
-  const label = fieldLabels.get(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
+  const label = labels.get(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
   for (const [form, format] of fieldTexts) {
     const found = form.exec(message);
     if (found) return `${label}: ${format(found[1] ?? '')}`;

@@ -185,7 +185,8 @@ describe('the import rules', () => {
   });
 
   it('lets console import itself, text, and of queues/contract types only', () => {
-    const console = inFolder('console');
+    // The build runs this file: the page gets its result, not what it imports.
+    const console = inFolder('console').filter(({ path }) => path !== 'console/shapes.ts');
     expect(console).to.not.be.empty;
     expect(
       breaches(withoutContractTypes(console), to => ['console', 'text'].includes(folderOf(to))),

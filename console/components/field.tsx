@@ -31,6 +31,8 @@ export function Field({
   );
 }
 
+export type Choices = readonly (readonly [value: string, text: string])[];
+
 /** A choice among few, as a field. */
 export function SelectField({
   label,
@@ -40,7 +42,7 @@ export function SelectField({
 }: {
   readonly label: string;
   readonly value: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly choices: Choices;
   readonly onChange: (value: string) => void;
 }) {
   return (

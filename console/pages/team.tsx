@@ -5,29 +5,23 @@ import { copyText } from '../clipboard.ts';
 import { Badge } from '../components/badge.tsx';
 import { confirmAction } from '../components/dialogs.tsx';
 import { Drawer } from '../components/drawer.tsx';
-import { Field, SelectField } from '../components/field.tsx';
+import { Field } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { Menu } from '../components/menu.tsx';
+import { OperationForm } from '../components/operation-form.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { showToast } from '../components/toast.tsx';
 import { formatCount, formatMoment } from '../format.ts';
-import { call, getSession, type Role } from '../service.ts';
-import { roleNames } from '../shell/session.ts';
+import { call, getSession } from '../service.ts';
 import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
+import { roleNames } from '../words.ts';
 import { isAttendedBy } from './inbox/conversation.ts';
 import { feed } from './inbox/feed.ts';
 
 type Person = DataOf<'savePerson'>;
-
-/** What each role allows, for the person who chooses one. */
-const roleHints: Readonly<Record<Role, string>> = {
-  agent: 'Atende pessoas e faz buscas.',
-  manager: 'Também cuida do conhecimento e dos assistentes, e vê os relatórios.',
-  admin: 'Também convida pessoas e decide o que elas podem.',
-};
 
 const hostOfSession = () => ({ hostId: getSession()?.host.host_id ?? '' });
 
@@ -164,90 +158,26 @@ function describeUse(person: Person): string {
   return invitedUntil ? `${seen} · link à espera até ${formatMoment(invitedUntil)}` : seen;
 }
 
-type PersonFields = Pick<Person, 'name' | 'email' | 'role'>;
-
 /** Adds a person, or changes one. */
-function PersonForm({
-  person,
-  onClose,
-  onSaved,
-}: {
+function PersonForm(props: {
   readonly person: Person | undefined;
   readonly onClose: () => void;
   readonly onSaved: (person: Person) => void;
 }) {
-  const [fields, setFields] = useState<PersonFields>(person ?? { name: '', email: '', role: 'agent' });
-  const { run, isBusy, error } = useAction();
-  const save = async () => {
-    const id = person ? { id: person.personId } : {};
-    const { name, email, role } = fields;
-    const sent = { ...hostOfSession(), ...id, name: name.trim(), email: email.trim(), role };
-    onSaved(await call('savePerson', sent));
-  };
+  const { personId, name = '', email = '', role = 'agent' } = props.person ?? {};
   return (
-    <Drawer title={person ? `Editar ${person.name}` : 'Convidar pessoa'} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={event => {
-          event.preventDefault();
-          run(save);
-        }}
-      >
-        <PersonInputs fields={fields} onChange={setFields} />
-        {error !== undefined && <ErrorNote error={error} />}
-        <button type="submit" disabled={isBusy}>
-          {person ? 'Salvar' : 'Continuar'}
-        </button>
-      </form>
-    </Drawer>
-  );
-}
-
-function PersonInputs({
-  fields,
-  onChange,
-}: {
-  readonly fields: PersonFields;
-  readonly onChange: (fields: PersonFields) => void;
-}) {
-  const { name, email, role } = fields;
-  const text = { required: true, maxLength: 200, autocomplete: 'off' } as const;
-  return (
-    <>
-      <Field label="Nome" hint="Aparece para a equipe e nas mensagens que a pessoa envia.">
-        {field => (
-          <input
-            {...field}
-            {...text}
-            value={name}
-            onInput={event => onChange({ ...fields, name: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field
-        label="E-mail"
-        hint="Reconhece a pessoa, também na conta da instituição: o Parley não manda mensagens."
-      >
-        {field => (
-          <input
-            {...field}
-            {...text}
-            type="email"
-            value={email}
-            onInput={event => onChange({ ...fields, email: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      <SelectField
-        label="Papel"
-        value={role}
-        choices={Object.entries(roleNames)}
-        onChange={value => onChange({ ...fields, role: value as Role })}
+    <Drawer title={props.person ? `Editar ${name}` : 'Convidar pessoa'} onClose={props.onClose}>
+      <OperationForm
+        of="savePerson"
+        begin={{ name, email, role }}
+        text={props.person ? 'Salvar' : 'Continuar'}
+        save={async fields =>
+          props.onSaved(
+            await call('savePerson', { ...hostOfSession(), ...(personId && { id: personId }), ...fields }),
+          )
+        }
       />
-      <p class="small" aria-live="polite">
-        {roleHints[role]}
-      </p>
-    </>
+    </Drawer>
   );
 }
 

@@ -3,9 +3,10 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { getSession } from '../service.ts';
+import { roleNames } from '../words.ts';
 import { groups, pages } from './pages.ts';
 import { linkTo, route } from './route.ts';
-import { roleNames, signOut } from './session.ts';
+import { signOut } from './session.ts';
 import { ShortcutsButton } from './shortcuts.tsx';
 import { waiting } from './waiting.ts';
 

@@ -10,7 +10,6 @@ import {
   isSessionOver,
   isSignedIn,
   mayUseAccount,
-  type Role,
   readSignedIn,
   type SessionHost,
   type SignedIn,
@@ -128,9 +127,3 @@ export async function readAvatarsAgain(): Promise<void> {
   const next = await readSessionContext().catch(() => undefined);
   if (next && context.value) context.value = next;
 }
-
-export const roleNames: Readonly<Record<Role, string>> = {
-  agent: 'Atendimento',
-  manager: 'Gestão',
-  admin: 'Administração',
-};

@@ -12,7 +12,8 @@ import { call, readServiceClock } from '../../service.ts';
 import { replaceRoute, route } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { eventLabel, type Webhook } from './event-types.ts';
+import { eventNames } from '../../words.ts';
+import type { Webhook } from './webhook-form.tsx';
 
 type Delivery = DataOf<'listDeliveries'>['items'][number];
 type State = Delivery['state'];
@@ -140,7 +141,7 @@ function DeliveryList({
         return (
           <ListRow
             key={deliveryId}
-            title={eventLabel(type)}
+            title={eventNames[type]}
             detail={about.filter(Boolean).join(' · ')}
             aside={<Badge tone={tone}>{label}</Badge>}
             action={

@@ -14,9 +14,9 @@ import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { type Action, useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
+import { eventNames } from '../../words.ts';
 import { Deliveries } from './deliveries.tsx';
-import { eventLabel, type Webhook } from './event-types.ts';
-import { WebhookForm } from './webhook-form.tsx';
+import { type Webhook, WebhookForm } from './webhook-form.tsx';
 
 /** The systems that are told of events, and their deliveries: #webhooks?mostrar=dead */
 export function WebhooksPage({ context: { host } }: { readonly context: SessionContext }) {
@@ -113,7 +113,7 @@ function WebhookRow(props: WebhookRowProps) {
     showToast('Webhook excluído');
     onChanged();
   };
-  const wanted = events.map(eventLabel).join(', ') || 'Só avisos de trabalhos e testes';
+  const wanted = events.map(type => eventNames[type]).join(', ') || 'Só avisos de trabalhos e testes';
   return (
     <ListRow
       icon={WebhookIcon}

@@ -1,0 +1,151 @@
+import type { BodyOf, DataOf, OperationName } from '../queues/contract/operations/index.ts';
+
+/* The Portuguese words of fields. Their limits are in the contract, from which `shapes.ts` takes them. */
+
+/** Labels by the name of the field, in forms and in errors. */
+export const labels: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    question: 'Mensagem',
+    'userData.name': 'Nome',
+    'userData.email': 'E-mail',
+    host_slug: 'Identificador da instituição',
+    query: 'Busca',
+    phone: 'Telefone',
+    startDate: 'De',
+    endDate: 'Até',
+    content: 'Texto',
+    avatar_name: 'Nome',
+    avatar_picture: 'Endereço da imagem',
+    prompt_envelop: 'Instruções',
+    model: 'Modelo',
+    language: 'Responde em',
+    on_unsupported: 'Se a resposta tiver um valor que não está no conhecimento',
+    on_failure: 'Se nenhum modelo responder',
+    failure_text: 'Texto nesse caso',
+    idle_after_minutes: 'Avisar se a pessoa parar de responder (minutos)',
+    sub_slug: 'Identificador',
+    datasetName: 'Nome',
+    datasetType: 'Quem pode ler cada passagem',
+    avatarIds: 'Assistentes que leem esta base',
+    decisionName: 'Nome do fluxo',
+    chainJson: 'Passos',
+    name: 'Nome',
+    email: 'E-mail',
+    role: 'Papel',
+    text: 'Texto',
+    onlyMine: 'Só minha: a equipe não vê',
+    url: 'Endereço',
+    events: 'O que enviar',
+    avatarId: 'Assistente',
+    timeZone: 'Fuso horário',
+    businessHours: 'Horário de atendimento',
+    dailyBudget: 'Por dia',
+    monthlyBudget: 'Por mês',
+    transportType: 'Como se chega a ele',
+    'config.url': 'Endereço',
+    'config.headers': 'Cabeçalhos',
+    'config.command': 'Comando',
+    'config.args': 'Argumentos',
+    controlConv: 'Recebe o número da conversa e o nome da pessoa',
+    unmasked: 'Recebe CPF, telefone e e-mail, também onde a instituição os esconde',
+  }),
+);
+
+type Item<Value> = Value extends readonly (infer I)[] ? I & string : Value & string;
+
+/** `Value`: of the field in the contract. */
+export interface FieldWords<Value = string> {
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly type?: 'url' | 'email';
+  readonly inputMode?: 'decimal';
+  /** How people type it, where that is not the form in which it is sent. */
+  readonly pattern?: string;
+  /** The height of a longer text, which is sent as it was typed. */
+  readonly rows?: number;
+  readonly spellcheck?: false;
+  /** Whether it must be filled in, where the contract does not know the field by itself. */
+  readonly isRequired?: boolean;
+  readonly choices?: Readonly<Record<Item<Value>, string>>;
+  /** Hints for the chosen value. */
+  readonly hints?: Readonly<Record<Item<Value>, string>>;
+}
+
+/** The fields of a body that forms show; `config.url` is a part of `config`. */
+type WordsOf<Body> = { readonly [F in keyof Body]?: FieldWords<NonNullable<Body[F]>> } & {
+  readonly [part: `${string}.${string}`]: FieldWords;
+};
+
+const address = { type: 'url', placeholder: 'https://' } as const;
+
+/** Words of the fields of each form, beside their labels. */
+export const words = {
+  saveWebhook: {
+    name: { hint: 'Do sistema que é avisado.' },
+    url: address,
+    events: {
+      choices: {
+        'turn.answered': 'Pergunta respondida',
+        'turn.failed': 'Pergunta ficou sem resposta',
+        'message.sent': 'Equipe escreveu à pessoa',
+        'conversation.handover_requested': 'Conversa espera por uma pessoa',
+        'conversation.closed': 'Conversa encerrada',
+        'conversation.idle': 'Pessoa parou de responder',
+        'ticket.opened': 'Chamado aberto',
+        'agent.ran': 'Agente rodou',
+        'record.refused': 'Registro do CRM recusado',
+        'insight.updated': 'Resumo da conversa atualizado',
+        'budget.reached': 'Orçamento atingido',
+        'import.finished': 'Importação de documento terminada',
+      },
+    },
+  },
+  saveMcpConfig: {
+    name: { hint: 'O modelo o vê antes do nome de cada ferramenta.' },
+    avatarId: {},
+    transportType: {
+      choices: {
+        streamable: 'HTTP',
+        sse: 'HTTP com SSE, dos servidores antigos',
+        stdio: 'Um comando que o Parley roda',
+      },
+    },
+    'config.url': { ...address, isRequired: true },
+    'config.headers': {
+      hint: 'Um por linha, como “Authorization: Bearer …”. O que está guardado aparece como ***, e fica se não for mudado.',
+      rows: 3,
+      spellcheck: false,
+    },
+    'config.command': { hint: 'Só roda o que quem instalou o Parley permite.', isRequired: true },
+    'config.args': { hint: 'Um por linha.', rows: 3, spellcheck: false },
+    controlConv: {},
+    unmasked: {},
+  },
+  savePerson: {
+    name: { hint: 'Aparece para a equipe e nas mensagens que a pessoa envia.' },
+    email: {
+      hint: 'Reconhece a pessoa, também na conta da instituição: o Parley não manda mensagens.',
+      type: 'email',
+    },
+    role: {
+      choices: { agent: 'Atendimento', manager: 'Gestão', admin: 'Administração' },
+      hints: {
+        agent: 'Atende pessoas e faz buscas.',
+        manager: 'Também cuida do conhecimento e dos assistentes, e vê os relatórios.',
+        admin: 'Também convida pessoas e decide o que elas podem.',
+      },
+    },
+  },
+} as const satisfies { readonly [N in OperationName]?: WordsOf<BodyOf<N>> };
+
+export type FormName = keyof typeof words;
+
+export const roleNames = words.savePerson.role.choices;
+
+/** Types of events that no webhook asks for. */
+const otherEvents = { 'webhook.test': 'Teste', 'job.completed': 'Trabalho concluído' } as const;
+
+export const eventNames: Readonly<Record<DataOf<'listDeliveries'>['items'][number]['type'], string>> = {
+  ...words.saveWebhook.events.choices,
+  ...otherEvents,
+};
