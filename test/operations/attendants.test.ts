@@ -120,9 +120,12 @@ describe('who attends a conversation', () => {
     const [{ last_message }] = ok(await demo.call('listConversations', { limit: 1 })).items;
     expect(last_message).to.include({ name: 'Bia Souza', personId: null });
     const team = ok(await demo.call('getTeamStats', around(0))) as Fields[];
-    const told = team.map(({ personId, name, email, messages, secondsUntilFirstAnswer }) => [
-      ...[personId, name, email, messages],
-      secondsUntilFirstAnswer === null,
+    const told = team.map(({ personId, name, email, messages, secondsUntilFirstAnswer: seconds }) => [
+      personId,
+      name,
+      email,
+      messages,
+      seconds === null,
     ]);
     expect(told).to.deep.equal([
       [bia.personId, 'Bia Lima', bia.email, 2, false],

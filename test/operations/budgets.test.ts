@@ -52,10 +52,8 @@ describe('the budget of a host', () => {
       select extract(epoch from (date_trunc('month', now() at time zone time_zone) + interval '1 month')
         at time zone time_zone - now())::float8 as seconds from hosts where slug = 'demo'`;
     expect(Number(headers.get('retry-after'))).to.be.closeTo(ends?.seconds ?? 0, 60);
-    expect([body.data.budget, body.data.retryAfter]).to.deep.equal([
-      'month',
-      Number(headers.get('retry-after')),
-    ]);
+    const { budget, retryAfter } = body.data;
+    expect([budget, retryAfter]).to.deep.equal(['month', Number(headers.get('retry-after'))]);
   });
 
   it('of a day ends at midnight of the host, and is raised at once', async () => {
@@ -68,19 +66,18 @@ describe('the budget of a host', () => {
   });
 
   it('saves no change whose evaluation it does not allow, and says so', async () => {
-    const { hostId } = demo;
-    const [{ avatar_id: avatarId, avatar_name }] = (await demo.call('listAvatars', { host_slug: 'demo' }))
-      .body.data.avatarsAdminList.avatars;
+    const { avatarId } = demo;
+    const read = async () => (await demo.call('readAvatar', { avatar_id: avatarId })).body.data;
+    const before = await read();
     const cases = [{ question: 'Oi?', expect: { contains: 'Não' } }];
-    expect((await demo.call('saveEvaluationCases', { hostId, avatarId, cases })).status).to.equal(200);
+    expect((await demo.call('saveEvaluationCases', { avatarId, cases })).status).to.equal(200);
     await setHost(service.db, 'demo', { dailyBudget: '0' });
-    const change = { host_id: hostId, avatar_id: avatarId, avatar_name: 'Outra' };
-    const { status, body, headers } = await demo.call('editAvatar', { ...change, evaluate: true });
+    const change = { avatar_id: avatarId, avatar_name: 'Outra', evaluate: true };
+    const { status, body, headers } = await demo.call('editAvatar', change);
     expect([status, body.message]).to.deep.equal([429, 'budget exceeded']);
     expect(Number(headers.get('retry-after'))).to.be.above(0);
-    const { body: read } = await demo.call('readAvatar', { host_id: hostId, avatar_id: avatarId });
-    expect(read.data.avatar_name).to.equal(avatar_name);
-    await demo.call('saveEvaluationCases', { hostId, avatarId, cases: [] });
+    expect(await read()).to.deep.equal(before);
+    await demo.call('saveEvaluationCases', { avatarId, cases: [] });
   });
 
   it('lets the cheapest fallback that fits answer, and says so', async () => {
@@ -95,10 +92,8 @@ describe('the budget of a host', () => {
     await setHost(service.db, 'demo', { monthlyBudget: '100000' });
     await service.db('avatars').where({ host_id: demo.hostId }).update({ model: 'unknown' });
     const refused = await service.ask('Oi?');
-    expect([refused.status, refused.body.data.hint]).to.deep.equal([
-      503,
-      'MODEL_PRICES has no price for "unknown"',
-    ]);
+    const hint = 'MODEL_PRICES has no price for "unknown"';
+    expect([refused.status, refused.body.data.hint]).to.deep.equal([503, hint]);
     await setHost(service.db, 'demo', { modelFallbacks: ['cheap'] });
     const { status, body } = await service.ask('Oi?');
     expect([status, ...triesOf(body)]).to.deep.equal([200, 'model:unknown 0 no price', 'model:cheap 200']);
@@ -112,10 +107,8 @@ describe('the budget of a host', () => {
   });
 
   it('costs nothing for a try that was refused or reset, and the most for one that broke off within its answer', async () => {
-    await setHost(service.db, 'demo', {
-      monthlyBudget: '1000000000',
-      modelFallbacks: ['dear', 'cheap', 'free'],
-    });
+    const modelFallbacks = ['dear', 'cheap', 'free'];
+    await setHost(service.db, 'demo', { monthlyBudget: '1000000000', modelFallbacks });
     service.model.script((request, response) => {
       if (request.model === 'free') return say('Sim.')(request, response);
       if (request.model === 'dear') return void response.destroy();
@@ -138,8 +131,8 @@ describe('the budget of a host', () => {
     expect((await service.ask('Oi?')).status).to.equal(200);
     expect(await spentBy()).to.deep.equal({ spent: 2 * TOKENS, reserved: 0 });
     const limits = () =>
-      service.model.requests.map(
-        request => (request as { max_completion_tokens?: number }).max_completion_tokens,
+      (service.model.requests as { max_completion_tokens?: number }[]).map(
+        ({ max_completion_tokens: most }) => most,
       );
     expect(limits()).to.deep.equal([4_096, 4_096]);
     await setHost(service.db, 'demo', { monthlyBudget: '' });
@@ -171,7 +164,7 @@ describe('the budget of a host', () => {
     await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN), modelFallbacks: ['dear'] });
     service.model.script(fail(401));
     const agent = { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } };
-    const form = { hostId: demo.hostId, agent, instructions: 'Curso: Direito' };
+    const form = { agent, instructions: 'Curso: Direito' };
     const unavailable = [503, refusals['model-unavailable'][1]];
     for (let round = 0; round < 3; round += 1) {
       const answers = [await service.ask('Oi?'), await demo.call('generateAgent', form)];

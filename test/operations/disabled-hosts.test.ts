@@ -74,8 +74,8 @@ describe('a host that is disabled', () => {
     expect(out.split('\n').find(line => line.includes('\tdemo\t'))).to.match(/\tdisabled$/);
     expect(out.split('\n').find(line => line.includes('\tacme\t'))).not.to.include('disabled');
     const hosts: Fields[] = (await demo.call('listHosts')).body.data.items;
-    const seen = hosts.map(({ slug, disabled }) => `${slug} ${disabled}`);
-    expect(seen).to.deep.equal(['acme false', 'demo true']);
+    const seen = Object.fromEntries(hosts.map(({ slug, disabled }) => [slug, disabled]));
+    expect(seen).to.deep.equal({ acme: false, demo: true });
     const asked = { choosenHostId: demo.hostId, limit: 1 };
     const audit = await demo.call('listAudit', asked, { token: service.operatorToken });
     expect(audit.body.data.items[0]).to.deep.include({ after: { disabled: true } });

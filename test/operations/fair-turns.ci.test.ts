@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
+import { openEach } from '../support/opened.ts';
 import { type ModelRequest, type ModelScript, say } from '../support/scripted-model.ts';
-import { type ApiResponse, openOwnService, type Service } from '../support/service.ts';
-import { type QueueWatch, watchQueue } from './queue-watch.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
+import { watchQueue } from './queue-watch.ts';
 
 const SLOTS = 12;
 const MOST_OF_ONE_HOST = 11;
@@ -11,21 +12,15 @@ const FLOOD = 14;
 
 describe('a host that shares the workers with one of many turns', () => {
   const service = openOwnService({ workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
-  const { model } = service;
-  let queue: QueueWatch;
-  let begun: { readonly question: string; answer(): unknown }[];
-  let asked: Promise<ApiResponse>[];
-  beforeEach(async () => {
-    queue = await watchQueue(service, 'turns');
-    begun = [];
-    asked = [];
-    model.script(holdEach);
-  });
+  const { demo, acme, model } = service;
+  const queue = openEach(() => watchQueue(service, 'turns'));
+  const begun: { readonly question: string; answer(): unknown }[] = [];
+  const asked: Promise<ApiResponse>[] = [];
+  beforeEach(() => model.script(holdEach));
   afterEach(async () => {
     model.say('Certo.');
     for (const { answer } of begun.splice(0)) await answer();
-    await Promise.allSettled(asked);
-    await queue.close();
+    await Promise.allSettled(asked.splice(0));
   });
 
   const holdEach: ModelScript = (request, response) => {
@@ -33,16 +28,10 @@ describe('a host that shares the workers with one of many turns', () => {
     begun.push({ question: questionOf(request), answer });
   };
   const questionOf = ({ messages }: ModelRequest) => String(messages.at(-1)?.content);
-  const ask = (...args: Parameters<Service['ask']>) => {
-    const answered = service.ask(...args);
+  const ask = (question: string, more = {}, host = demo) => {
+    const answered = host.ask(question, more);
     asked.push(answered);
     return answered;
-  };
-  const askAsNeighbour = async (question: string) => {
-    const { hostId, token } = service.acme;
-    const body = { hostId, hostSlug: 'acme' };
-    const made = await service.demo.call('createConversation', body, { token });
-    return ask(question, { hostId, conversationId: made.body.data.conversationId }, { token });
   };
   const questions = () => begun.map(({ question }) => question);
 
@@ -50,7 +39,7 @@ describe('a host that shares the workers with one of many turns', () => {
     for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`);
     await queue.hasTaken(FLOOD);
     await eventually(questions, ({ length }) => length === MOST_OF_ONE_HOST);
-    const neighbour = askAsNeighbour('Vizinho?');
+    const neighbour = ask('Vizinho?', {}, acme);
     await eventually(questions, ({ length }) => length === MOST_OF_ONE_HOST + 1);
     expect(questions().at(-1)).to.include('Vizinho?');
     await begun.at(-1)?.answer();
@@ -62,7 +51,7 @@ describe('a host that shares the workers with one of many turns', () => {
     for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`, { conversationId });
     await queue.hasTaken(FLOOD);
     await eventually(questions, ({ length }) => length === 1);
-    const neighbour = askAsNeighbour('Vizinho?');
+    const neighbour = ask('Vizinho?', {}, acme);
     await eventually(questions, ({ length }) => length === 2);
     expect(questions().at(-1)).to.include('Vizinho?');
     await begun.at(-1)?.answer();

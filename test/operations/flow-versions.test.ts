@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
-import { expectRefused } from '../support/contract.ts';
+import { expectRefused, expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openOwnService } from '../support/service.ts';
 
@@ -14,11 +14,9 @@ const step = (content: string, more: Fields = {}): Fields => ({
 
 describe('versions of a flow', () => {
   const service = openOwnService();
-  const { demo } = service;
-  let avatarId: string;
-  before(async () => {
+  const { demo, db } = service;
+  before(() => {
     service.model.models = ['scripted', 'gpt-large'];
-    avatarId = (await service.db('avatars').where({ host_id: demo.hostId }).first()).id;
   });
 
   const save = async (body: Fields): Promise<Fields> => {
@@ -26,8 +24,8 @@ describe('versions of a flow', () => {
     expect(status, JSON.stringify(answer)).to.equal(200);
     return answer.data;
   };
-  const make = async () => {
-    const flow = { avatarId, decisionName: 'Um', chainJson: [step('um')], active: false };
+  const make = async (chainJson = [step('um')]) => {
+    const flow = { avatarId: demo.avatarId, decisionName: 'Um', chainJson, active: false };
     return (await save(flow))['id'] as string;
   };
   const list = (id: unknown, more: Fields = {}) => demo.call('listFlowVersions', { id, ...more });
@@ -38,7 +36,7 @@ describe('versions of a flow', () => {
 
   /** Makes the versions up to this one of copies of the last, as if it had been saved so often. */
   const copyUntil = (id: string, version: number) =>
-    service.db.raw(
+    db.raw(
       `with saved as (
          update flows set version = :version from flows last
          where flows.id = :id and last.id = flows.id returning flows.*, last.version as copied
@@ -58,7 +56,7 @@ describe('versions of a flow', () => {
         version: 2,
         savedAt: last['updatedAt'],
         savedBy: last['lastUpdateBy'],
-        avatarId,
+        avatarId: demo.avatarId,
         chainJson: [step('dois')],
         decisionName: 'Dois',
         active: false,
@@ -72,7 +70,7 @@ describe('versions of a flow', () => {
     const rest = (await list(id, { limit: 1, cursor: nextCursor })).body.data;
     expect(rest.items[0]).to.include({ version: 1, decisionName: 'Um', model: '' });
     expect(rest.nextCursor).to.equal(null);
-    const seeded = await service.db('flows').where({ host_id: demo.hostId, created_by: null }).first();
+    const seeded = await db('flows').where({ host_id: demo.hostId, created_by: null }).first();
     expect(await numbers(seeded.id)).to.deep.equal([1]);
   });
 
@@ -81,12 +79,8 @@ describe('versions of a flow', () => {
     await save({ id, decisionName: 'Dois', chainJson: [step('dois')], active: true, templateRef: 'x' });
     const { status, body } = await restore(id, 1);
     expect(status).to.equal(200);
-    expect(body.data).to.deep.include({
-      decisionName: 'Um',
-      chainJson: [step('um')],
-      active: false,
-      templateRef: null,
-    });
+    const saved = { decisionName: 'Um', chainJson: [step('um')], active: false, templateRef: null };
+    expect(body.data).to.deep.include(saved);
     expect(await numbers(id)).to.deep.equal([3, 2, 1]);
     const { items } = (await list(id)).body.data;
     expect({ ...items[0], version: 1 }).to.deep.equal({
@@ -103,11 +97,8 @@ describe('versions of a flow', () => {
     const id = await make();
     await save({ id, deleted: true });
     expect((await restore(id, 2)).body.data).to.deep.include({ deleted: false, decisionName: 'Um' });
-    expect((await list(id)).body.data.items.map(({ deleted }: Fields) => deleted)).to.deep.equal([
-      false,
-      true,
-      false,
-    ]);
+    const { items } = (await list(id)).body.data;
+    expect(items.map(({ deleted }: Fields) => deleted)).to.deep.equal([false, true, false]);
   });
 
   it('are the last 50 of a flow, and a restored one is among them', async () => {
@@ -124,39 +115,19 @@ describe('versions of a flow', () => {
     const agent = { agentName: 'passageiro', schemaName: 'curso' };
     await demo.inHost(async scope => {
       await setSchema(scope, { schemaName: 'curso', arguments: { type: 'object' } });
-      await setAgent(scope, { agentName: agent.agentName, schemaName: agent.schemaName });
+      await setAgent(scope, agent);
     });
-    const flow = {
-      avatarId,
-      decisionName: 'Um',
-      chainJson: [step('um', { agents: [agent] })],
-      active: false,
-    };
-    const { id } = await save(flow);
+    const id = await make([step('um', { agents: [agent] })]);
     await save({ id, chainJson: [step('dois')] });
     await save({ id, decisionName: 'Três' });
-    const change = (version: number, more: Fields) =>
-      service.db.raw('update flow_versions set flow = flow || ? where flow_id = ? and version = ?', [
-        JSON.stringify(more),
-        id as string,
-        version,
-      ]);
+    const statement = 'update flow_versions set flow = flow || ? where flow_id = ? and version = ?';
+    const change = (version: number, more: Fields) => db.raw(statement, [JSON.stringify(more), id, version]);
     await change(2, { model: 'gpt-larg' });
     await change(3, { avatar_id: randomUUID() });
-    await service.db('agents').where({ name: agent.agentName }).update({ deleted: true });
-    const refused = await restore(id, 1);
-    expect([refused.status, refused.body.data.fields]).to.deep.equal([
-      400,
-      [
-        {
-          path: 'version',
-          message: 'chainJson[0].agents[0].agentName: "passageiro" is no agent of this host',
-        },
-      ],
-    ]);
-    const [field] = (await restore(id, 2)).body.data.fields;
-    expect(field.path).to.equal('version');
-    expect(field.message).to.match(/^model: .*gpt-large/);
+    await db('agents').where({ name: agent.agentName }).update({ deleted: true });
+    const why = /^chainJson\[0\]\.agents\[0\]\.agentName: "passageiro" is no agent of this host$/;
+    expectWrong(await restore(id, 1), 'version', why);
+    expectWrong(await restore(id, 2), 'version', /^model: .*gpt-large/);
     expectRefused(await restore(id, 3), 'avatar-not-found');
     expect(await numbers(id)).to.deep.equal([3, 2, 1]);
   });
@@ -176,15 +147,12 @@ describe('versions of a flow', () => {
     await save({ id, chainJson });
     await copyUntil(id, 6);
     const seen: number[] = [];
-    let cursor: string | null = null;
-    do {
-      const { data }: { data: { items: Fields[]; nextCursor: string | null } } = (
-        await list(id, cursor === null ? {} : { cursor })
-      ).body;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { data } = (await list(id, { cursor })).body;
       expect(JSON.stringify(data).length).to.be.below(1.5 * 1_048_576);
-      seen.push(...data.items.map(({ version }) => Number(version)));
+      seen.push(...data.items.map(({ version }: Fields) => version));
       cursor = data.nextCursor;
-    } while (cursor !== null);
+    }
     expect(seen).to.deep.equal([6, 5, 4, 3, 2, 1]);
   });
 });

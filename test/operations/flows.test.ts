@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { operationOf } from '../../queues/contract/operations/index.ts';
+import { expectRefused, expectWrong } from '../support/contract.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
-import { type ApiResponse, openOwnService, PUBLIC } from '../support/service.ts';
-
-const SVC = `${PUBLIC}/svcReasoning`;
-type Fields = Record<string, unknown>;
+import { addressOf, type Fields } from '../support/operation-calls.ts';
+import { openOwnService } from '../support/service.ts';
 
 const step = (more: Fields = {}): Fields => ({
   type: 'notification-conversation',
@@ -19,24 +18,17 @@ const interest = { agentName: 'registrar_interesse', schemaName: 'interesse' };
 describe('flows', () => {
   const service = openOwnService();
   const { demo, acme } = service;
-  let avatarId: string;
   let base: Fields;
-  before(async () => {
+  before(() => {
     service.model.models = ['scripted', 'gpt-large'];
-    avatarId = (await avatarsOf(demo.slug, demo.token))[0];
-    base = { hostId: demo.hostId, avatarId, decisionName: 'Captação', chainJson: [step()] };
+    base = { hostId: demo.hostId, avatarId: demo.avatarId, decisionName: 'Captação', chainJson: [step()] };
   });
 
-  const avatarsOf = async (host_slug: string, token: string) => {
-    const { body } = await demo.call('listAvatars', { host_slug }, { token });
-    return body.data.avatarsAdminList.avatars.map((each: Fields) => each['avatar_id']);
-  };
-  const save = (body: Fields, token = demo.token): Promise<ApiResponse> =>
-    demo.call('saveFlow', body, { token });
+  const save = (body: Fields) => demo.call('saveFlow', body);
   const made = async (more: Fields = {}): Promise<Fields> => (await save({ ...base, ...more })).body.data;
-  const listed = async (more: Fields = {}): Promise<Fields[]> =>
-    (await demo.call('listFlows', { ...more })).body.data;
-  const versions = (id: unknown) => service.db('flow_versions').where({ flow_id: id }).orderBy('version');
+  const stored = async (id: unknown): Promise<Fields | undefined> =>
+    (await demo.call('listFlows')).body.data.find((each: Fields) => each['id'] === id);
+  const versions = (id: unknown) => service.db('flow_versions').where({ flow_id: id });
   const counts = async () => [await service.db('flows').count(), await service.db('flow_versions').count()];
 
   describe('saved without an id', () => {
@@ -55,7 +47,7 @@ describe('flows', () => {
         model: '',
         templateRef: null,
       });
-      expect((await listed()).find(each => each['id'] === id)).to.deep.equal(body.data);
+      expect(await stored(id)).to.deep.equal(body.data);
     });
 
     it('keep every kind of step as it was given, those nobody knows too', async () => {
@@ -75,34 +67,25 @@ describe('flows', () => {
     it('take no model that nobody has, neither made nor changed, and are told the nearest', async () => {
       const { id } = await made({ model: 'gpt-large' });
       const before = await counts();
-      for (const body of [{ ...base }, { id, hostId: demo.hostId }]) {
-        const refused = await save({ ...body, model: 'gpt-lage' });
-        expect([refused.status, pathsIn(refused)]).to.deep.equal([400, ['model']]);
-        expect(refused.body.data.fields[0].message).to.include('"gpt-large"');
-      }
+      for (const body of [base, { id }])
+        expectWrong(await save({ ...body, model: 'gpt-lage' }), 'model', '"gpt-large"');
       expect(await counts()).to.deep.equal(before);
-      expect((await save({ id, hostId: demo.hostId, model: '' })).body.data.model).to.equal('');
+      expect((await save({ id, model: '' })).body.data.model).to.equal('');
     });
 
     it('need an avatar, a name and steps, and 404 tells an avatar that is not the host’s', async () => {
       const before = await counts();
-      const refused = await save({ hostId: demo.hostId, decisionName: 'x' });
-      expect(refused.status).to.equal(400);
-      expect(pathsIn(refused)).to.deep.equal(['avatarId', 'chainJson']);
-      for (const other of [randomUUID(), (await avatarsOf(acme.slug, acme.token))[0]]) {
-        const { status, body } = await save({ ...base, avatarId: other });
-        expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
-      }
+      expectWrong(await save({ decisionName: 'x' }), ['avatarId', 'chainJson']);
+      for (const avatarId of [randomUUID(), acme.avatarId])
+        expectRefused(await save({ ...base, avatarId }), 'avatar-not-found');
       expect(await counts()).to.deep.equal(before);
     });
 
     it('take one to a hundred steps', async () => {
       const many = (length: number) => Array.from({ length }, () => step());
       expect((await save({ ...base, chainJson: many(100) })).status).to.equal(200);
-      for (const length of [0, 101]) {
-        const answer = await save({ ...base, chainJson: many(length) });
-        expect([answer.status, pathsIn(answer)]).to.deep.equal([400, ['chainJson']]);
-      }
+      for (const length of [0, 101])
+        expectWrong(await save({ ...base, chainJson: many(length) }), 'chainJson');
     });
   });
 
@@ -125,12 +108,10 @@ describe('flows', () => {
     it(`refuse a step with ${what} by its index, and change nothing`, async () => {
       const flow = await made();
       const before = await counts();
-      for (const target of [base, { hostId: demo.hostId, id: flow['id'] }]) {
-        const answer = await save({ ...target, chainJson: [step(), step(), bad] });
-        expect([answer.status, pathsIn(answer)]).to.deep.equal([400, [path]]);
-      }
+      for (const target of [base, { id: flow['id'] }])
+        expectWrong(await save({ ...target, chainJson: [step(), step(), bad] }), path);
       expect(await counts()).to.deep.equal(before);
-      expect((await listed()).find(each => each['id'] === flow['id'])).to.deep.equal(flow);
+      expect(await stored(flow['id'])).to.deep.equal(flow);
     });
   }
 
@@ -142,7 +123,7 @@ describe('flows', () => {
       { agentName: 'nobody', schemaName: 'x' },
       { agentName: interest.agentName, schemaName: 'boleto' },
     ];
-    for (const target of [base, { hostId: demo.hostId, id: flow['id'] }]) {
+    for (const target of [base, { id: flow['id'] }]) {
       const answer = await save({ ...target, chainJson: [step(), step({ type: 'agent', agents })] });
       expect([answer.status, answer.body.data.fields]).to.deep.equal([
         400,
@@ -174,7 +155,7 @@ describe('flows', () => {
     for (const change of changes) {
       it(`change ${JSON.stringify(change).slice(0, 40)} and keep all else`, async () => {
         const flow = await made({ templateRef: 'first' });
-        const { status, body } = await save({ hostId: demo.hostId, id: flow['id'], ...change });
+        const { status, body } = await save({ id: flow['id'], ...change });
         const { updatedAt } = body.data;
         expect(status).to.equal(200);
         expect(body.data).to.deep.equal({ ...flow, ...change, updatedAt });
@@ -184,20 +165,19 @@ describe('flows', () => {
 
     it('refuse a change on a version that is no longer the last', async () => {
       const flow = await made();
-      const change = { hostId: demo.hostId, id: flow['id'], expectedUpdatedAt: flow['updatedAt'] };
+      const change = { id: flow['id'], expectedUpdatedAt: flow['updatedAt'] };
       const first = await save({ ...change, decisionName: 'um' });
       const second = await save({ ...change, decisionName: 'dois' });
       expect([first.status, second.status]).to.deep.equal([200, 409]);
       expect(await versions(flow['id'])).to.have.length(2);
-      const later = { ...change, expectedUpdatedAt: '2100-01-01' };
-      expect((await save(later)).status).to.equal(409);
+      expect((await save({ ...change, expectedUpdatedAt: '2100-01-01' })).status).to.equal(409);
       const again = await save({ ...change, expectedUpdatedAt: first.body.data.updatedAt });
       expect(again.body.data.decisionName).to.equal('um');
     });
 
     it('lose none of many changes at once: one that names the version wins, those that do not all stand', async () => {
       const flow = await made();
-      const change = { hostId: demo.hostId, id: flow['id'] };
+      const change = { id: flow['id'] };
       const guarded = Array.from({ length: 8 }, (_, at) =>
         save({ ...change, expectedUpdatedAt: flow['updatedAt'], decisionName: `nome ${at}` }),
       );
@@ -205,8 +185,7 @@ describe('flows', () => {
       expect(statuses).to.have.members([200, ...Array(7).fill(409)]);
       const parts = [{ model: 'scripted' }, { templateRef: 'x' }, { decisionType: 'y' }, { active: false }];
       await Promise.all(parts.map(part => save({ ...change, ...part })));
-      const now = (await listed()).find(each => each['id'] === flow['id']);
-      expect(now).to.deep.include(Object.assign({}, ...parts));
+      expect(await stored(flow['id'])).to.deep.include(Object.assign({}, ...parts));
       expect(await versions(flow['id'])).to.have.length(6);
     });
   });
@@ -214,12 +193,9 @@ describe('flows', () => {
   describe('to begin with', () => {
     it('come with and without a body, to every kind of token, and can be saved as they are', async () => {
       const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId], name: 'domain' });
-      const address = `${SVC}/getDefaultChains`;
-      const options = { token: domain, method: 'POST' };
-      const [bare, empty] = [
-        await service.call(address, undefined, options),
-        await service.call(address, {}, options),
-      ];
+      const address = addressOf('listFlowTemplates');
+      const ask = (body?: object) => service.call(address, body, { token: domain, method: 'POST' });
+      const [bare, empty] = [await ask(), await ask({})];
       expect(bare.body).to.deep.equal(empty.body);
       expect(shapeErrors(operationOf('listFlowTemplates').data, bare.body.data)).to.deep.equal([]);
       const names = bare.body.data.map((each: Fields) => each['promptTemplateName']);
@@ -231,7 +207,3 @@ describe('flows', () => {
     });
   });
 });
-
-function pathsIn({ body }: ApiResponse): unknown[] {
-  return body.data.fields.map((field: Fields) => field['path']);
-}

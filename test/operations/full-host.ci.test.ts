@@ -1,72 +1,53 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
 
 /** The lists of a host are sent as a whole: what they hold is limited. */
 describe('a host that has as much as it may', () => {
   const service = openService();
-  const { demo } = service;
-  let avatarId: string;
-  before(async () => {
-    const [avatar] = await service.db('avatars').where({ host_id: demo.hostId }).orderBy('created_at');
-    avatarId = avatar.id;
-  });
+  const { demo, db } = service;
   after(async () => {
     for (const table of ['dataset_avatars', 'mcp_configs', 'flows', 'flow_versions'])
       await unaudited(`delete from ${table} where host_id = :hostId`);
   });
 
-  const call = (name: string, body: object) =>
-    service.call(`${SVC}/${name}`, { hostId: demo.hostId, host_id: demo.hostId, ...body });
   /** Without an audit entry of each row, which takes longer than the rows. */
   const unaudited = (sql: string) =>
-    service.db.transaction(async tx => {
+    db.transaction(async tx => {
       await tx.raw('set local session_replication_role = replica');
-      await tx.raw(sql, { hostId: demo.hostId, avatarId });
+      await tx.raw(sql, { hostId: demo.hostId, avatarId: demo.avatarId });
     });
-  const refused = async (call: Promise<{ status: number; body: { message: string } }>) => {
-    const { status, body } = await call;
-    return [status, body.message];
-  };
-  const FULL = [409, 'The host has reached its limit for such objects'];
 
   it('gets no more avatars', async () => {
     await unaudited(`insert into avatars (host_id, sub_slug, name)
       select :hostId, 'a' || n, 'A' from generate_series(1, 1000) n`);
-    expect(
-      await refused(call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })),
-    ).to.deep.equal(FULL);
-    const slugs = await service.db('avatars').where({ host_id: demo.hostId, sub_slug: 'mais' });
-    expect(slugs).to.have.length(0);
-    await service
-      .db('avatars')
-      .where({ host_id: demo.hostId })
-      .andWhere('sub_slug', '~', '^a[0-9]+$')
-      .delete();
-    expect((await call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })).status).to.equal(
-      201,
-    );
+    const create = () => demo.call('createSubAvatar', { sub_slug: 'mais', avatar_name: 'M' });
+    expectRefused(await create(), 'host-full');
+    const avatars = () => db('avatars').where({ host_id: demo.hostId });
+    expect(await avatars().where({ sub_slug: 'mais' })).to.have.length(0);
+    await avatars().where('sub_slug', '~', '^a[0-9]+$').delete();
+    expect((await create()).status).to.equal(201);
   });
 
   it('gets no more datasets, new or restored', async () => {
-    const created = await call('createDatasetsHelper', { datasetName: 'Um' });
-    const { id } = created.body.data;
-    await call('editDatasetHelper', { id, deleted: true });
+    const create = (datasetName: string) => demo.call('createDataset', { datasetName });
+    const { id } = (await create('Um')).body.data;
+    await demo.call('editDataset', { id, deleted: true });
     await unaudited(`insert into datasets (host_id, name)
       select :hostId, 'D' from generate_series(1, 1000 - (
         select count(*)::integer from datasets where host_id = :hostId and not deleted))`);
-    expect(await refused(call('createDatasetsHelper', { datasetName: 'Mais' }))).to.deep.equal(FULL);
-    expect(await refused(call('editDatasetHelper', { id, deleted: false }))).to.deep.equal(FULL);
-    expect((await call('editDatasetHelper', { id, datasetName: 'Outro' })).status).to.equal(200);
+    expectRefused(await create('Mais'), 'host-full');
+    expectRefused(await demo.call('editDataset', { id, deleted: false }), 'host-full');
+    expect((await demo.call('editDataset', { id, datasetName: 'Outro' })).status).to.equal(200);
   });
 
   it('gets no more than 4 MiB of flows, and may delete one at any time', async () => {
     // There is room for one more of these.
     const chainJson = [{ type: 'message', content: 'x'.repeat(3_000), description: '' }];
-    const save = (more: object) => call('saveDecisionChainHelper', more);
-    const flow = { avatarId, decisionName: 'Mais', chainJson };
+    const save = (more: object) => demo.call('saveFlow', more);
+    const flow = { avatarId: demo.avatarId, decisionName: 'Mais', chainJson };
     await unaudited(`
       insert into flows (host_id, avatar_id, name, active, steps)
       select :hostId, :avatarId, 'Grande', false, jsonb_build_array(jsonb_build_object(
@@ -76,29 +57,27 @@ describe('a host that has as much as it may', () => {
         where host_id = :hostId and not deleted
       ) before`);
     expect((await save(flow)).status).to.equal(200);
-    expect(await refused(save(flow))).to.deep.equal(FULL);
-    const list = await call('decisionChainsListHelper', {});
-    const large = list.body.data.filter(({ decisionName }: Fields) => decisionName === 'Grande');
+    expectRefused(await save(flow), 'host-full');
+    const flows = (await demo.call('listFlows')).body.data;
+    const large = flows.filter(({ decisionName }: Fields) => decisionName === 'Grande');
     expect(large).to.have.length(4);
     expect((await save({ id: large[0].id, deleted: true })).status).to.equal(200);
     expect((await save(flow)).status).to.equal(200);
   });
 
   it('gets no more links of datasets and configurations of MCP servers', async () => {
-    const [dataset] = await service.db('datasets').where({ host_id: demo.hostId, deleted: false });
+    const [dataset] = await db('datasets').where({ host_id: demo.hostId, deleted: false });
     await unaudited(`
       with more as (
         insert into avatars (host_id, sub_slug, name)
         select :hostId, 'l' || n, 'L' from generate_series(1, 11) n returning id)
       insert into dataset_avatars (host_id, dataset_id, avatar_id)
       select :hostId, datasets.id, more.id from datasets, more where host_id = :hostId and not deleted limit 10000`);
-    const { body } = await call('linkDatasetAvatarHelper', { datasetId: dataset.id, avatarId });
-    expect(body.message).to.equal(FULL[1]);
+    const { avatarId } = demo;
+    expectRefused(await demo.call('linkDatasetAvatar', { datasetId: dataset.id, avatarId }), 'host-full');
     await unaudited(`insert into mcp_configs (host_id, id, avatar_id, name, transport_type, config, version)
       select :hostId, gen_random_uuid(), :avatarId, 'M', 'sse', '{}', '1' from generate_series(1, 1000)`);
     const config = { url: 'https://mcp.example/' };
-    expect(
-      await refused(call('saveMCPConfigHelper', { avatarId, name: randomUUID(), config })),
-    ).to.deep.equal(FULL);
+    expectRefused(await demo.call('saveMcpConfig', { avatarId, name: randomUUID(), config }), 'host-full');
   });
 });

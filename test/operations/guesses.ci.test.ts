@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { type ApiResponse, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
 const testEndpointToken = 'the token of the test endpoint';
 
 describe('guesses at a secret of the installation', () => {
-  let service: Service;
+  const tests = { enableTestEndpoint: true, testEndpointToken };
+  const service = openOwnService({ opsPassword, ...tests, trustProxy: true, workers: false });
   let last = 0;
-  before(async () => {
-    const tests = { enableTestEndpoint: true, testEndpointToken };
-    service = await startService({ opsPassword, ...tests, trustProxy: true, workers: false });
-  });
-  after(() => service.close());
 
   /** One from which nobody has guessed yet. */
   const newAddress = () => `203.0.113.${(last += 1)}`;
@@ -32,7 +28,7 @@ describe('guesses at a secret of the installation', () => {
     'the queue board': { right: opsPassword, ok: 200, ask: board },
     'the test endpoint': { right: testEndpointToken, ok: 400, ask: testRun },
   };
-  const guessAway = (ask: typeof metrics, addresses: readonly string[]): Promise<ApiResponse[]> =>
+  const guessAway = (ask: typeof metrics, addresses: readonly string[]) =>
     Promise.all(addresses.map((address, at) => ask(address, `guess ${at}`)));
 
   for (const [place, { right, ok, ask }] of Object.entries(places)) {
@@ -40,8 +36,7 @@ describe('guesses at a secret of the installation', () => {
       const address = newAddress();
       const answers = await guessAway(ask, Array<string>(40).fill(address));
       const statuses = answers.map(({ status }) => status);
-      expect(statuses.filter(status => status === 401)).to.have.length(10);
-      expect(statuses.filter(status => status === 429)).to.have.length(30);
+      expect(statuses).to.have.members([...Array(10).fill(401), ...Array(30).fill(429)]);
       const full = await ask(address, right);
       expect(full.status).to.equal(429);
       expect(Number(full.headers.get('retry-after'))).to.be.within(1, 60);
@@ -55,11 +50,9 @@ describe('guesses at a secret of the installation', () => {
       // More than may be guessed.
       for (let time = 0; time < 12; time += 1) expect((await ask(address, right)).status).to.equal(ok);
       for (let time = 0; time < 12; time += 1) {
-        const silent =
-          ask === testRun
-            ? await service.call('/api/tests/run', {}, { headers: from(address) })
-            : await get(path, from(address));
-        expect(silent.status).to.equal(401);
+        const headers = from(address);
+        const silent = ask === testRun ? service.call('/api/tests/run', {}, { headers }) : get(path, headers);
+        expect((await silent).status).to.equal(401);
       }
       expect((await ask(address, right)).status).to.equal(ok);
     });
@@ -87,18 +80,15 @@ describe('guesses at a secret of the installation', () => {
 });
 
 describe('guesses where no proxy is trusted', () => {
+  const service = openOwnService({ opsPassword, workers: false });
+
   it('are those of the connection’s address, whatever a header says', async () => {
-    const service = await startService({ opsPassword, workers: false });
-    const ask = (at: number, password: string) =>
-      service.call('/metrics', undefined, {
-        token: undefined,
-        headers: {
-          authorization: `Basic ${btoa(`ops:${password}`)}`,
-          'x-forwarded-for': `203.0.113.${at}`,
-        },
-      });
+    const ask = (at: number, password: string) => {
+      const authorization = `Basic ${btoa(`ops:${password}`)}`;
+      const headers = { authorization, 'x-forwarded-for': `203.0.113.${at}` };
+      return service.call('/metrics', undefined, { token: undefined, headers });
+    };
     for (let at = 0; at < 10; at += 1) expect((await ask(at, 'wrong')).status).to.equal(401);
     expect((await ask(99, opsPassword)).status).to.equal(429);
-    await service.close();
   });
 });

@@ -8,12 +8,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import getPort from 'get-port';
 import { parseAllowed } from '../../platform/allowed-address.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import { answer, startReceiver } from '../support/receiver.ts';
 import { readRecording } from '../support/recordings.ts';
-import { hear, say } from '../support/scripted-model.ts';
+import { hear } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
@@ -91,19 +90,12 @@ describe('what the guides show', () => {
     let webhook: { webhookId: string; secret: string };
     before(async () => {
       bridge = `http://127.0.0.1:${ports.bridge}`;
-      const wanted = {
-        name: 'bridge',
-        url: `${bridge}/parley`,
-        events: ['message.sent', 'conversation.idle'],
-      };
-      const saved = await service.call(`${SVC}/saveWebhookHelper`, {
-        hostId: service.demo.hostId,
-        ...wanted,
-      });
-      webhook = saved.body.data;
+      const events = ['message.sent', 'conversation.idle'];
+      const wanted = { name: 'bridge', url: `${bridge}/parley`, events };
+      webhook = (await service.demo.call('saveWebhook', wanted)).body.data;
     });
     beforeEach(async () => {
-      service.model.script(say('Das 8h às 21h.\n\n![Mapa](https://example.com/mapa.png)'));
+      service.model.say('Das 8h às 21h.\n\n![Mapa](https://example.com/mapa.png)');
       service.model.onTranscription = hear('Qual é o horário da secretaria?');
       provider.script(answer(204));
       provider.received.length = 0;
@@ -167,10 +159,7 @@ describe('what the guides show', () => {
       expect(provider.received[0]?.headers['apikey']).to.equal('key');
       await send('/evolution/hook', fromEvolution('m2', 'E aos sábados?'));
       await sentBy(4);
-      const { body } = await service.call(`${SVC}/conversationsListHelper`, {
-        hostId: service.demo.hostId,
-        platform: 'whatsapp',
-      });
+      const { body } = await service.demo.call('listConversations', { platform: 'whatsapp' });
       expect(body.data.items).to.have.length(1);
     });
 
@@ -182,16 +171,10 @@ describe('what the guides show', () => {
       expect(await send('/cloud', body)).to.equal(403);
       expect(await sendAsMeta(body)).to.equal(200);
       const common = { messaging_product: 'whatsapp', to: '5511912345678' };
+      const image = { link: 'https://example.com/mapa.png', caption: 'Mapa' };
       expect(await sentBy(2)).to.deep.equal([
         { path: '/1066/messages', body: { ...common, type: 'text', text: { body: 'Das 8h às 21h.' } } },
-        {
-          path: '/1066/messages',
-          body: {
-            ...common,
-            type: 'image',
-            image: { link: 'https://example.com/mapa.png', caption: 'Mapa' },
-          },
-        },
+        { path: '/1066/messages', body: { ...common, type: 'image', image } },
       ]);
       expect(provider.received[0]?.headers.authorization).to.equal('Bearer graph');
     });
@@ -239,27 +222,20 @@ describe('what the guides show', () => {
       const people = JSON.parse(await readFile(join(folder, 'people.json'), 'utf8'));
       const [ana, bruno] = [people['5511987654321'], people['5511912345678']];
       const write = (conversationId: string, content: string) =>
-        service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content });
+        service.demo.call('appendMessage', { conversationId, author: 'human', content });
       await write(await service.newConversation(), 'De outro canal.');
       await write(ana.conversationId, 'Oi, Ana!');
       await write(bruno.conversationId, 'Oi, Bruno!');
+      const common = { messaging_product: 'whatsapp', to: bruno.phone };
       expect(await sentBy(2)).to.have.deep.members([
         { path: '/message/sendText/horizonte', body: { number: ana.phone, text: 'Oi, Ana!' } },
-        {
-          path: '/1066/messages',
-          body: {
-            messaging_product: 'whatsapp',
-            to: bruno.phone,
-            type: 'text',
-            text: { body: 'Oi, Bruno!' },
-          },
-        },
+        { path: '/1066/messages', body: { ...common, type: 'text', text: { body: 'Oi, Bruno!' } } },
       ]);
+      const { webhookId } = webhook;
       const states = await eventually(
-        async () => {
-          const asked = { hostId: service.demo.hostId, webhookId: webhook.webhookId };
-          const { body } = await service.call(`${SVC}/listDeliveriesHelper`, asked);
-          return body.data.items.map(({ state }: { state: string }) => state) as string[];
+        async (): Promise<string[]> => {
+          const { body } = await service.demo.call('listDeliveries', { webhookId });
+          return body.data.items.map(({ state }: { state: string }) => state);
         },
         found => !found.includes('pending'),
       );
@@ -267,19 +243,19 @@ describe('what the guides show', () => {
       const forged = { type: 'message.sent', data: { conversationId: ana.conversationId, wppParsed: [] } };
       expect(await send('/parley', forged, { 'webhook-signature': 'v1,bm8=' })).to.equal(403);
     });
+
     it('writes to the person who fell silent', async () => {
-      const { hostId } = service.demo;
-      const [avatarId] = await service.db('avatars').where({ host_id: hostId }).pluck('id');
-      await service.call(`${SVC}/editAvatarHelper`, { hostId, avatarId, idle_after_minutes: 5 });
+      await service.demo.call('editAvatar', { avatar_id: service.demo.avatarId, idle_after_minutes: 5 });
       await send('/evolution/hook', fromEvolution('e1', 'Qual é o horário?'));
       await sentBy(2);
       provider.received.length = 0;
-      service.model.script(say('Ainda posso ajudar?'));
+      service.model.say('Ainda posso ajudar?');
       await service.db('conversations').whereNotNull('idle_due_at').update({ idle_due_at: new Date() });
       expect((await sentBy(1))[0]?.body).to.deep.include({ text: 'Ainda posso ajudar?' });
     });
+
     it('sends the other items where the provider refuses one', async () => {
-      service.model.script(say('Um.\n\n![Mapa](https://example.com/mapa.png)\n\nDois.'));
+      service.model.say('Um.\n\n![Mapa](https://example.com/mapa.png)\n\nDois.');
       provider.script(({ path }, response) => {
         response.writeHead(path.startsWith('/message/sendMedia') ? 400 : 204).end();
       });
@@ -294,7 +270,7 @@ describe('what the guides show', () => {
     const saved = await paste(blockOf('docs/guides/first-webhook.md', 'bash').replace('9000', port));
     const { secret, webhookId } = JSON.parse(saved).data;
     const said = await start('docs/guides/first-webhook.md', { WEBHOOK_SECRET: secret, PORT: port });
-    await service.call(`${SVC}/testWebhookHelper`, { hostId: service.demo.hostId, webhookId });
+    await service.demo.call('testWebhook', { webhookId });
     await eventually(
       async () => said.join(''),
       text => text.includes('webhook.test {}'),
@@ -312,7 +288,7 @@ describe('what the guides show', () => {
   });
 
   it('as an OpenAI client gets an answer of the demonstration', async () => {
-    service.model.script(say('Das 8h às 21h.'));
+    service.model.say('Das 8h às 21h.');
     await writeFile(join(folder, 'client.mjs'), blockOf('docs/guides/openai-client.md', 'js'));
     const env = { ...process.env, ...parley() };
     const { stdout } = await promisify(execFile)(process.execPath, ['client.mjs'], { cwd: folder, env });

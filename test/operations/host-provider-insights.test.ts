@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { insightRequests, sayInsight, waitForInsights } from '../support/insight-answers.ts';
 import { openOnce } from '../support/opened.ts';
-import type { Tenant } from '../support/operation-calls.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { readRecording } from '../support/recordings.ts';
 import { formFor, hear, type ScriptedModel, say, startScriptedModel } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
@@ -31,18 +30,15 @@ describe("a host's own models, outside of turns", () => {
     await setHost(service.db, 'demo', { monthlyBudget: '' });
   });
 
-  const as = (tenant: Tenant, helper: string, body: object = {}) =>
-    service.call(`${SVC}/${helper}`, { hostId: tenant.hostId, ...body }, { token: tenant.token });
-  const save = (more: object = {}) =>
-    as(demo, 'saveHostProviderHelper', { name: 'nosso', baseURL: own.baseURL, apiKey: KEY, ...more });
-  const list = () => as(demo, 'hostProvidersListHelper');
+  const save = (more: Fields = {}) =>
+    demo.call('saveHostProvider', { name: 'nosso', baseURL: own.baseURL, apiKey: KEY, ...more });
+  /** This field of each provider of the host. */
+  const listed = async (field: string) =>
+    (await demo.call('listHostProviders')).body.data.map((each: Fields) => each[field]);
 
-  const agent = {
-    agentName: 'a',
-    frontSchema: { type: 'object', properties: { nome: { type: 'string' } }, required: ['nome'] },
-  };
-  const fillForm = (tenant: Tenant) =>
-    as(tenant, 'generateAgentHelper', { agent, instructions: 'Preencha.' });
+  const frontSchema = { type: 'object', properties: { nome: { type: 'string' } }, required: ['nome'] };
+  const fillForm = (host: typeof demo) =>
+    host.call('generateAgent', { agent: { agentName: 'a', frontSchema }, instructions: 'Preencha.' });
 
   it('fill in the forms of agents where one is named for that, of one provider at a time', async () => {
     for (const model of [own, neighbours, service.model]) model.script(say(formFor));
@@ -56,9 +52,7 @@ describe("a host's own models, outside of turns", () => {
     await save({ name: 'outro', baseURL: neighbours.baseURL, insightModel: 'x' });
     expect((await fillForm(demo)).status).to.equal(200);
     expect([own.requests.length, neighbours.requests.length]).to.deep.equal([1, 1]);
-    expect((await list()).body.data.map((each: { insightModel: string }) => each.insightModel)).to.deep.equal(
-      ['', 'x'],
-    );
+    expect(await listed('insightModel')).to.deep.equal(['', 'x']);
     await save({ name: 'outro', baseURL: neighbours.baseURL, insightModel: '' });
     expect((await fillForm(demo)).status).to.equal(200);
     expect(service.model.requests).to.have.length(2);
@@ -76,13 +70,10 @@ describe("a host's own models, outside of turns", () => {
   });
 
   describe('transcribe recordings', () => {
-    const speak = async (tenant: Tenant) => {
-      const { hostId, slug: hostSlug, token } = tenant;
-      const made = await demo.call('createConversation', { hostId, hostSlug }, { token });
+    const speak = async (host: typeof demo) => {
       const content_base64 = readRecording('tone.ogg').toString('base64');
       const attachments = [{ type: 'audio', content_type: 'audio/ogg', content_base64 }];
-      const { conversationId } = made.body.data;
-      return demo.call('reason', { hostId, conversationId, attachments }, { token });
+      return host.call('reason', { conversationId: await host.newConversation(), attachments });
     };
     const heardBy = (model: ScriptedModel) =>
       model.transcriptionRequests.map(({ model: name, headers }) => [name, headers.authorization]);
@@ -99,10 +90,7 @@ describe("a host's own models, outside of turns", () => {
       await save({ name: 'outro', baseURL: neighbours.baseURL, transcriptionModel: 'x' });
       expect((await speak(demo)).status).to.equal(200);
       expect([heardBy(own).length, heardBy(neighbours).length]).to.deep.equal([1, 1]);
-      const named = (await list()).body.data.map(
-        (each: { transcriptionModel: string }) => each.transcriptionModel,
-      );
-      expect(named).to.deep.equal(['', 'x']);
+      expect(await listed('transcriptionModel')).to.deep.equal(['', 'x']);
       await save({ name: 'outro', baseURL: neighbours.baseURL, transcriptionModel: '' });
       expect((await speak(demo)).status).to.equal(200);
       expect(heardBy(service.model)).to.have.length(2);

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { makeProviderSeal } from '../../workers/model/host-providers.ts';
+import { expectWrong } from '../support/contract.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
-import type { Tenant } from '../support/operation-calls.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { readRecording } from '../support/recordings.ts';
-import { fail, hear, say, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
+import { fail, hear, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
 import { type ApiResponse, openOwnService, startService } from '../support/service.ts';
 import { someForms } from '../workers/egress-forms.ts';
 
@@ -26,26 +26,25 @@ describe("a host's own models", () => {
     insightConcurrency: 0,
     modelPrices: { scripted: 1_000_000, 'nosso/pequeno': 1_000_000 },
   }));
-  const { demo, acme } = service;
+  const { demo, acme, db, model } = service;
   beforeEach(async () => {
-    for (const model of [own, neighbours, service.model]) model.reset();
+    for (const each of [own, neighbours, model]) each.reset();
     own.models = ['grande', 'pequeno'];
-    service.model.models = ['scripted'];
+    model.models = ['scripted'];
     service.logged.length = 0;
-    await service.db('host_providers').delete();
-    await service.db('avatars').update({ model: null });
-    await setHost(service.db, 'demo', { modelFallbacks: [], monthlyBudget: '' });
-    for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
+    await db('host_providers').delete();
+    await db('avatars').update({ model: null });
+    await setHost(db, 'demo', { modelFallbacks: [], monthlyBudget: '' });
+    for (const table of ['spend_days', 'spend_deltas']) await db(table).delete();
   });
 
-  const as = (tenant: Tenant, helper: string, body: object = {}) =>
-    service.call(`${SVC}/${helper}`, { hostId: tenant.hostId, ...body }, { token: tenant.token });
-  const save = (more: object = {}, tenant = demo) =>
-    as(tenant, 'saveHostProviderHelper', { name: 'nosso', baseURL: own.baseURL, apiKey: KEY, ...more });
-  const list = (tenant = demo) => as(tenant, 'hostProvidersListHelper');
-  const pathsOf = ({ body }: ApiResponse) => body.data.fields.map(({ path }: { path: string }) => path);
-  const nameModel = (model: string, tenant = demo) =>
-    service.db('avatars').where({ host_id: tenant.hostId }).update({ model });
+  const change = (changes: Fields, host = demo) =>
+    host.call('saveHostProvider', { name: 'nosso', ...changes });
+  const save = (more: Fields = {}, host = demo) =>
+    change({ baseURL: own.baseURL, apiKey: KEY, ...more }, host);
+  const list = async (host = demo) => (await host.call('listHostProviders')).body.data;
+  const nameModel = (name: string, host = demo) =>
+    db('avatars').where({ host_id: host.hostId }).update({ model: name });
   const triesOf = ({ body }: ApiResponse) =>
     body.data.restStatus.map(({ name, status }: { name: string; status: number }) =>
       `${name} ${status}`.replace('model:', ''),
@@ -65,46 +64,35 @@ describe("a host's own models", () => {
         insightModel: '',
         transcriptionModel: '',
       });
-      expect((await list()).body.data).to.deep.equal([body.data]);
-      expect((await list(acme)).body.data).to.deep.equal([]);
-      const changed = await as(demo, 'saveHostProviderHelper', { name: 'nosso', models: [] });
+      expect([await list(), await list(acme)]).to.deep.equal([[body.data], []]);
+      const changed = await change({ models: [] });
       expect(changed.body.data).to.deep.equal({ ...body.data, models: [], createdAt });
-      const { body: gone } = await as(demo, 'saveHostProviderHelper', { name: 'nosso', deleted: true });
+      const { body: gone } = await change({ deleted: true });
       expect(gone.data).to.include({ name: 'nosso', apiKey: '***', deleted: true });
-      expect((await list()).body.data).to.deep.equal([]);
-      expect((await as(demo, 'saveHostProviderHelper', { name: 'nosso', deleted: true })).status).to.equal(
-        404,
-      );
+      expect(await list()).to.deep.equal([]);
+      expect((await change({ deleted: true })).status).to.equal(404);
     });
 
     it('have the list of their provider and the names of its settings, for the host alone', async () => {
       await save({ models: ['oculto'] });
-      const modelsOf = async (tenant: Tenant) =>
-        (await demo.call('listModels', {}, { token: tenant.token })).body.data;
       const ofInstallation = { openai: ['scripted'] };
-      expect(await modelsOf(demo)).to.deep.equal({
-        ...ofInstallation,
-        nosso: ['nosso/grande', 'nosso/pequeno', 'nosso/oculto'],
-      });
-      expect(await modelsOf(acme)).to.deep.equal(ofInstallation);
+      const nosso = ['nosso/grande', 'nosso/pequeno', 'nosso/oculto'];
+      expect((await demo.call('listModels')).body.data).to.deep.equal({ ...ofInstallation, nosso });
+      expect((await acme.call('listModels')).body.data).to.deep.equal(ofInstallation);
     });
 
     it('of several that are saved at once, one alone transcribes', async () => {
       const names = ['um', 'dois', 'tres', 'quatro', 'cinco', 'seis', 'um', 'dois', 'tres', 'quatro'];
       const saved = await Promise.all(names.map(name => save({ name, transcriptionModel: 'ouvido' })));
       expect(saved.map(({ status }) => status)).to.deep.equal(names.map(() => 200));
-      expect(await service.db('host_providers').whereNot({ transcription_model: '' })).to.have.length(1);
+      expect(await db('host_providers').whereNot({ transcription_model: '' })).to.have.length(1);
     });
 
     it('keep the key only while the origin stays', async () => {
       await save();
-      const elsewhere = { name: 'nosso', baseURL: neighbours.baseURL };
-      for (const more of [{}, { apiKey: '***' }]) {
-        const refused = await as(demo, 'saveHostProviderHelper', { ...elsewhere, ...more });
-        expect([refused.status, ...pathsOf(refused)]).to.deep.equal([400, 'apiKey']);
-      }
-      const kept = { name: 'nosso', baseURL: `${own.baseURL}/`, apiKey: '***' };
-      expect((await as(demo, 'saveHostProviderHelper', kept)).status).to.equal(200);
+      for (const more of [{}, { apiKey: '***' }])
+        expectWrong(await change({ baseURL: neighbours.baseURL, ...more }), 'apiKey');
+      expect((await change({ baseURL: `${own.baseURL}/`, apiKey: '***' })).status).to.equal(200);
     });
 
     for (const [why, more, path] of [
@@ -121,64 +109,49 @@ describe("a host's own models", () => {
       ['models that are no texts', { models: [5] }, 'models[0]'],
     ] as const)
       it(`with ${why} are a 400 that names the field and saves nothing`, async () => {
-        const refused = await save(more);
-        expect([refused.status, ...pathsOf(refused)]).to.deep.equal([400, path]);
-        expect((await list()).body.data).to.deep.equal([]);
+        expectWrong(await save(more), path);
+        expect(await list()).to.deep.equal([]);
       });
 
     it('have names with which none of the installation begins', async () => {
-      service.model.models = ['scripted'];
+      model.models = ['scripted'];
       const gateway = await startService({ modelPrices: {} });
       gateway.model.models = ['meta/llama', 'scripted'];
-      const { hostId, token } = gateway.demo;
-      const provider = { hostId, name: 'meta', baseURL: 'https://model.example/v1', apiKey: KEY };
-      const refused = await gateway.call(`${SVC}/saveHostProviderHelper`, provider, { token });
+      const refused = await save({ name: 'meta', baseURL: 'https://model.example/v1' }, gateway.demo);
       await gateway.close();
-      expect([refused.status, ...pathsOf(refused)]).to.deep.equal([400, 'name']);
+      expectWrong(refused, 'name');
     });
 
     it('are reached at public addresses only', async () => {
-      for (const baseURL of someForms) {
-        const refused = await save({ baseURL });
-        expect([refused.status, ...pathsOf(refused)], baseURL).to.deep.equal([400, 'baseURL']);
-      }
+      for (const baseURL of someForms) expectWrong(await save({ baseURL }), 'baseURL');
     });
 
     it('are for the scope admin, and at most 20', async () => {
       const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['manage', 'reason'] });
-      for (const helper of ['saveHostProviderHelper', 'hostProvidersListHelper']) {
-        const { status, body } = await as({ ...demo, token }, helper, { name: 'nosso' });
+      for (const name of ['saveHostProvider', 'listHostProviders'] as const) {
+        const { status, body } = await demo.call(name, { name: 'nosso' }, { token });
         expect([status, body.data.hint]).to.deep.equal([403, 'it needs the scope admin']);
       }
       const made = await Promise.all(Array.from({ length: 21 }, (_, at) => save({ name: `p${at}` })));
-      expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([
-        ...Array(20).fill(200),
-        409,
-      ]);
+      expect(made.map(({ status }) => status)).to.have.members([...Array(20).fill(200), 409]);
     });
   });
 
   describe('in turns', () => {
-    const editAvatar = (tenant: Tenant, model: string) =>
-      service
-        .db('avatars')
-        .where({ host_id: tenant.hostId })
-        .first('id')
-        .then(({ id }) =>
-          demo.call('editAvatar', { host_id: tenant.hostId, avatar_id: id, model }, { token: tenant.token }),
-        );
+    const editAvatar = (host: typeof demo, name: string) =>
+      host.call('editAvatar', { avatar_id: host.avatarId, model: name });
 
     it('answer with the key of the host, under the names that the provider knows', async () => {
       await save();
       expect((await editAvatar(demo, 'nosso/grande')).status).to.equal(200);
-      own.script(say('Da casa.'));
+      own.say('Da casa.');
       const answered = await service.ask('Oi?');
       expect(answered.body.data.assistantResponse.string).to.equal('Da casa.');
       expect(triesOf(answered)).to.include('nosso/grande 200');
       expect(own.requests).to.have.length(1);
       expect(own.requests[0]).to.include({ model: 'grande' });
       expect(own.requests[0]?.headers.authorization).to.equal(`Bearer ${KEY}`);
-      expect(service.model.requests).to.deep.equal([]);
+      expect(model.requests).to.deep.equal([]);
     });
 
     it('are streamed', async () => {
@@ -201,8 +174,7 @@ describe("a host's own models", () => {
       };
       own.onTranscription = hear('Que horas abre?');
       await save();
-      const refused = await speak();
-      expect([refused.status, ...pathsOf(refused)]).to.deep.equal([400, 'attachments[0]']);
+      expectWrong(await speak(), 'attachments[0]');
       await save({ transcriptionModel: 'fala' });
       expect((await speak()).body.data?.question).to.equal('Que horas abre?');
     });
@@ -212,42 +184,39 @@ describe("a host's own models", () => {
       const [refused, unknown] = [await editAvatar(acme, 'nosso/grande'), await editAvatar(acme, 'outro/x')];
       expect([refused.status, refused.body.data.fields]).to.deep.equal([400, unknown.body.data.fields]);
       await nameModel('nosso/grande', acme);
-      const turn = await askAs(acme);
-      expect(turn.status).to.equal(503);
-      expect([...own.requests, ...service.model.requests]).to.deep.equal([]);
+      expect((await acme.ask('Oi?')).status).to.equal(503);
+      expect([...own.requests, ...model.requests]).to.deep.equal([]);
     });
 
     it('of two hosts with the same names are each asked with their own key', async () => {
       await save();
       await save({ baseURL: neighbours.baseURL, apiKey: OTHER_KEY, models: ['grande'] }, acme);
-      for (const tenant of [demo, acme]) await nameModel('nosso/grande', tenant);
-      await Promise.all([askAs(demo), askAs(acme)]);
-      expect(own.requests.map(({ headers }) => headers.authorization)).to.deep.equal([`Bearer ${KEY}`]);
-      expect(neighbours.requests.map(({ headers }) => headers.authorization)).to.deep.equal([
-        `Bearer ${OTHER_KEY}`,
-      ]);
+      for (const host of [demo, acme]) await nameModel('nosso/grande', host);
+      await Promise.all([demo.ask('Oi?'), acme.ask('Oi?')]);
+      const keys = [own, neighbours].map(({ requests }) => requests.map(each => each.headers.authorization));
+      expect(keys).to.deep.equal([[`Bearer ${KEY}`], [`Bearer ${OTHER_KEY}`]]);
     });
 
     it('that are down are followed by a fallback, open no breaker of a neighbour and are no outage', async () => {
       await save();
       await save({ baseURL: neighbours.baseURL, apiKey: OTHER_KEY, models: ['grande'] }, acme);
-      for (const tenant of [demo, acme]) await nameModel('nosso/grande', tenant);
-      await setHost(service.db, 'demo', { modelFallbacks: ['scripted'] });
+      for (const host of [demo, acme]) await nameModel('nosso/grande', host);
+      await setHost(db, 'demo', { modelFallbacks: ['scripted'] });
       own.script(fail(500));
       for (let turn = 0; turn < 5; turn += 1) {
         const { status, body } = await service.ask('Oi?');
         expect([status, body.data.assistantResponse.string]).to.deep.equal([200, 'Tudo certo.']);
       }
       expect(own.requests.length).to.be.below(5);
-      const turn = await askAs(acme);
+      const turn = await acme.ask('Oi?');
       expect([turn.status, triesOf(turn)]).to.deep.equal([200, ['nosso/grande 200']]);
       expect(service.logged.filter(line => line.includes('the language model'))).to.deep.equal([]);
     });
 
     it('may be fallbacks', async () => {
       await save();
-      await setHost(service.db, 'demo', { modelFallbacks: ['nosso/pequeno'] });
-      service.model.script(fail(500));
+      await setHost(db, 'demo', { modelFallbacks: ['nosso/pequeno'] });
+      model.script(fail(500));
       expect((await service.ask('Oi?')).status).to.equal(200);
       expect(own.requests.at(-1)).to.include({ model: 'pequeno' });
     });
@@ -256,46 +225,46 @@ describe("a host's own models", () => {
       await save();
       await nameModel('nosso/grande');
       expect((await service.ask('Oi?')).status).to.equal(200);
-      await as(demo, 'saveHostProviderHelper', { name: 'nosso', deleted: true });
+      await change({ deleted: true });
       expect((await service.ask('Oi?')).status).to.equal(503);
-      expect(service.model.requests).to.deep.equal([]);
-      await setHost(service.db, 'demo', { modelFallbacks: ['scripted'] });
+      expect(model.requests).to.deep.equal([]);
+      await setHost(db, 'demo', { modelFallbacks: ['scripted'] });
       expect((await service.ask('Oi?')).status).to.equal(200);
     });
 
     it('are tried in an evaluation before an avatar gets one', async () => {
       await save();
-      const { id } = await service.db('avatars').where({ host_id: demo.hostId }).first('id');
+      const { avatarId } = demo;
       const cases = [{ question: 'Oi?', expect: { contains: 'certo' } }];
-      expect((await as(demo, 'saveEvaluationCasesHelper', { avatarId: id, cases })).status).to.equal(200);
-      const change = { host_id: demo.hostId, avatar_id: id, model: 'nosso/grande', evaluate: true };
-      own.script(say('Outra coisa.'));
-      expect((await as(demo, 'editAvatarHelper', change)).status).to.equal(409);
-      own.script(say('Está certo.'));
-      expect((await as(demo, 'editAvatarHelper', change)).status).to.equal(200);
-      await as(demo, 'saveEvaluationCasesHelper', { avatarId: id, cases: [] });
+      expect((await demo.call('saveEvaluationCases', { avatarId, cases })).status).to.equal(200);
+      const given = { avatar_id: avatarId, model: 'nosso/grande', evaluate: true };
+      own.say('Outra coisa.');
+      expect((await demo.call('editAvatar', given)).status).to.equal(409);
+      own.say('Está certo.');
+      expect((await demo.call('editAvatar', given)).status).to.equal(200);
+      await demo.call('saveEvaluationCases', { avatarId, cases: [] });
     });
 
     it('whose key cannot be read are as if the provider refused it', async () => {
       await save();
       const sealed = await makeProviderSeal('another secret key').seal(KEY, 'a');
-      await service.db('host_providers').update({ sealed_key: sealed });
+      await db('host_providers').update({ sealed_key: sealed });
       await nameModel('nosso/grande');
       expect((await service.ask('Oi?')).status).to.equal(503);
     });
 
     it('are called at no address that became a private one', async () => {
       await save();
-      await service.db('host_providers').update({ base_url: service.model.baseURL });
+      await db('host_providers').update({ base_url: model.baseURL });
       await nameModel('nosso/grande');
       expect((await service.ask('Oi?')).status).to.equal(503);
-      expect(service.model.requests).to.deep.equal([]);
-      await service.db('host_providers').update({ base_url: own.baseURL });
+      expect(model.requests).to.deep.equal([]);
+      await db('host_providers').update({ base_url: own.baseURL });
       own.script((_request, response) => {
-        response.writeHead(307, { location: `${service.model.baseURL}/chat/completions` }).end();
+        response.writeHead(307, { location: `${model.baseURL}/chat/completions` }).end();
       });
       expect((await service.ask('Oi?')).status).to.equal(503);
-      expect(service.model.requests).to.deep.equal([]);
+      expect(model.requests).to.deep.equal([]);
     });
   });
 
@@ -303,13 +272,13 @@ describe("a host's own models", () => {
     it('have their own price, and count for no budget', async () => {
       await save();
       await nameModel('nosso/pequeno');
-      await setHost(service.db, 'demo', { monthlyBudget: '0.01' });
-      for (const model of ['nosso/pequeno', 'nosso/grande']) {
-        await nameModel(model);
-        expect((await service.ask('Oi?')).status, model).to.equal(200);
+      await setHost(db, 'demo', { monthlyBudget: '0.01' });
+      for (const name of ['nosso/pequeno', 'nosso/grande']) {
+        await nameModel(name);
+        expect((await service.ask('Oi?')).status, name).to.equal(200);
       }
       const recorded = await eventually(
-        () => rowsOf<{ model: string; cost: string; own: string }>(service.db)`
+        () => rowsOf<{ model: string; cost: string; own: string }>(db)`
           select model, cost::float8 as cost, own_cost::float8 as own from spend_deltas order by model`,
         rows => rows.length === 2,
       );
@@ -317,19 +286,19 @@ describe("a host's own models", () => {
         { model: 'nosso/grande', cost: 0, own: 0 },
         { model: 'nosso/pequeno', cost: 42, own: 42 },
       ]);
-      expect(await service.db('spend_reservations')).to.deep.equal([]);
+      expect(await db('spend_reservations')).to.deep.equal([]);
       const spent = async () =>
-        (await as(demo, 'getSpendHelper', { startDate: today(0), endDate: today(2) })).body.data;
+        (await demo.call('getSpend', { startDate: today(0), endDate: today(2) })).body.data;
       expect(await eventually(spent, ({ cost }) => cost === '42')).to.include({ calls: 2 });
       // 42 of them are the host's own: a turn of the installation fits.
-      await setHost(service.db, 'demo', { monthlyBudget: '30000' });
-      await service.db('avatars').update({ model: null });
+      await setHost(db, 'demo', { monthlyBudget: '30000' });
+      await db('avatars').update({ model: null });
       expect((await service.ask('Oi?')).status).to.equal(200);
     });
 
     it('are asked as the fallback that fits, where the budget is used up', async () => {
       await save();
-      await setHost(service.db, 'demo', { monthlyBudget: '0', modelFallbacks: ['scripted', 'nosso/grande'] });
+      await setHost(db, 'demo', { monthlyBudget: '0', modelFallbacks: ['scripted', 'nosso/grande'] });
       const answered = await service.ask('Oi?');
       expect([answered.status, triesOf(answered)]).to.deep.equal([200, ['scripted 0', 'nosso/grande 200']]);
     });
@@ -337,41 +306,31 @@ describe("a host's own models", () => {
 
   it('leave the key in no table, no log line and no answer', async () => {
     const headers = { 'idempotency-key': 'p1' };
-    const body = { hostId: demo.hostId, name: 'nosso', baseURL: own.baseURL, apiKey: KEY };
-    const saved = await demo.call('saveHostProvider', body, { token: demo.token, headers });
+    const body = { name: 'nosso', baseURL: own.baseURL, apiKey: KEY };
+    const saved = await demo.call('saveHostProvider', body, { headers });
     await nameModel('nosso/grande');
     own.script((_request, response) => {
       const error = JSON.stringify({ error: { message: KEY } });
       response.writeHead(401, { 'content-type': 'application/json' }).end(error);
     });
-    const answers = [saved, await service.ask('Oi?'), await list(), await as(demo, 'auditListHelper')];
-    expect(answers[1]?.status).to.equal(503);
-    const tables = await rowsOf<{ name: string }>(service.db)`
+    const [asked, audit] = [await service.ask('Oi?'), await demo.call('listAudit')];
+    const answers = [saved, asked, audit, await demo.call('listHostProviders')];
+    expect(asked.status).to.equal(503);
+    const tables = await rowsOf<{ name: string }>(db)`
       select format('%I.%I', table_schema, table_name) as name from information_schema.tables
       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
     let seen = 0;
     for (const { name } of tables) {
-      const { rows } = await service.db.raw(`select t::text as row from ${name} t`);
+      const { rows } = await db.raw(`select t::text as row from ${name} t`);
       seen += rows.length;
       for (const { row } of rows) expect(row, name).to.not.include(KEY);
     }
     expect(seen).to.be.above(100);
     for (const answer of answers) expect(JSON.stringify(answer.body)).to.not.include(KEY);
     expect(service.logged.join('\n')).to.not.include(KEY);
-    const audited = answers[3]?.body.data.items.filter(
-      ({ table }: { table: string }) => table === 'host_providers',
-    );
-    expect(audited[0].after).to.include({ name: 'nosso', base_url: own.baseURL });
+    const audited = audit.body.data.items.find(({ table }: Fields) => table === 'host_providers');
+    expect(audited.after).to.include({ name: 'nosso', base_url: own.baseURL });
   });
-
-  async function askAs(tenant: Tenant): Promise<ApiResponse> {
-    const { token } = tenant;
-    const host = { hostId: tenant.hostId, hostSlug: tenant.slug };
-    const made = await demo.call('createConversation', host, { token });
-    const { conversationId } = made.body.data;
-    const question = { hostId: tenant.hostId, conversationId, question: 'Oi?' };
-    return demo.call('reason', question, { token });
-  }
 });
 
 function today(later: number): string {

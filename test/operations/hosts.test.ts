@@ -3,24 +3,22 @@ import { expect } from 'chai';
 import { findHostBySlug, type Host } from '../../db/hosts/hosts.ts';
 import { revokeToken } from '../../db/hosts/tokens.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { expectRefused } from '../support/contract.ts';
+import { expectRefused, expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { type CallOptions, openOwnService } from '../support/service.ts';
 
 describe('the settings of hosts', () => {
   const service = openOwnService();
+  const { demo } = service;
   let hostId: string;
-  before(async () => {
-    hostId = service.demo.hostId;
+  before(() => {
+    hostId = demo.hostId;
   });
 
-  const call = (name: string, body: Fields, options: CallOptions = {}) =>
-    service.call(`${SVC}/${name}`, body, { token: service.operatorToken, ...options });
   const save = (body: Fields, options: CallOptions = {}) =>
-    call('saveHostHelper', { hostId, ...body }, options);
-  const list = async (body: Fields = {}) => (await call('hostsListHelper', body)).body.data;
-  const stored = async (slug = service.demo.slug) => (await findHostBySlug(service.db, slug)) as Host;
+    demo.call('saveHost', { hostId, ...body }, options);
+  const list = async (body: Fields = {}) => (await demo.call('listHosts', body)).body.data;
+  const stored = async (slug = demo.slug) => (await findHostBySlug(service.db, slug)) as Host;
 
   const changes: readonly Fields[] = [
     { name: 'Universidade Nova' },
@@ -103,14 +101,12 @@ describe('the settings of hosts', () => {
   it('are nobody’s but the operator’s to change or to list, whatever the scopes', async () => {
     const before = await stored();
     const domain = await service.makeToken({ hostIds: [hostId, service.acme.hostId] });
-    for (const token of [service.demo.token, service.acme.token, domain]) {
+    for (const token of [demo.token, service.acme.token, domain]) {
       expectRefused(await save({ share: 9 }, { token }), 'operators-only');
-      expectRefused(await call('hostsListHelper', {}, { token }), 'operators-only');
+      expectRefused(await demo.call('listHosts', {}, { token }), 'operators-only');
     }
-    const unscoped = await service.makeToken({ hostIds: 'all', scopes: ['manage'] });
-    expectRefused(await save({ share: 9 }, { token: unscoped }), 'forbidden', {
-      hint: 'it needs the scope admin',
-    });
+    const token = await service.makeToken({ hostIds: 'all', scopes: ['manage'] });
+    expectRefused(await save({ share: 9 }, { token }), 'forbidden', { hint: 'it needs the scope admin' });
     expect(await stored()).to.deep.equal(before);
   });
 
@@ -151,26 +147,17 @@ describe('the settings of hosts', () => {
     expect((await save({ hostId: acme, maxChunks: 3 })).body.data).to.include({ id: acme, maxChunks: 3 });
     expect((await save({ choosenHostId: hostId, maxChunks: 4 })).body.data).to.include({ id: hostId });
     expectRefused(await save({ choosenHostId: acme }), 'host-forbidden');
-    expectRefused(
-      await save({}, { token: service.operatorToken, headers: { 'x-choosen-host-id': acme } }),
-      'host-forbidden',
-    );
+    expectRefused(await save({}, { headers: { 'x-choosen-host-id': acme } }), 'host-forbidden');
     expectRefused(await save({ hostId: randomUUID() }), 'host-forbidden');
-    expect((await call('saveHostHelper', { share: 1 })).body.data.fields).to.deep.equal([
-      { path: 'hostId', message: 'is required' },
-    ]);
+    expectWrong(await save({ hostId: undefined, share: 1 }), 'hostId', /^is required$/);
   });
 
   it('are listed of every host by slug, page by page, as they are saved', async () => {
-    const [acme, demo] = [await stored(service.acme.slug), await stored(service.demo.slug)];
-    expect(await list()).to.deep.equal({ items: [acme, demo], nextCursor: null });
-    const first = await list({ limit: 1 });
-    expect(first.items).to.deep.equal([acme]);
-    expect(await list({ limit: 1, cursor: first.nextCursor })).to.deep.equal({
-      items: [demo],
-      nextCursor: null,
-    });
-    const { data } = (await call('hostsListHelper', { choosenHostId: hostId })).body;
-    expect(data.items).to.deep.equal([demo]);
+    const [first, last] = [await stored(service.acme.slug), await stored()];
+    expect(await list()).to.deep.equal({ items: [first, last], nextCursor: null });
+    const { items, nextCursor: cursor } = await list({ limit: 1 });
+    expect(items).to.deep.equal([first]);
+    expect(await list({ limit: 1, cursor })).to.deep.equal({ items: [last], nextCursor: null });
+    expect((await list({ choosenHostId: hostId })).items).to.deep.equal([last]);
   });
 });
