@@ -138,19 +138,23 @@ interface NewNote {
   readonly conversationId: string;
   readonly content: string;
   readonly name?: string | undefined;
+  /** As that of a message. */
+  readonly actorId?: string | undefined;
 }
 
 /** Stores the note under the lock of its conversation, like a message; returns false if the conversation is missing. */
 export async function addNote(
   { tx, hostId }: HostScope,
-  { conversationId, content, name }: NewNote,
+  { conversationId, content, name, actorId }: NewNote,
 ): Promise<boolean> {
   const added = await rowsOf(tx)`
     with conversation as (
       select host_id, id from conversations where host_id = ${hostId} and id = ${conversationId} for no key update
     ), note as (
-      insert into notes (host_id, seq, conversation_id, content, name)
-      select host_id, next_message_seq(), id, ${content}, ${name ?? null} from conversation
+      insert into notes (host_id, seq, conversation_id, content, name, person_id)
+      select host_id, next_message_seq(), id, ${content}, ${name ?? null},
+        (select id from people where host_id = ${hostId} and id = ${actorId ?? null}::uuid)
+      from conversation
       returning host_id, conversation_id, created_at
     )
     update conversations set noted_at = note.created_at, updated_at = now()
@@ -202,7 +206,7 @@ export async function listMessages(
   const isOnPage = sql`host_id = ${hostId} and conversation_id = ${conversationId}
     ${after ? sql`and seq > ${after.seq}::bigint` : sql``}`;
   const notes = sql`union all
-    select seq, null, 'note', name, null, content, null, null, null, null, null, created_at from notes where ${isOnPage}`;
+    select seq, null, 'note', name, person_id, content, null, null, null, null, null, created_at from notes where ${isOnPage}`;
   return readRowsThatFit<ListedMessage>(
     tx,
     sql`select seq, turn_id as "turnId", author, name, person_id as "personId", content, payments, sources, unsupported,

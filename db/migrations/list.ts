@@ -60,6 +60,7 @@ import { attendants } from './0110-attendants.ts';
 import { firstAnswers } from './0111-first-answers.ts';
 import { conversationHistories } from './0115-conversation-histories.ts';
 import { insightPauses } from './0120-insight-pauses.ts';
+import { noteAuthors } from './0124-note-authors.ts';
 
 export interface Migration {
   readonly name: string;
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { name: '0111-first-answers', sql: firstAnswers },
   { name: '0115-conversation-histories', sql: conversationHistories },
   { name: '0120-insight-pauses', sql: insightPauses },
+  { name: '0124-note-authors', sql: noteAuthors },
 ];

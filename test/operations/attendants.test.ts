@@ -117,6 +117,12 @@ describe('who attends a conversation', () => {
     const items = ok(await demo.call('listMessages', { conversationId: id })).items as Fields[];
     const writers = [bia.personId, bia.personId, other.personId, null];
     expect(items.slice(-4).map(({ personId }) => personId)).to.deep.equal(writers);
+    for (const options of [own, await enter(other), {}])
+      ok(await demo.call('appendMessage', { ...message, author: 'note', name: 'Bia Souza' }, options));
+    const withNotes = ok(await demo.call('listMessages', { conversationId: id, notes: true }))
+      .items as Fields[];
+    const ofNotes = withNotes.filter(({ author }) => author === 'note').map(({ personId }) => personId);
+    expect(ofNotes).to.deep.equal([bia.personId, other.personId, null]);
     const [{ last_message }] = ok(await demo.call('listConversations', { limit: 1 })).items;
     expect(last_message).to.include({ name: 'Bia Souza', personId: null });
     const team = ok(await demo.call('getTeamStats', around(0))) as Fields[];

@@ -120,10 +120,9 @@ function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
 export const appendMessage: Handler<'appendMessage'> = job =>
   job.commit(async scope => {
     const { conversationId, content, author, name } = job.body;
+    const written = { conversationId, content, name, actorId: job.caller.tokenId };
     const isStored =
-      author === 'note'
-        ? await addNote(scope, { conversationId, content, name })
-        : await storeMessage(scope, { conversationId, content, author, name, actorId: job.caller.tokenId });
+      author === 'note' ? await addNote(scope, written) : await storeMessage(scope, { ...written, author });
     const conversation = isStored && (await findConversationInformation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
     return { code: 201, data: conversation };
