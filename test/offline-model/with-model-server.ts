@@ -8,18 +8,27 @@ export interface RunningModel {
   readonly client: OpenAI;
 }
 
-/** Runs `use` with a listening server and its client, then closes the server. */
-export async function withModelServer(use: (model: RunningModel) => Promise<void>): Promise<void> {
+/** A listening server and its client. */
+export async function startModelServer(): Promise<RunningModel & { close(): void }> {
   const server = makeModelServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const url = `http://127.0.0.1:${address.port}`;
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
-  try {
-    await use({ url, client });
-  } finally {
+  const close = () => {
     server.closeAllConnections();
     server.close();
+  };
+  return { url, client, close };
+}
+
+/** Runs `use` with it, then closes it. */
+export async function withModelServer(use: (model: RunningModel) => Promise<void>): Promise<void> {
+  const { close, ...model } = await startModelServer();
+  try {
+    await use(model);
+  } finally {
+    close();
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { expectWrong } from '../support/contract.ts';
+import { expectRefused, expectWrong } from '../support/contract.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { openOwnService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 import { someForms } from '../workers/egress-forms.ts';
@@ -10,16 +11,14 @@ const CANARY = 'Bearer canario-9f3b7c1d';
 describe('the MCP configurations', () => {
   const service = openOwnService({ mcpStdioAllow: [['node', '/srv/mcp.js'], ['node']] });
   const { demo } = service;
-  let avatarId: string;
-  before(async () => {
-    const { body } = await demo.call('listAvatars', { host_slug: 'demo' });
-    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
-  });
+  const url = 'https://mcp.example/mcp';
 
-  const save = (more: Record<string, unknown> = {}) => demo.call('saveMcpConfig', { ...more });
-  const create = (more: Record<string, unknown> = {}) =>
-    save({ avatarId, name: 'biblioteca', config: { url: 'https://mcp.example/mcp' }, ...more });
-  const list = (more: Record<string, unknown> = {}) => demo.call('listMcpConfigs', more);
+  const save = (more: Fields = {}) => demo.call('saveMcpConfig', more);
+  const create = (more: Fields = {}) =>
+    save({ avatarId: demo.avatarId, name: 'biblioteca', config: { url }, ...more });
+  const list = async (more: Fields = {}): Promise<{ mcpId: string }[]> =>
+    (await demo.call('listMcpConfigs', more)).body.data;
+  const idsIn = (listed: { mcpId: string }[]) => listed.map(({ mcpId }) => mcpId);
   const row = (id: string) => service.db('mcp_configs').where({ id }).first();
 
   it('are made with the defaults, and listed', async () => {
@@ -28,71 +27,62 @@ describe('the MCP configurations', () => {
     const { mcpId, ...data } = body.data;
     expect(data).to.deep.equal({
       hostId: demo.hostId,
-      avatarId,
+      avatarId: demo.avatarId,
       name: 'biblioteca',
       controlConv: false,
       transportType: 'streamable',
-      config: { url: 'https://mcp.example/mcp' },
+      config: { url },
       version: '1.0.0',
       enabled: true,
       unmasked: false,
     });
-    const all = await list({ hostId: demo.hostId });
-    expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);
+    expect((await list({ hostId: demo.hostId })).find(each => each.mcpId === mcpId)).to.deep.equal(body.data);
   });
 
   it('are changed under the name that answers give their id', async () => {
     const { mcpId, ...made } = (await create()).body.data;
-    const before = (await list()).body.data.length;
-    const changed = await save({ mcpId, Name: 'acervo', avatar_id: avatarId });
+    const before = (await list()).length;
+    const changed = await save({ mcpId, Name: 'acervo', avatar_id: demo.avatarId });
     expect(changed.body.data).to.deep.equal({ mcpId, ...made, name: 'acervo' });
     expect((await save({ mcpId: randomUUID(), name: 'acervo' })).status).to.equal(404);
-    expect((await list()).body.data).to.have.length(before);
+    expect(await list()).to.have.length(before);
   });
 
   it('are deleted with their headers, by their id only, and no turn knows them any more', async () => {
-    const config = { url: 'https://mcp.example/mcp', headers: { Authorization: CANARY } };
+    const config = { url, headers: { Authorization: CANARY } };
     const { mcpId } = (await create({ config })).body.data;
-    const unnamed = await save({ deleted: true });
-    expect([unnamed.status, unnamed.body.data.fields?.[0]?.path]).to.deep.equal([400, 'id']);
+    expectWrong(await save({ deleted: true }), 'id');
     const gone = await save({ mcpId, deleted: true, name: 'unused' });
     expect([gone.status, gone.body.data.deleted, gone.body.data.enabled]).to.deep.equal([200, true, false]);
     expect(await row(mcpId)).to.equal(undefined);
     expect((await save({ mcpId, deleted: true })).status).to.equal(404);
-    const ids = (await list()).body.data.map((each: { mcpId: string }) => each.mcpId);
-    expect(ids).not.to.include(mcpId);
+    expect(idsIn(await list())).not.to.include(mcpId);
   });
 
   it('take null for a setting that may be absent', async () => {
-    const address = await create({ config: { url: 'https://mcp.example/mcp', headers: null } });
-    expect(address.body.data.config).to.deep.equal({ url: 'https://mcp.example/mcp' });
+    const address = await create({ config: { url, headers: null } });
+    expect(address.body.data.config).to.deep.equal({ url });
     const command = await create({ transportType: 'stdio', config: { command: 'node', args: null } });
     expect(command.body.data.config).to.deep.equal({ command: 'node', args: [] });
   });
 
   it('take the host from the credentials when they are listed without one', async () => {
     const made = await create();
-    const ids = (await list()).body.data.map((each: { mcpId: string }) => each.mcpId);
-    expect(ids).to.include(made.body.data.mcpId);
+    expect(idsIn(await list())).to.include(made.body.data.mcpId);
     const foreign = await service.acme.call('listMcpConfigs', {});
     expect(foreign.body.data).to.deep.equal([]);
   });
 
   it('are listed for one avatar, and an avatar that is not ours is 404', async () => {
-    const other = { host_id: demo.hostId, sub_slug: 'outra', avatar_name: 'Outra' };
-    const { body } = await demo.call('createSubAvatar', other);
-    const [ours, theirs] = [await create(), await create({ avatarId: body.data.avatar_id })];
-    const idsOf = async (id: string) =>
-      (await list({ avatarId: id })).body.data.map((each: { mcpId: string }) => each.mcpId);
-    expect(await idsOf(avatarId))
-      .to.include(ours.body.data.mcpId)
-      .and.not.include(theirs.body.data.mcpId);
-    expect(await idsOf(body.data.avatar_id)).to.deep.equal([theirs.body.data.mcpId]);
-    const unknown = await list({ avatarId: randomUUID() });
-    expect({ status: unknown.status, message: unknown.body.message }).to.deep.equal({
-      status: 404,
-      message: 'Avatar not found',
-    });
+    const { avatar_id: other } = await demo.make('createSubAvatar', { sub_slug: 'outra' });
+    const made = [await create(), await create({ avatarId: other })];
+    const [ours, theirs] = made.map(({ body }) => body.data.mcpId);
+    const idsOf = async (avatarId: string) => idsIn(await list({ avatarId }));
+    expect(await idsOf(demo.avatarId))
+      .to.include(ours)
+      .and.not.include(theirs);
+    expect(await idsOf(other)).to.deep.equal([theirs]);
+    expectRefused(await demo.call('listMcpConfigs', { avatarId: randomUUID() }), 'avatar-not-found');
   });
 
   it('keep in an edit what it omits', async () => {
@@ -127,9 +117,8 @@ describe('the MCP configurations', () => {
   });
 
   it('have nothing to keep for a masked header that they never had', async () => {
-    const { status, body } = await create({ config: { url: 'https://a.example/', headers: { A: '***' } } });
-    expect(status).to.equal(400);
-    expect(body.data.fields).to.deep.equal([{ path: 'config.headers.A', message: 'has no value to keep' }]);
+    const made = await create({ config: { url: 'https://a.example/', headers: { A: '***' } } });
+    expectWrong(made, 'config.headers.A', /^has no value to keep$/);
   });
 
   it('keep a masked header only for the origin that it was given for, and name it where another is to have it', async () => {
@@ -137,7 +126,7 @@ describe('the MCP configurations', () => {
     const made = await create({ config: { url: 'https://a.example/one', headers } });
     const { mcpId } = made.body.data;
     const before = await row(mcpId);
-    const edit = (url: string, more: Record<string, unknown> = {}, name = 'Authorization') =>
+    const edit = (url: string, more: Fields = {}, name = 'Authorization') =>
       save({ id: mcpId, config: { url, headers: { [name]: '***' } }, ...more });
     const others = [
       'https://evil.example/one',
@@ -148,18 +137,19 @@ describe('the MCP configurations', () => {
       'https://b.a.example/',
       'https://xn--a-0ga.example/',
     ];
-    const path = 'config.headers.Authorization';
-    const message = 'must be sent again: the URL has another origin';
-    for (const [at, url] of others.entries()) {
-      const more = [{}, { transportType: 'sse' }, { enabled: false }, { avatarId }][at] ?? {};
-      const { status, body } = await edit(url, more);
-      expect([status, body.data.fields], url).to.deep.equal([400, [{ path, message }]]);
+    const message = /^must be sent again: the URL has another origin$/;
+    for (const [at, address] of others.entries()) {
+      const more = [{}, { transportType: 'sse' }, { enabled: false }, { avatarId: demo.avatarId }][at] ?? {};
+      expectWrong(await edit(address, more), 'config.headers.Authorization', message);
     }
     expect(await row(mcpId)).to.deep.equal(before);
     const same = ['https://A.Example:443/two?x=1', 'https://a.example'];
-    for (const url of same) {
-      const { status } = await edit(url, { transportType: 'sse' }, 'AUTHORIZATION');
-      expect([status, (await row(mcpId)).sealed_headers], url).to.deep.equal([200, before.sealed_headers]);
+    for (const address of same) {
+      const { status } = await edit(address, { transportType: 'sse' }, 'AUTHORIZATION');
+      expect([status, (await row(mcpId)).sealed_headers], address).to.deep.equal([
+        200,
+        before.sealed_headers,
+      ]);
     }
   });
 
@@ -177,14 +167,10 @@ describe('the MCP configurations', () => {
   });
 
   it('leave a header’s value in clear in no answer, log, row or job', async () => {
-    const idempotent = { headers: { 'idempotency-key': 'canary' } };
-    const body = {
-      hostId: demo.hostId,
-      avatarId,
-      name: 'segredo',
-      config: { url: 'https://a.example/', headers: { Authorization: CANARY } },
-    };
-    const answer = await demo.call('saveMcpConfig', body, idempotent);
+    const headers = { 'idempotency-key': 'canary' };
+    const config = { url: 'https://a.example/', headers: { Authorization: CANARY } };
+    const body = { avatarId: demo.avatarId, name: 'segredo', config };
+    const answer = await demo.call('saveMcpConfig', body, { headers });
     const wrong = await create({ config: { url: 'file:///x', headers: { A: CANARY, 'b b': CANARY } } });
     const listed = await list();
     expect([answer.status, wrong.status]).to.deep.equal([200, 400]);
@@ -198,61 +184,50 @@ describe('the MCP configurations', () => {
       stored.push(...rows.map(({ text }: { text: string }) => text));
     }
     expect(stored.join()).to.include('segredo').and.not.include(CANARY);
-    const seen = JSON.stringify([answer.body, wrong.body, listed.body]) + service.logged.join('');
+    const seen = JSON.stringify([answer.body, wrong.body, listed]) + service.logged.join('');
     expect(seen).not.to.include(CANARY);
   });
 
   it('say what is missing or wrong, and nothing changes', async () => {
     const before = await readStoredRows(service.db);
-    const refused: [Record<string, unknown>, string][] = [
-      [{ avatarId, name: 'x' }, 'config'],
-      [{ avatarId, config: { url: 'https://a.example/' } }, 'name'],
-      [{ name: 'x', config: { url: 'https://a.example/' } }, 'avatarId'],
-      [{ avatarId, name: 'x', config: {} }, 'config.url'],
-      [{ avatarId, name: 'x', config: { url: 7 } }, 'config.url'],
-      [{ avatarId, name: 'x', config: { url: 'sem esquema' } }, 'config.url'],
-      [{ avatarId, name: 'x', config: { url: 'https://a.example', headers: [] } }, 'config.headers'],
-      [
-        { avatarId, name: 'x', config: { url: 'https://a.example', headers: { Host: 'b' } } },
-        'config.headers.Host',
-      ],
-      [
-        { avatarId, name: 'x', config: { url: 'https://a.example', headers: { A: 'a\r\nB: c' } } },
-        'config.headers.A',
-      ],
-      [{ avatarId, name: 'x', config: { url: 'https://a.example', headers: { A: 1 } } }, 'config.headers.A'],
-      [
-        { avatarId, name: 'x', config: { url: 'https://a.example', headers: { A: 'a', a: 'b' } } },
-        'config.headers',
-      ],
-      [
-        { avatarId, name: 'x', config: { url: 'https://a.example' }, transportType: 'websocket' },
-        'transportType',
-      ],
-      [{ avatarId, name: 'x', config: { url: 'https://a.example' }, transportType: 'stdio' }, 'config'],
+    const having = (headers: unknown) => ({ config: { url, headers } });
+    const refused: [Fields, string][] = [
+      [{ config: undefined }, 'config'],
+      [{ name: undefined }, 'name'],
+      [{ avatarId: undefined }, 'avatarId'],
+      [{ config: {} }, 'config.url'],
+      [{ config: { url: 7 } }, 'config.url'],
+      [{ config: { url: 'sem esquema' } }, 'config.url'],
+      [having([]), 'config.headers'],
+      [having({ Host: 'b' }), 'config.headers.Host'],
+      [having({ A: 'a\r\nB: c' }), 'config.headers.A'],
+      [having({ A: 1 }), 'config.headers.A'],
+      [having({ A: 'a', a: 'b' }), 'config.headers'],
+      [{ transportType: 'websocket' }, 'transportType'],
+      [{ transportType: 'stdio' }, 'config'],
     ];
-    for (const [body, path] of refused) {
-      const answer = await save(body);
+    for (const [changes, path] of refused) {
+      const answer = await create(changes);
       expect(answer.status, path).to.equal(400);
-      expect(answer.body.data.fields.map((field: { path: string }) => field.path)).to.include(path);
+      expect(answer.body.data.fields.map((field: Fields) => field['path'])).to.include(path);
     }
     expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
   it('run a command only where the operator allows that exact one', async () => {
-    const stdio = (config: Record<string, unknown>) => create({ transportType: 'stdio', config });
-    const allowed = await stdio({ command: 'node', args: ['/srv/mcp.js'] });
-    expect(allowed.status).to.equal(200);
-    expect(allowed.body.data.config).to.deep.equal({ command: 'node', args: ['/srv/mcp.js'] });
+    const stdio = (config: Fields) => create({ transportType: 'stdio', config });
+    const config = { command: 'node', args: ['/srv/mcp.js'] };
+    const { status, body } = await stdio(config);
+    expect([status, body.data.config]).to.deep.equal([200, config]);
     expect((await stdio({ command: 'node', args: ['/srv/mcp.js', '--inspect'] })).status).to.equal(400);
   });
 
   it('name no address of ours, however it is spelt', async () => {
     const before = await readStoredRows(service.db);
-    for (const url of someForms) {
+    for (const form of someForms) {
       for (const transportType of ['streamable', 'sse']) {
-        const { status, body } = await create({ transportType, config: { url } });
-        expect([status, body.data.fields[0].path], url).to.deep.equal([400, 'config.url']);
+        const { status, body } = await create({ transportType, config: { url: form } });
+        expect([status, body.data.fields[0].path], form).to.deep.equal([400, 'config.url']);
       }
     }
     expect(await readStoredRows(service.db)).to.deep.equal(before);

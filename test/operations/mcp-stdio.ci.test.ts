@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 import { everythingCommand } from './everything-server.ts';
-
-type Config = Readonly<Record<string, unknown>>;
 
 /**
  * Attempts to run a command that is not allowed; each would create `mark`. `allowed` is the only allowed argument
  * list.
  */
-function stdioForms(allowed: readonly string[], mark: string): readonly Config[] {
+function stdioForms(allowed: readonly string[], mark: string): readonly Fields[] {
   const [command = '', ...args] = allowed;
   const touch = `require('fs').writeFileSync('${mark}','')`;
   const python = `open('${mark}','w')`;
@@ -72,7 +69,7 @@ function stdioForms(allowed: readonly string[], mark: string): readonly Config[]
     [`\`${sh}\``],
     ['-c', sh],
   ];
-  const fields: readonly Config[] = [
+  const fields: readonly Fields[] = [
     { env: { NODE_OPTIONS: `--require ${mark}` } },
     { env: { LD_PRELOAD: '/tmp/x.so' } },
     { env: { PATH: '/tmp' } },
@@ -101,33 +98,14 @@ function stdioForms(allowed: readonly string[], mark: string): readonly Config[]
 const BATCH_SIZE = 32;
 
 describe('an MCP server that is a command', () => {
-  let service: Service;
-  let avatarId: string;
-  let folder: string;
-  let mark: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-stdio-'));
-    mark = join(folder, 'mark');
-    service = await startService({ mcpStdioAllow: [everythingCommand] });
-    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
-    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
-  });
+  const service = openOwnService({ mcpStdioAllow: [everythingCommand] });
+  const { demo, model } = service;
+  const mark = join(tmpdir(), `parley-stdio-${randomUUID()}`);
   afterEach(() => service.db('mcp_configs').delete());
-  after(async () => {
-    await service.close();
-    await rm(folder, { recursive: true });
-  });
 
   const [command = '', ...args] = everythingCommand;
-  const save = (config: unknown, more: Record<string, unknown> = {}) =>
-    service.call(`${SVC}/saveMCPConfigHelper`, {
-      hostId: service.demo.hostId,
-      avatarId,
-      name: 's',
-      transportType: 'stdio',
-      config,
-      ...more,
-    });
+  const save = (config: Fields) =>
+    demo.call('saveMcpConfig', { avatarId: demo.avatarId, name: 's', transportType: 'stdio', config });
 
   it('is not saved in over sixty forms that nobody allowed', async () => {
     const forms = stdioForms(everythingCommand, mark);
@@ -144,7 +122,7 @@ describe('an MCP server that is a command', () => {
   });
 
   it('is not run in any of them, should one be stored all the same', async () => {
-    service.model.script(say('Sem ferramentas.'));
+    model.say('Sem ferramentas.');
     // Without NUL, which no row can store, one of them is the allowed command itself.
     const stored = stdioForms(everythingCommand, mark)
       .map(form => JSON.stringify(form).replaceAll('\\u0000', ''))
@@ -155,24 +133,22 @@ describe('an MCP server that is a command', () => {
       const batch = stored.slice(at, at + BATCH_SIZE);
       await service.db('mcp_configs').delete();
       await service.db('mcp_configs').insert(batch.map(config => ({ ...row, id: randomUUID(), config })));
-      const { status, body } = await service.ask('Pode fazer?');
-      const lines = body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
-      expect(status).to.equal(200);
-      expect(lines.map(({ error }: { error: string }) => error)).to.deep.equal(
-        batch.map(() => 'not allowed'),
-      );
+      const { status, data } = await service.ask('Pode fazer?');
+      const lines = data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
+      const errors = lines.map(({ error }: Fields) => error);
+      expect([status, errors]).to.deep.equal([200, batch.map(() => 'not allowed')]);
     }
     expect(existsSync(mark)).to.equal(false);
   });
 
   it('sees nothing of our settings and no more of the environment than it needs', async () => {
     await save({ command, args });
-    service.model.script(rounds(call([['s__get-env']]), say('Pronto.')));
+    model.script(rounds(call([['s__get-env']]), say('Pronto.')));
     const isOffered = () =>
-      service.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 's__get-env') ?? false;
+      model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 's__get-env') ?? false;
     // A turn waits only briefly for a server; a slow machine takes longer to start one.
     while (!isOffered()) await service.ask('Pode fazer?');
-    const told = toolResultsIn(service.model.requests.at(-1))[0] ?? '';
+    const told = toolResultsIn(model.requests.at(-1))[0] ?? '';
     const environment = JSON.parse(told);
     expect(Object.keys(environment)).to.include('PATH');
     expect(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']).to.include.members(Object.keys(environment));

@@ -1,33 +1,29 @@
 import { expect } from 'chai';
 import { boletoOf } from '../domain/boleto.ts';
+import { openConversation } from '../support/conversation.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
-
-type Fields = Record<string, unknown>;
 
 describe('the messages of a conversation', () => {
   const service = openService();
   const { demo, model } = service;
-  let conversationId: string;
-  beforeEach(async () => {
-    model.say('Certo.');
-    conversationId = await service.newConversation();
-  });
+  const conversation = openConversation(service);
+  beforeEach(() => model.say('Certo.'));
 
   const list = async (body: Fields = {}) =>
-    (await demo.call('listMessages', { conversationId, ...body })).body.data;
+    (await demo.call('listMessages', { conversationId: conversation.id, ...body })).body.data;
   const append = (content: string, more: Fields = {}) =>
-    demo.call('appendMessage', { conversationId, author: 'human', content, ...more });
-  const subscribe = async () => {
-    const { hostId } = demo;
-    const webhook = { hostId, name: 'Canal', url: 'https://canal.example/', events: ['message.sent'] };
-    return (await demo.call('saveWebhook', webhook)).body.data.webhookId as string;
-  };
+    demo.call('appendMessage', { conversationId: conversation.id, author: 'human', content, ...more });
+  const subscribe = async (): Promise<string> =>
+    (await demo.make('saveWebhook', { events: ['message.sent'] })).webhookId;
   /** An attempt that is on its way no longer counts. */
-  const end = (webhookId: string, state: string) =>
-    service
+  const end = (webhook_id: string, state: string, more: Fields = {}) => {
+    const ended = { state, is_claimed: false, claim: service.db.raw('claim + 1') };
+    return service
       .db('deliveries')
-      .where({ webhook_id: webhookId })
-      .update({ state, is_claimed: false, claim: service.db.raw('claim + 1') });
+      .where({ webhook_id })
+      .update({ ...ended, ...more });
+  };
   const textsOf = (items: Fields[]) => items.map(({ content }) => content);
   const walk = async (limit: number) => {
     const pages: Fields[][] = [];
@@ -40,20 +36,17 @@ describe('the messages of a conversation', () => {
   };
 
   it('are what was said by each, oldest first, those before the last divider too', async () => {
-    await service.ask('Antes?', { conversationId });
-    await demo.call('updateConversation', { conversationId, closed: true });
+    await conversation.ask('Antes?');
+    await demo.call('updateConversation', { conversationId: conversation.id, closed: true });
     await append('Aqui é a *Bia*.', { name: 'Bia' });
     await append('De outro canal', { author: 'user' });
     const { items, nextCursor } = await list();
     expect(nextCursor).to.equal(null);
     const [asked, , , last] = items;
     expect(asked.turnId).to.match(/^k[0-9a-f]+$/);
-    const short = ({ turnId: turn, author, name, content, wppParsed }: Fields) => [
-      turn === asked.turnId,
-      author,
-      name,
-      content,
-      wppParsed,
+    const short = ({ turnId, ...message }: Fields) => [
+      turnId === asked.turnId,
+      ...['author', 'name', 'content', 'wppParsed'].map(field => message[field]),
     ];
     expect(items.map(short)).to.deep.equal([
       [true, 'user', null, 'Antes?', []],
@@ -61,21 +54,9 @@ describe('the messages of a conversation', () => {
       [false, 'human', 'Bia', 'Aqui é a *Bia*.', []],
       [false, 'user', null, 'De outro canal', []],
     ]);
-    const fields = [
-      'messageId',
-      'turnId',
-      'author',
-      'name',
-      'personId',
-      'content',
-      'wppParsed',
-      'sources',
-      'unsupported',
-      'delivery',
-      'nextAttemptAt',
-      'createdAt',
-    ];
-    expect(Object.keys(last)).to.have.members(fields);
+    expect(Object.keys(last).toSorted().join(' ')).to.equal(
+      'author content createdAt delivery messageId name nextAttemptAt personId sources turnId unsupported wppParsed',
+    );
     expect(new Date(last.createdAt).toISOString()).to.equal(last.createdAt);
     expect(new Set(items.map(({ messageId }: Fields) => messageId)).size).to.equal(4);
   });
@@ -84,20 +65,19 @@ describe('the messages of a conversation', () => {
     const [known, foreign] = [boletoOf(1), boletoOf(2)];
     model.say(`**Pague** ${known} ou ${foreign}, em https://a.example/b.png`);
     const question = `Pago ${foreign}?`;
-    const { body } = await service.ask(question, { conversationId, contextData: `Boleto: ${known}` });
-    const { wppParsed } = body.data.assistantResponse;
-    expect(wppParsed.filter(({ type }: Fields) => type === 'boleto')).to.deep.equal([
-      { type: 'boleto', content: known },
-    ]);
+    const { data } = await conversation.ask(question, { contextData: `Boleto: ${known}` });
+    const { wppParsed } = data.assistantResponse;
+    const payable = wppParsed.filter(({ type }: Fields) => type === 'boleto');
+    expect(payable).to.deep.equal([{ type: 'boleto', content: known }]);
     expect((await list()).items[1].wppParsed).to.deep.equal(wppParsed);
   });
 
   it('have the figures of an answer that stood nowhere, as its turn returned them', async () => {
     model.say('A taxa é R$ 123,45.');
-    const { body } = await service.ask('Quanto é a taxa?', { conversationId });
-    expect(body.data.unsupported).to.have.length(1);
+    const { unsupported } = (await conversation.ask('Quanto é a taxa?')).data;
+    expect(unsupported).to.have.length(1);
     const { items } = await list();
-    expect(items.map(({ unsupported }: Fields) => unsupported)).to.deep.equal([[], body.data.unsupported]);
+    expect(items.map((message: Fields) => message['unsupported'])).to.deep.equal([[], unsupported]);
   });
 
   it('of staff say what became of them on their way to the channel', async () => {
@@ -128,21 +108,9 @@ describe('the messages of a conversation', () => {
     const [first, second] = [await subscribe(), await subscribe()];
     await append('Oi');
     const put = (webhookId: string, attempts: number, due_at: string) =>
-      service
-        .db('deliveries')
-        .where({ webhook_id: webhookId })
-        .update({
-          state: 'pending',
-          attempts,
-          due_at,
-          is_claimed: false,
-          claim: service.db.raw('claim + 1'),
-        });
-    const [sooner, later, afterPause] = [5, 7, 6].map(hour => `2096-03-02T0${hour}:00:00.000Z`) as [
-      string,
-      string,
-      string,
-    ];
+      end(webhookId, 'pending', { attempts, due_at });
+    const atHour = (hour: number) => `2096-03-02T0${hour}:00:00.000Z`;
+    const [sooner, later, afterPause] = [atHour(5), atHour(7), atHour(6)];
     await put(first, 0, sooner);
     await put(second, 0, later);
     await service.db('webhook_lanes').delete();
@@ -165,7 +133,7 @@ describe('the messages of a conversation', () => {
     await service.db.raw(
       `insert into messages (host_id, conversation_id, author, content)
        select ?, ?, 'user', repeat(chr(1), 15000) || n from generate_series(1, 60) n`,
-      [demo.hostId, conversationId],
+      [demo.hostId, conversation.id],
     );
     const pages = await walk(100);
     for (const page of pages) expect(JSON.stringify(page).length).to.be.below(1_100_000);

@@ -5,52 +5,45 @@ import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
-import { PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService, PUBLIC } from '../support/service.ts';
 
 const paths = ['modelListHelper', 'modelsListHelper'].map(name => `${PUBLIC}/svcReasoning/${name}`);
 const DEAD = 'http://127.0.0.1:1/v1';
 
 describe('the models of several providers', () => {
-  let service: Service;
-  const other = openOnce(startScriptedModel);
-  const silent = openOnce(startScriptedModel);
-  before(async () => {
+  const [other, silent] = [openOnce(startScriptedModel), openOnce(startScriptedModel)];
+  const service = openOwnService(() => ({
+    llmProviders: {
+      other: { baseURL: other.baseURL, apiKey: 'key of other' },
+      dead: { baseURL: DEAD, apiKey: 'x', models: ['dead-but-named'] },
+      unnamed: { baseURL: DEAD },
+      openai: { baseURL: silent.baseURL, models: ['named'] },
+    },
+  }));
+  before(() => {
     other.models = ['other-large', 'shared'];
-    silent.models = [];
-    service = await startService({
-      llmProviders: {
-        other: { baseURL: other.baseURL, apiKey: 'key of other' },
-        dead: { baseURL: DEAD, apiKey: 'x', models: ['dead-but-named'] },
-        unnamed: { baseURL: DEAD },
-        openai: { baseURL: silent.baseURL, models: ['named'] },
-      },
-    });
     service.model.models = ['scripted', 'shared'];
   });
-  after(() => service.close());
 
   const modelOf = async (name: string) => {
-    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: name });
+    const avatars = service.db('avatars').where({ host_id: service.demo.hostId });
+    await avatars.clone().update({ model: name });
     const { status } = await service.ask('Qual é o horário?');
-    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: null });
+    await avatars.update({ model: null });
     return status;
   };
 
   it('are listed by provider under both spellings, a dead one with what its settings name', async () => {
     for (const path of paths) {
       const { status, body } = await service.call(path, {});
-      expect(status).to.equal(200);
-      expect(body).to.deep.equal({
-        code: 200,
-        message: 'Success',
-        data: {
-          main: ['scripted', 'shared'],
-          other: ['other-large', 'shared'],
-          dead: ['dead-but-named'],
-          unnamed: [],
-          openai: ['named'],
-        },
-      });
+      const dead = { dead: ['dead-but-named'], unnamed: [] };
+      const data = {
+        main: ['scripted', 'shared'],
+        other: ['other-large', 'shared'],
+        ...dead,
+        openai: ['named'],
+      };
+      expect([status, body]).to.deep.equal([200, { code: 200, message: 'Success', data }]);
     }
   });
 
@@ -130,11 +123,8 @@ describe('the directory of models', () => {
 
   it('keeps the last list of a provider that died', async () => {
     const { provider, server } = await told('one', ['last'], ['named']);
-    const directory = makeModelDirectory([provider], undefined, {
-      ...patient,
-      cacheMs: 1,
-      cacheFailureMs: 1,
-    });
+    const impatient = { ...patient, cacheMs: 1, cacheFailureMs: 1 };
+    const directory = makeModelDirectory([provider], undefined, impatient);
     expect(await directory.list()).to.deep.equal({ one: ['last', 'named'] });
     let failed = 0;
     server.onModels = (_goOn, response) => {

@@ -3,10 +3,10 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { wantedEventTypes } from '../../queues/contract/events.ts';
+import { openConversation } from '../support/conversation.ts';
 import { insightRequests, waitForInsights, withInsights } from '../support/insight-answers.ts';
-import { type CallOptions, openOwnService } from '../support/service.ts';
-
-type Fields = Record<string, unknown>;
+import type { Fields } from '../support/operation-calls.ts';
+import { openOwnService } from '../support/service.ts';
 
 /** A word that stands nowhere else. */
 const CANARY = 'jacarandá';
@@ -14,35 +14,24 @@ const CANARY = 'jacarandá';
 describe('a note that staff members write for each other', () => {
   const service = openOwnService({ insightConcurrency: 1 });
   const { demo, model } = service;
-  let conversationId: string;
-  before(async () => {
-    const webhook = {
-      hostId: demo.hostId,
-      name: 'Tudo',
-      url: 'https://all.example/',
-      events: wantedEventTypes,
-    };
-    await demo.call('saveWebhook', webhook);
-  });
-  beforeEach(async () => {
-    model.say('Certo.');
-    conversationId = await service.newConversation();
-  });
+  const conversation = openConversation(service);
+  before(() => demo.make('saveWebhook', { events: wantedEventTypes }));
+  beforeEach(() => model.say('Certo.'));
 
-  const append = (content: string, more: Fields = {}, options: CallOptions = {}) =>
-    demo.call('appendMessage', { conversationId, author: 'note', content, name: 'Bia', ...more }, options);
+  const append = (content: string, author = 'note') =>
+    demo.call('appendMessage', { conversationId: conversation.id, author, content, name: 'Bia' });
   const list = async (more: Fields = {}) =>
-    (await demo.call('listMessages', { conversationId, ...more })).body.data;
-  const itemOf = async () => {
+    (await demo.call('listMessages', { conversationId: conversation.id, ...more })).body.data;
+  const itemOf = async (): Promise<Fields> => {
     const { body } = await demo.call('listConversations');
-    return body.data.items.find(({ id }: Fields) => id === conversationId) as Fields;
+    return body.data.items.find(({ id }: Fields) => id === conversation.id);
   };
   const short = ({ author, name, content }: Fields) => [author, name, content];
 
   it('stands among the messages for who asks for notes, also from page to page, and for nobody else', async () => {
-    await append('Oi!', { author: 'human' });
+    await append('Oi!', 'human');
     expect((await append(`Ligar amanhã: ${CANARY}`)).status).to.equal(201);
-    await append('Tchau!', { author: 'human' });
+    await append('Tchau!', 'human');
     const all = [
       ['human', 'Bia', 'Oi!'],
       ['note', 'Bia', `Ligar amanhã: ${CANARY}`],
@@ -60,9 +49,9 @@ describe('a note that staff members write for each other', () => {
 
   it('is told of by the list of conversations, and moves, mutes and reopens none', async () => {
     model.script(withInsights());
-    await append('Oi!', { author: 'user' });
-    await demo.call('updateConversation', { conversationId, ask_human_help: true });
-    await waitForInsights(service, conversationId);
+    await append('Oi!', 'user');
+    await demo.call('updateConversation', { conversationId: conversation.id, ask_human_help: true });
+    await waitForInsights(service, conversation.id);
     const before = await itemOf();
     expect(before['last_note_at']).to.equal(null);
     await append(CANARY);
@@ -70,44 +59,41 @@ describe('a note that staff members write for each other', () => {
     expect({ ...after, last_note_at: null }).to.deep.equal(before);
     const [{ createdAt }] = (await list({ notes: true })).items.slice(-1);
     expect(last_note_at).to.equal(createdAt);
-    const [{ attended }] = await service.db('conversations').where({ id: conversationId }).select('attended');
-    expect(attended).to.equal(false);
+    expect(await conversation.row()).to.include({ attended: false });
   });
 
   it('is found by who polls for what has changed', async () => {
-    await append('Oi!', { author: 'user' });
-    await service
-      .db('conversations')
-      .where({ id: conversationId })
-      .update({ updated_at: '2020-01-01', last_message_at: '2020-01-01' });
+    await append('Oi!', 'user');
+    const old = { updated_at: '2020-01-01', last_message_at: '2020-01-01' };
+    await service.db('conversations').where({ id: conversation.id }).update(old);
     await append(CANARY);
-    const since = { hostId: demo.hostId, updatedSince: new Date(Date.now() - 60_000).toISOString() };
-    const { body } = await demo.call('listConversations', since);
-    expect(body.data.items.map(({ id }: Fields) => id)).to.include(conversationId);
+    const updatedSince = new Date(Date.now() - 60_000).toISOString();
+    const { body } = await demo.call('listConversations', { updatedSince });
+    expect(body.data.items.map(({ id }: Fields) => id)).to.include(conversation.id);
   });
 
   it('reaches no model: no turn, and no insight', async () => {
     model.script(withInsights());
     await append(CANARY);
-    await service.ask('Que horas abre?', { conversationId });
+    await conversation.ask('Que horas abre?');
     await append(CANARY);
-    await service.ask('E fecha?', { conversationId });
-    await waitForInsights(service, conversationId);
+    await conversation.ask('E fecha?');
+    await waitForInsights(service, conversation.id);
     expect(insightRequests(service)).to.have.length.above(0);
     expect(JSON.stringify(model.requests)).to.contain('E fecha?').and.not.contain(CANARY);
   });
 
   it('answers no question: the next one still answers what is open', async () => {
-    await append('Quanto custa o curso de Direito?', { author: 'user' });
+    await append('Quanto custa o curso de Direito?', 'user');
     await append(CANARY);
-    await append('Já vejo.', { author: 'human' });
-    const gaps = await service.db('gap_questions').where({ conversation_id: conversationId });
-    expect(gaps.map(({ reason }) => reason)).to.deep.equal(['human']);
-    const [last] = await service
+    await append('Já vejo.', 'human');
+    const ofConversation = { conversation_id: conversation.id };
+    const gaps = await service.db('gap_questions').where(ofConversation).select('reason', 'answered_seq');
+    const last = await service
       .db('messages')
-      .where({ conversation_id: conversationId, author: 'human' })
-      .select('seq');
-    expect(gaps[0]?.answered_seq).to.equal(last?.seq);
+      .where({ ...ofConversation, author: 'human' })
+      .first('seq');
+    expect(gaps).to.deep.equal([{ reason: 'human', answered_seq: last.seq }]);
   });
 
   it('makes no event, count, or text to search', async () => {
@@ -115,28 +101,27 @@ describe('a note that staff members write for each other', () => {
     const ofHost = { host_id: demo.hostId };
     const counts = () =>
       Promise.all([
-        read('events', ofHost),
-        read('deliveries', ofHost),
-        read('report_deltas', ofHost),
-        read('messages', { conversation_id: conversationId }),
+        ...['events', 'deliveries', 'report_deltas'].map(table => read(table, ofHost)),
+        read('messages', { conversation_id: conversation.id }),
       ]);
     const before = await counts();
     await append(CANARY);
     expect(await counts()).to.deep.equal(before);
     const [found] = await rowsOf<{ original: string }>(service.db)`
-      select original from conversations_to_search where origin_id = ${conversationId}`;
+      select original from conversations_to_search where origin_id = ${conversation.id}`;
     expect(found?.original).to.be.a('string').and.not.contain(CANARY);
     expect(JSON.stringify(await service.db('replies').where(ofHost))).to.not.contain(CANARY);
   });
 
   it('is exported and erased with the person whom the conversation is with', async () => {
     const email = 'nota@example.com';
-    await service.ask('Oi', { conversationId, userData: { name: 'Ana', email } });
+    await conversation.ask('Oi', { userData: { name: 'Ana', email } });
     await append(CANARY);
     const { tables } = await exportPerson(service.db, demo.hostId, email);
-    expect(tables['notes']).to.have.length(1);
-    expect(tables['notes']?.[0]).to.include({ content: CANARY, name: 'Bia' });
+    const [note, ...others] = tables['notes'] ?? [];
+    expect(others).to.deep.equal([]);
+    expect(note).to.include({ content: CANARY, name: 'Bia' });
     await erasePerson(service.db, demo.hostId, email);
-    expect(await service.db('notes').where({ conversation_id: conversationId })).to.deep.equal([]);
+    expect(await service.db('notes').where({ conversation_id: conversation.id })).to.deep.equal([]);
   });
 });

@@ -154,15 +154,11 @@ describe('a chat request without a user and without a conversation', () => {
       { role: 'tool', tool_call_id: 'c1', content: 'Feito.' },
       { role: 'assistant', content: '' },
     ];
-    const apart = first.messages.map(
-      ({ role, content }) =>
-        ({ role, content: contentOf({ role, content } as Message).normalize('NFD') }) as Message,
-    );
+    const composed = (message: Message) => ({ ...message, content: contentOf(message).normalize('NFD') });
+    const apart = first.messages.map(message => composed(message) as Message);
     const second = await ask([...apart, ...between], 'E o horário?');
-    const third = await ask(
-      [...second.messages, { role: 'assistant', content: 'Vou ver.', tool_calls: [call] }],
-      'E o preço?',
-    );
+    const calling: Message = { role: 'assistant', content: 'Vou ver.', tool_calls: [call] };
+    const third = await ask([...second.messages, calling], 'E o preço?');
     // The client keeps a question that nobody answered.
     const fourth = await ask([...third.messages, { role: 'user', content: 'Alô?' }], 'Obrigada');
     const fifth = await ask(fourth.messages, 'Tchau');
@@ -177,19 +173,16 @@ describe('a chat request without a user and without a conversation', () => {
     const silent = await ask(first.messages, 'Alguém aí?');
     await conversation().update({ attended: false, ask_human_help: false });
     const third = await ask(silent.messages, 'E o horário?');
-    expect([silent.conversationId, third.conversationId]).to.deep.equal([
-      first.conversationId,
-      first.conversationId,
-    ]);
+    const ids = [silent, third].map(({ conversationId }) => conversationId);
+    expect(ids).to.deep.equal(Array(2).fill(first.conversationId));
   });
 
   it('begins one after a day without a message', async () => {
     const [active, idle] = [await ask([], opening()), await ask([], opening())];
-    const spoke = (id: string, hoursAgo: number) =>
-      service
-        .db('conversations')
-        .where({ id })
-        .update({ last_message_at: service.db.raw(`now() - interval '${hoursAgo} hours'`) });
+    const spoke = (id: string, hoursAgo: number) => {
+      const last_message_at = service.db.raw(`now() - interval '${hoursAgo} hours'`);
+      return service.db('conversations').where({ id }).update({ last_message_at });
+    };
     await spoke(active.conversationId, 23);
     await spoke(idle.conversationId, 25);
     const later = [await ask(active.messages, 'E o horário?'), await ask(idle.messages, 'E o horário?')];

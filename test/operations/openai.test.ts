@@ -9,9 +9,9 @@ import { fail, hold, sayInPieces, sayThenCall } from '../support/scripted-model.
 import { openService } from '../support/service.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
-type Parley = {
+interface Parley {
   parley: { conversationId: string; turnId: string; wppParsed: unknown[]; askHumanHelp: boolean };
-};
+}
 
 describe('a client of OpenAI', () => {
   const service = openService();
@@ -51,10 +51,8 @@ describe('a client of OpenAI', () => {
     const both = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
     const id = `${demo.slug}/${model}`;
     expect(await clientOf(both).models.retrieve(id)).to.include({ id });
-    expect(await errorOf(client.models.retrieve('outro'))).to.include({
-      status: 404,
-      code: 'model_not_found',
-    });
+    const unknown = await errorOf(client.models.retrieve('outro'));
+    expect(unknown).to.include({ status: 404, code: 'model_not_found' });
   });
 
   it('may carry a history that another model made with tools and parts of its own', async () => {
@@ -264,10 +262,8 @@ describe('a client of OpenAI', () => {
     expect(unknown?.message).to.include(`Avatar not found: the host has: ${model}`);
     const elsewhere = { metadata: { conversation_id: randomUUID() } };
     expect(await ask(elsewhere)).to.include({ status: 404, code: 'not_found' });
-    expect(await errorOf(clientOf('wrong').models.list())).to.include({
-      status: 401,
-      code: 'invalid_api_key',
-    });
+    const stranger = await errorOf(clientOf('wrong').models.list());
+    expect(stranger).to.include({ status: 401, code: 'invalid_api_key' });
     const searching = clientOf(await service.makeToken({ hostIds: [demo.hostId], scopes: ['search'] }));
     expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
   });

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { readTeamStats } from '../../db/reports/team.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { dropErased } from '../../workers/reports/most-asked.ts';
+import { expectWrong } from '../support/contract.ts';
+import { openEach } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService, type Service } from '../support/service.ts';
+import { type ApiResponse, borrowService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const names = ['resolvedByAssistant', 'resolvedWithPerson', 'abandoned', 'reopened', 'open'] as const;
@@ -16,66 +17,49 @@ const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 const wide = { startDate: at(-3 * YEAR_MS), endDate: at(YEAR_MS) };
 
 describe('the outcomes of conversations', () => {
-  let service: Service;
+  const service = openEach(() => borrowService());
+  const { demo, model } = service;
   beforeEach(async () => {
-    service = await borrowService();
-    await setContract(service.db, service.demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
-    service.model.script(say('Às 8h.'));
+    await setContract(service.db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    model.say('Às 8h.');
   });
-  afterEach(() => service.close());
 
   const ok = ({ status, body }: ApiResponse) => {
     expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
     return body.data;
   };
-  const outcomes = async (more: Record<string, unknown> = {}) =>
-    ok(await service.call(`${SVC}/getOutcomes`, { ...wide, ...more }));
+  const outcomes = async (more: Fields = {}) => ok(await demo.call('getOutcomes', { ...wide, ...more }));
   const countsOf = (data: Record<string, { count: number }>) => names.map(name => data[name]?.count);
-  const ask = async (conversationId?: string) =>
-    ok(await service.ask('Que horas abre?', conversationId ? { conversationId } : {}))
-      .conversationId as string;
-  const update = async (conversationId: string, changes: Record<string, unknown>) =>
-    ok(await service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes }));
+  const ask = async (conversationId?: string): Promise<string> =>
+    ok(await service.ask('Que horas abre?', conversationId ? { conversationId } : {})).conversationId;
+  const update = async (conversationId: string, changes: Fields) =>
+    ok(await demo.call('updateConversation', { conversationId, ...changes }));
   const close = (id: string) => update(id, { closed: true });
   const reply = async (conversationId: string) =>
-    ok(
-      await service.call(`${SVC}/appendMessageHelper`, {
-        conversationId,
-        content: 'Oi, é a Bia.',
-        author: 'human',
-      }),
-    );
+    ok(await demo.call('appendMessage', { conversationId, content: 'Oi, é a Bia.', author: 'human' }));
   /** As if everything in it had happened that long ago. */
   const age = async (id: string, hours: number) => {
     const { db } = service;
-    const back = db.raw(`created_at - ? * interval '1 hour'`, [hours]);
-    await db('messages').where({ conversation_id: id }).update({ created_at: back });
-    const host_id = service.demo.hostId;
-    await db('services').where({ conversation_id: id }).delete();
-    await db('conversations')
-      .where({ id })
-      .update({ help_asked_at: db.raw(`help_asked_at - ? * interval '1 hour'`, [hours]) });
-    await db('service_changes').insert({ host_id, conversation_id: id });
+    const back = (column: string) => ({ [column]: db.raw(`?? - ? * interval '1 hour'`, [column, hours]) });
+    const ofConversation = { conversation_id: id };
+    await db('messages').where(ofConversation).update(back('created_at'));
+    await db('services').where(ofConversation).delete();
+    await db('conversations').where({ id }).update(back('help_asked_at'));
+    await db('service_changes').insert({ host_id: demo.hostId, ...ofConversation });
   };
 
   it('are told by staff member: what each attended in the period, and how soon', async () => {
-    const team = async (period: object = wide, more: object = {}) =>
-      ok(await service.call(`${SVC}/getTeamStatsHelper`, { ...period, ...more }));
-    const { db, demo } = service;
+    const team = async (period = wide) => ok(await demo.call('getTeamStats', period));
+    const { db } = service;
     const conversationId = await ask();
     await db('messages').where({ conversation_id: conversationId }).delete();
     const start = Date.now() - 10 * HOUR_MS;
     const asked = new Date(start + 5_000);
-    const add = (author: string, second: number, name: string | null = null, help_asked_at?: Date) =>
-      db('messages').insert({
-        host_id: demo.hostId,
-        conversation_id: conversationId,
-        author,
-        name,
-        content: 'x',
-        help_asked_at,
-        created_at: new Date(start + second * 1_000),
-      });
+    const message = { host_id: demo.hostId, conversation_id: conversationId, content: 'x' };
+    const add = (author: string, second: number, name: string | null = null, help_asked_at?: Date) => {
+      const created_at = new Date(start + second * 1_000);
+      return db('messages').insert({ ...message, author, name, help_asked_at, created_at });
+    };
     await add('user', 0);
     await add('assistant', 5);
     await add('human', 35, 'Bia', asked);
@@ -83,40 +67,26 @@ describe('the outcomes of conversations', () => {
     await add('user', 45);
     await add('human', 60, 'Caio');
     await add('human', 61, 'Caio');
-    const unknown = { personId: null, email: '' };
+    const member = { personId: null, email: '', conversations: 1 };
     const bia = {
-      ...unknown,
+      ...member,
       name: 'Bia',
-      conversations: 1,
       messages: 1,
       secondsUntilFirstAnswer: 30,
       secondsUntilAnswer: null,
     };
-    const caio = {
-      ...unknown,
-      name: 'Caio',
-      conversations: 1,
-      messages: 2,
-      secondsUntilFirstAnswer: null,
-      secondsUntilAnswer: 20,
-    };
+    const caio = { ...bia, name: 'Caio', messages: 2, secondsUntilFirstAnswer: null, secondsUntilAnswer: 20 };
     expect(await team()).to.deep.equal([bia, caio]);
     expect(await team({ startDate: at(-3 * HOUR_MS), endDate: at(HOUR_MS) })).to.deep.equal([]);
     // What began before the period counts as a whole; a request that Bia answered is none of Caio's.
     const later = { ...wide, startDate: new Date(start + 50_000).toISOString() };
     expect(await team(later)).to.deep.equal([caio]);
     const period = { start, end: Date.now() };
-    const newest = await withHost(db, demo.hostId, scope =>
-      readTeamStats(scope, period, { members: 9, messages: 1 }),
-    );
+    const newest = await demo.inHost(scope => readTeamStats(scope, period, { members: 9, messages: 1 }));
     expect(newest.map(({ name, messages }) => [name, messages])).to.deep.equal([['Caio', 1]]);
     const backwards = { startDate: wide.endDate, endDate: wide.startDate };
-    const refused = await service.call(`${SVC}/getTeamStatsHelper`, backwards);
-    expect(refused.status).to.equal(400);
-    expect(JSON.stringify(refused.body)).to.include('endDate');
-    const { hostId, token } = service.acme;
-    const others = await service.call(`${SVC}/getTeamStatsHelper`, { ...wide, hostId }, { token });
-    expect(others.body.data).to.deep.equal([]);
+    expectWrong(await demo.call('getTeamStats', backwards), 'endDate');
+    expect((await service.acme.call('getTeamStats', wide)).body.data).to.deep.equal([]);
   });
 
   it('are open until a conversation is closed or a day has passed, and say who resolved it', async () => {
@@ -145,20 +115,14 @@ describe('the outcomes of conversations', () => {
       waiting.push(id);
       await update(id, { ask_human_help: true });
       await reply(id);
-      const asked = service.db.raw(
+      const help_asked_at = service.db.raw(
         `(select max(created_at) from messages where conversation_id = ?) - ? * interval '1 second'`,
         [id, seconds],
       );
-      await service
-        .db('messages')
-        .where({ conversation_id: id })
-        .whereNotNull('help_asked_at')
-        .update({ help_asked_at: asked });
-      const earlier = service.db.raw(`created_at - interval '3 hours'`);
-      await service
-        .db('messages')
-        .where({ conversation_id: id, author: 'user' })
-        .update({ created_at: earlier });
+      const messages = () => service.db('messages').where({ conversation_id: id });
+      await messages().whereNotNull('help_asked_at').update({ help_asked_at });
+      const created_at = service.db.raw(`created_at - interval '3 hours'`);
+      await messages().where({ author: 'user' }).update({ created_at });
       await close(id);
     }
     // Nobody asked, and nobody came.
@@ -173,9 +137,8 @@ describe('the outcomes of conversations', () => {
   });
 
   it('take an answer that asks for a person whom nobody sent as abandoned, also after closing', async () => {
-    service.model.script(
-      rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Vou chamar a equipe.')),
-    );
+    const help = call([['ask_human_help', { reason: 'customer_request' }]]);
+    model.script(rounds(help, say('Vou chamar a equipe.')));
     const id = await ask();
     await close(id);
     const data = await outcomes();
@@ -206,7 +169,7 @@ describe('the outcomes of conversations', () => {
       await age(id, nth * 13);
       if (nth % 5 === 0) await ask(id);
     }
-    await service.db.raw('select recount_report_days(?)', [service.demo.hostId]);
+    await service.db.raw('select recount_report_days(?)', [demo.hostId]);
     for (const [from, to] of [
       [400, -1],
       [100, 30],
@@ -216,7 +179,7 @@ describe('the outcomes of conversations', () => {
     ] as const) {
       const period = { startDate: at(-from * HOUR_MS), endDate: at(-to * HOUR_MS) };
       const data = await outcomes(period);
-      const stats = ok(await service.call(`${SVC}/getConversationalStats`, period));
+      const stats = ok(await demo.call('conversationalStats', period));
       expect(data.total).to.equal(stats[0].total_services);
       expect(names.reduce((sum, name) => sum + data[name].count, 0)).to.equal(data.total);
       for (const name of names) expect(data[name].conversations, name).to.have.length(data[name].count);
@@ -227,11 +190,11 @@ describe('the outcomes of conversations', () => {
   });
 
   it('count the answers whose figures have a source, and lead to those with one that has none', async () => {
-    service.model.script(say('Custa R$ 12,34.'));
+    model.say('Custa R$ 12,34.');
     const wrong = await ask();
-    service.model.script(say('Às 8h, ou R$ 56,78.'));
+    model.say('Às 8h, ou R$ 56,78.');
     await service.ask('Um ensaio?', { reasoningConfig: { rehearsal: true } });
-    service.model.script(say('Boa tarde!'));
+    model.say('Boa tarde!');
     await ask();
     const elsewhere = await ask();
     await service
@@ -265,21 +228,17 @@ describe('the outcomes of conversations', () => {
     expect(most).to.deep.include({ count: 3, conversations: [person, again, first] });
     expect(most.question).to.include('mensalidade').and.not.include('529');
     expect(await outcomes()).to.not.have.property('questions');
-    const { hostId, token } = service.acme;
-    const foreign = await service.call(`${SVC}/getOutcomes`, { ...wide, hostId, questions: 5 }, { token });
+    const foreign = await service.acme.call('getOutcomes', { ...wide, questions: 5 });
     expect(foreign.body.data.questions).to.deep.equal([]);
     const whileGrouped = [{ ...most, conversations: [randomUUID()] }, most];
-    const kept = await withHost(service.db, service.demo.hostId, scope => dropErased(scope, whileGrouped));
+    const kept = await demo.inHost(scope => dropErased(scope, whileGrouped));
     expect(kept).to.deep.equal([most]);
-    await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
+    await erasePerson(service.db, demo.hostId, 'ana@exemplo.test');
     const [left] = await asked();
     expect(left).to.deep.include({ count: 2, conversations: [again, first] });
     expect(left.question).to.equal('Quanto custa a mensalidade de Direito?');
-    for (const questions of [0, 51, 'x']) {
-      const { status, body } = await service.call(`${SVC}/getOutcomes`, { ...wide, questions });
-      expect(status, String(questions)).to.equal(400);
-      expect(JSON.stringify(body)).to.include('questions');
-    }
+    for (const questions of [0, 51, 'x'])
+      expectWrong(await demo.call('getOutcomes', { ...wide, questions }), 'questions');
   });
 
   it('do not count rehearsals, and forget an erased person', async () => {
@@ -290,7 +249,7 @@ describe('the outcomes of conversations', () => {
     ).conversationId;
     for (const id of [kept, theirs]) await close(id);
     expect(countsOf(await outcomes())).to.deep.equal([2, 0, 0, 0, 0]);
-    await erasePerson(service.db, service.demo.hostId, 'ana@exemplo.test');
+    await erasePerson(service.db, demo.hostId, 'ana@exemplo.test');
     const data = await outcomes();
     expect(data.resolvedByAssistant).to.deep.include({ count: 1, conversations: [kept] });
   });

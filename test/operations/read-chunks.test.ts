@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
-import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { type HostScope } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { makeAvatarWithKnowledge, teach as teachAll } from '../support/avatar-with-knowledge.ts';
 import { expectRefused } from '../support/contract.ts';
+import { openEach } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
 
 interface Entry {
@@ -19,26 +19,14 @@ interface Entry {
 describe('reading chunks', () => {
   const service = openService();
   const { demo } = service;
-  let avatarId: string;
-  beforeEach(async () => {
-    const subSlug = `a${randomUUID()}`;
-    avatarId =
-      (await inDemo(scope => insertAvatar(scope, { sub_slug: subSlug, avatar_name: 'Eva' })))?.avatar_id ??
-      '';
-  });
+  const eva = openEach(() => makeAvatarWithKnowledge(demo, `a${randomUUID()}`, []));
 
-  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) => demo.inHost(work);
-  const newDataset = (name = 'Manual') =>
-    inDemo(async scope => {
-      const { id } = await insertDataset(scope, { name });
-      await linkDataset(scope, { datasetId: id, avatarId });
-      return id;
-    });
+  const newDataset = async () => (await teachAll(demo, eva.avatarId, [])).datasetId;
   const teach = (datasetId: string, content: string) =>
-    inDemo(scope => insertChunk(scope, { datasetId, content, tokenCount: 1 }));
-  const ask = (dataset_ids: string[], more: Record<string, unknown> = {}, path = 'chunkReadHelper') =>
-    service.call(`${SVC}/${path}`, { hostId: demo.hostId, avatar_id: avatarId, dataset_ids, ...more });
-  const contentsOf = async (dataset_ids: string[], more: Record<string, unknown> = {}): Promise<string[]> =>
+    demo.inHost(scope => insertChunk(scope, { datasetId, content, tokenCount: 1 }));
+  const ask = (dataset_ids: string[], more: Fields = {}, path = 'chunkReadHelper') =>
+    service.call(`${SVC}/${path}`, { hostId: demo.hostId, avatar_id: eva.avatarId, dataset_ids, ...more });
+  const contentsOf = async (dataset_ids: string[], more: Fields = {}): Promise<string[]> =>
     (await ask(dataset_ids, more)).body.data.map((entry: Entry) => entry.content);
 
   it('gives ten fields of each, under either name of the operation', async () => {
@@ -88,7 +76,7 @@ describe('reading chunks', () => {
     expectRefused(await ask([first], avatar), 'avatar-not-found');
   });
 
-  const hidings: readonly [why: string, table: string, change: Record<string, unknown>][] = [
+  const hidings: readonly [why: string, table: string, change: Fields][] = [
     ['the dataset is hidden', 'datasets', { visible: false }],
     ['the dataset is deleted', 'datasets', { deleted: true }],
     ['the dataset has expired', 'datasets', { expires: new Date(0) }],
@@ -124,7 +112,7 @@ describe('reading chunks', () => {
   });
 
   it('gives those that are named, of these datasets, whatever the question', async () => {
-    const [one, other] = [await newDataset('Um'), await newDataset('Outro')];
+    const [one, other] = [await newDataset(), await newDataset()];
     const ids = [await teach(one, 'Alfa'), await teach(one, 'Beta'), await teach(other, 'Gama')];
     const named = { chunk_ids: [ids[0], ids[2], randomUUID()], question: 'Beta?' };
     expect(await contentsOf([one], named)).to.deep.equal(['Alfa']);
@@ -136,8 +124,7 @@ describe('reading chunks', () => {
     const datasetId = await newDataset();
     const ids: (string | undefined)[] = [];
     for (const content of ['a', 'b', 'c', 'd']) ids.push(await teach(datasetId, content));
-    const wanted = { id: ids[1], host_id: demo.hostId, dataset_id: datasetId, content: 'B' };
-    await demo.call('editChunk', wanted);
+    await demo.call('editChunk', { id: ids[1], dataset_id: datasetId, content: 'B' });
     expect(await contentsOf([datasetId])).to.deep.equal(['B', 'd', 'c', 'a']);
     expect(await contentsOf([datasetId], { limit: 2 })).to.deep.equal(['B', 'd']);
     expect(await contentsOf([datasetId], { limit: 2, offset: 3 })).to.deep.equal(['a']);
@@ -159,11 +146,11 @@ describe('reading chunks', () => {
     const datasetId = await newDataset();
     for (let at = 0; at < 20; at += 1) await teach(datasetId, `${at} ${'ção "\n'.repeat(1_300)}`);
     const headers = { 'idempotency-key': randomUUID() };
-    const body = { hostId: demo.hostId, avatar_id: avatarId, dataset_ids: [datasetId] };
+    const body = { hostId: demo.hostId, avatar_id: eva.avatarId, dataset_ids: [datasetId] };
     const read = async () => (await demo.call('readChunks', body, { headers })).body;
     const first = await read();
     expect(first.data).to.have.length(20);
-    await inDemo(({ tx }) => tx('chunks').where({ dataset_id: datasetId }).delete());
+    await demo.inHost(({ tx }) => tx('chunks').where({ dataset_id: datasetId }).delete());
     expect(await read()).to.deep.equal(first);
   });
 

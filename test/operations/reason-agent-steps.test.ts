@@ -44,7 +44,8 @@ describe('a step that is to run its agents as soon as their required arguments a
 
   it('tells in the receipt which functions are more than a model takes', async () => {
     const agents = await Promise.all(Array.from({ length: 30 }, (_, at) => makeAgent(demo, `many-${at}`)));
-    const handoffs = Array<Step>(99).fill({ type: 'handoff', content: 'Quer falar com alguém' });
+    const handoff = { type: 'handoff', content: 'Quer falar com alguém' };
+    const handoffs = Array.from({ length: 99 }, () => handoff);
     const ask = await steer([...handoffs, { type: 'notification-trigger', content: 'Quer', agents }]);
     const { warnings, requests } = await ask(say('Certo.'));
     const offered = requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];

@@ -1,15 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { makeModelServer } from '../../offline-model/server.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import {
   type DemoQuestion,
   demoHeldOut,
@@ -20,40 +15,31 @@ import {
   ownTableQuestions,
   ownTables,
 } from '../offline-model/demo-questions.ts';
+import { startModelServer } from '../offline-model/with-model-server.ts';
 import { importAndWait, makeDataset } from '../support/imports.ts';
-import { type Service, startService } from '../support/service.ts';
+import { openOnce } from '../support/opened.ts';
+import { openOwnService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
 /* Typical questions to the demonstration with its knowledge, its retrieval and the offline model. */
 describe('the demonstration, asked about what it knows and what it does not', () => {
-  let model: Server;
-  let service: Service;
-  before(async () => {
-    model = makeModelServer().listen(0, '127.0.0.1');
-    await once(model, 'listening');
-    const { port } = model.address() as AddressInfo;
-    const openaiBaseUrl = `http://127.0.0.1:${port}/v1`;
-    service = await startService({ openaiBaseUrl, openaiModel: 'offline-extractive' });
-  });
-  after(async () => {
-    await service.close();
-    model.closeAllConnections();
-    model.close();
-  });
+  const model = openOnce(startModelServer);
+  const service = openOwnService(() => ({
+    openaiBaseUrl: `${model.url}/v1`,
+    openaiModel: 'offline-extractive',
+  }));
+  const { demo } = service;
 
   const answerTo = async ({ before, question }: DemoQuestion) => {
     const conversationId = await service.newConversation();
     if (before !== undefined) await service.ask(before, { conversationId });
-    const { body } = await service.ask(question, { conversationId });
-    return body.data.assistantResponse.string as string;
+    return (await service.ask(question, { conversationId })).text;
   };
   const importTables = async () => {
-    const { hostId } = service.demo;
     const datasetId = await makeDataset(service);
     for (const [name, content] of Object.entries(ownTables))
       await importAndWait(service, { dataset_id: datasetId, name, content_type: 'text/csv', content });
-    const { id: avatarId } = await service.db('avatars').where({ host_id: hostId }).first('id');
-    await service.call(`${SVC}/linkDatasetAvatarHelper`, { hostId, datasetId, avatarId });
+    await demo.call('linkDatasetAvatar', { datasetId, avatarId: demo.avatarId });
   };
 
   /* At least so many are right. What is not known is never answered with a figure. */
@@ -94,7 +80,7 @@ describe('the demonstration, asked about what it knows and what it does not', ()
     const folder = await mkdtemp(join(tmpdir(), 'parley-readme-'));
     try {
       await mkdir(join(folder, '.data'));
-      await writeFile(join(folder, '.data', 'demo-token'), `${service.demo.token}\n`);
+      await writeFile(join(folder, '.data', 'demo-token'), `${demo.token}\n`);
       const script = `${pasted}${withholding}`.replace('http://127.0.0.1:3000', service.baseURL);
       const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
       const [first, ...rest] = stdout.split(/(?<=\n)/);

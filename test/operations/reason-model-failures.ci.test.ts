@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';
 import { type ApiResponse, openService } from '../support/service.ts';
 
@@ -17,12 +18,8 @@ const json = (body: string, status = 200, headers: Record<string, string> = {}):
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
 };
-const completion = (fields: object) =>
-  JSON.stringify({
-    model: 'scripted',
-    choices: [{ message: { role: 'assistant', content: 'Ufa.' } }],
-    ...fields,
-  });
+const choices = [{ message: { role: 'assistant', content: 'Ufa.' } }];
+const completion = (fields: object) => JSON.stringify({ model: 'scripted', choices, ...fields });
 const content = (value: unknown) => json(completion({ choices: [{ message: { content: value } }] }));
 
 async function drip(response: ServerResponse): Promise<void> {
@@ -190,13 +187,11 @@ describe('when the model gives nothing usable', () => {
       attempts += 1;
       return (attempts < 3 ? fail(attempts === 1 ? 429 : 502) : say('Enfim.'))(request, response);
     };
-    const { status, body } = await service.ask('insiste');
-    expect([status, body.data.assistantResponse.string]).to.deep.equal([200, 'Enfim.']);
-    expect(body.data.restStatus.map((call: { status: number }) => call.status)).to.deep.equal([
-      429, 502, 200,
-    ]);
-    expect(body.data.restStatus[0].error).to.equal('refused with 429');
-    expect(body.data.tokensControl).to.deep.equal([{ model: 'scripted', tokens: 42 }]);
+    const { status, data, text } = await service.ask('insiste');
+    expect([status, text]).to.deep.equal([200, 'Enfim.']);
+    expect(data.restStatus.map((call: Fields) => call['status'])).to.deep.equal([429, 502, 200]);
+    expect(data.restStatus[0].error).to.equal('refused with 429');
+    expect(data.tokensControl).to.deep.equal([{ model: 'scripted', tokens: 42 }]);
   });
 
   it('an error that stays: it is not asked again', async () => {
@@ -216,9 +211,9 @@ describe('when the model gives something unusual, but valid', () => {
     it(`${name}: the turn is answered, with every field of its type`, async () => {
       service.model.script(script);
       const conversationId = await service.newConversation();
-      const { status, body } = await service.ask(name, { conversationId });
-      expect([status, body.data.assistantResponse.string]).to.deep.equal([200, text]);
-      expect(operationOf('reason').data.validate(body.data, { convert: false }).error).to.equal(undefined);
+      const turn = await service.ask(name, { conversationId });
+      expect([turn.status, turn.text]).to.deep.equal([200, text]);
+      expect(operationOf('reason').data.validate(turn.data, { convert: false }).error).to.equal(undefined);
       const { said } = await recordsOf(service.db, conversationId);
       expect(said.at(-1)).to.include({ author: 'assistant', content: text });
     });

@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { startWorkers, type WorkerSettings } from '../../workers/start.ts';
+import { expectWrong } from '../support/contract.ts';
 import { informationOf, insightSample, waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { openOnce } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { runCommand } from '../support/run-command.ts';
 import { fail, formFor, say, startScriptedModel } from '../support/scripted-model.ts';
-import { openOwnService, PUBLIC, type Service, startService } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 
 const SLOTS = 4;
 /** When those of the first slots have failed, the others leave the model alone. */
@@ -26,14 +28,11 @@ describe('turns whose model fails while it has a fallback', () => {
     );
     const turns = await Promise.all(Array.from({ length: TURNS }, () => service.ask('Oi?')));
     expect(turns.map(({ status }) => status)).to.deep.equal(turns.map(() => 200));
-    const [{ body }] = turns as [(typeof turns)[0]];
-    expect(body.data.assistantResponse.string).to.equal('Do segundo.');
-    expect(body.data.tokensControl.map(({ model }: { model: string }) => model)).to.deep.equal(['second']);
-    const tries = turns.map(turn =>
-      turn.body.data.restStatus.map(
-        (each: { name: string; status: number }) => `${each.name} ${each.status}`,
-      ),
-    );
+    const [{ data, text }] = turns as [(typeof turns)[0]];
+    expect(text).to.equal('Do segundo.');
+    expect(data.tokensControl.map(({ model }: Fields) => model)).to.deep.equal(['second']);
+    const toTry = ({ name, status }: Fields) => `${String(name)} ${String(status)}`;
+    const tries = turns.map(turn => turn.data.restStatus.map(toTry));
     expect(tries).to.deep.include(['model:scripted 429', 'model:second 200']);
     expect(tries).to.deep.include(['model:second 200']);
   });
@@ -43,8 +42,7 @@ describe('turns whose model fails while it has a fallback', () => {
     service.model.script((request, response) =>
       (request.model === 'third' ? say('Do terceiro.') : fail(500))(request, response),
     );
-    const { body } = await service.ask('Oi?');
-    expect(body.data.assistantResponse.string).to.equal('Do terceiro.');
+    expect((await service.ask('Oi?')).text).to.equal('Do terceiro.');
   });
 
   it('also for the form of an agent and for an insight', async () => {
@@ -55,13 +53,7 @@ describe('turns whose model fails while it has a fallback', () => {
       return (request.headers['x-parley-purpose'] === 'agent' ? say(formFor) : insight)(request, response);
     });
     const frontSchema = { type: 'object', properties: { curso: { type: 'string' } } };
-    const form = {
-      hostId: service.demo.hostId,
-      agent: { agentName: 'a', frontSchema },
-      instructions: 'Letras',
-    };
-    const { status } = await service.demo.call('generateAgent', form);
-    expect(status).to.equal(200);
+    await service.demo.make('generateAgent', { agent: { agentName: 'a', frontSchema } });
     const conversationId = await service.newConversation();
     await service.ask('Oi?', { conversationId });
     await waitForInsights(service, conversationId);
@@ -71,29 +63,18 @@ describe('turns whose model fails while it has a fallback', () => {
 });
 
 describe('the names of fallbacks', () => {
-  let service: Service;
-  const telling = openOnce(startScriptedModel);
-  before(async () => {
-    telling.models = ['scripted', 'small', 'large'];
-    service = await startService({ openaiBaseUrl: telling.baseURL });
+  const telling = openOnce(async () => {
+    const model = await startScriptedModel();
+    model.models = ['scripted', 'small', 'large'];
+    return model;
   });
-  after(async () => {
-    await service.close();
-  });
+  const service = openOwnService(() => ({ openaiBaseUrl: telling.baseURL }));
   const stored = async () => (await service.db('hosts').where({ slug: 'demo' }).first()).model_fallbacks;
-  const save = (modelFallbacks: string[]) => {
-    const body = { hostId: service.demo.hostId, modelFallbacks };
-    return service.call(`${PUBLIC}/svcReasoning/saveHostHelper`, body, { token: service.operatorToken });
-  };
+  const save = (modelFallbacks: string[]) => service.demo.call('saveHost', { modelFallbacks });
 
   it('are refused by saveHostHelper where no provider has them, each with the nearest one', async () => {
-    const { status, body } = await save(['small', 'larg', 'smal']);
-    expect(status).to.equal(400);
-    expect(body.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal([
-      'modelFallbacks[1]',
-      'modelFallbacks[2]',
-    ]);
-    expect(body.data.fields[0].message).to.include('the nearest is "large"');
+    const wrong = ['modelFallbacks[1]', 'modelFallbacks[2]'];
+    expectWrong(await save(['small', 'larg', 'smal']), wrong, 'the nearest is "large"');
     expect(await stored()).to.deep.equal([]);
     expect((await save(['small'])).status).to.equal(200);
     expect((await save([])).status).to.equal(200);
@@ -119,11 +100,9 @@ describe('the names of fallbacks', () => {
 
   /** One is enough to see whether it starts. */
   const workerQueues = ['turns'];
+  const log = makeLog('test', 'silent');
   const start = (modelFallbacks: Record<string, string[]>, more: Partial<WorkerSettings> = {}) =>
-    startWorkers(
-      { ...service.settings, workerQueues, modelFallbacks, ...more },
-      makeLog('test', 'silent'),
-    ).then(
+    startWorkers({ ...service.settings, workerQueues, modelFallbacks, ...more }, log).then(
       async workers => workers.close(),
       (error: Error) => [error.name, error.message],
     );

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { withModelServer } from '../offline-model/with-model-server.ts';
-import { openService, type Service, startService } from '../support/service.ts';
+import { startModelServer } from '../offline-model/with-model-server.ts';
+import { expectWrong } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
+import { openOwnService, openService, type Service } from '../support/service.ts';
 
 const businessHours = [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }];
 /** A Wednesday evening. */
@@ -23,8 +25,7 @@ describe('the present, in a turn', () => {
     service.model.say('Certo.');
     const { status } = await service.ask('Estão abertos?', { ...at(now), dialogueInsertString: 'Nota.' });
     expect(status).to.equal(200);
-    const messages = service.model.requests.at(-1)?.messages as { role: string; content: string }[];
-    expect(messages.slice(-3)).to.deep.equal([
+    expect(service.model.requests.at(-1)?.messages.slice(-3)).to.deep.equal([
       {
         role: 'system',
         content:
@@ -40,12 +41,8 @@ describe('the present, in a turn', () => {
     service.model.say('Certo.');
     await service.ask('Que dia é hoje?');
     const prompt = JSON.stringify(service.model.requests.at(-1)?.messages);
-    const parts = {
-      day: '2-digit',
-      month: '2-digit',
-      year: 'numeric',
-      timeZone: 'America/Sao_Paulo',
-    } as const;
+    const timeZone = 'America/Sao_Paulo';
+    const parts = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone } as const;
     const written = new Intl.DateTimeFormat('pt-BR', parts).format(new Date());
     expect(prompt).to.include(`, ${written}, `);
   });
@@ -69,21 +66,18 @@ describe('the present, in a turn', () => {
       { now: '2026-02-30T10:00Z', rehearsal: true },
       { now: '2026-11-25T19:30', rehearsal: true },
     ]) {
-      const { status, body } = await service.ask('Oi?', { reasoningConfig });
-      const paths = body.data.fields.map(({ path }: { path: string }) => path);
-      expect([status, paths], JSON.stringify(reasoningConfig)).to.deep.equal([400, ['reasoningConfig.now']]);
+      expectWrong(await service.ask('Oi?', { reasoningConfig }), 'reasoningConfig.now');
     }
   });
 
   it('is that of the case in an evaluation', async () => {
     service.model.say('Certo.');
-    const { avatar_id: avatarId } = (await service.demo.call('listAvatars')).body.data.avatarsAdminList
-      .avatars[0];
+    const { avatarId } = service.demo;
     const cases = [{ question: 'Estão abertos?', now, expect: { contains: 'Certo' } }];
     const save = (given: object[]) => service.demo.call('saveEvaluationCases', { avatarId, cases: given });
     expect((await save(cases)).status).to.equal(200);
-    expect((await save([{ ...cases[0], now: 'ontem' }])).body.data.fields[0].path).to.equal('cases[0].now');
-    const change = { host_id: service.demo.hostId, avatar_id: avatarId, avatar_name: 'Rosa', evaluate: true };
+    expectWrong(await save([{ ...cases[0], now: 'ontem' }]), 'cases[0].now');
+    const change = { avatar_id: avatarId, avatar_name: 'Rosa', evaluate: true };
     expect((await service.demo.call('editAvatar', change)).status).to.equal(200);
     expect(JSON.stringify(service.model.requests.at(-1)?.messages)).to.include('25/11/2026, 19:30');
     await save([]);
@@ -91,45 +85,40 @@ describe('the present, in a turn', () => {
 });
 
 describe('the present, as the offline model tells it', () => {
+  const model = openOnce(startModelServer);
+  const service = openOwnService(() => ({
+    openaiBaseUrl: `${model.url}/v1`,
+    openaiModel: 'offline-extractive',
+  }));
+
   it('is the day, the hour, and whether the host is open, today and tomorrow', async () => {
-    await withModelServer(async ({ url }) => {
-      const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
-      try {
-        await openHost(service);
-        const conversationId = await service.newConversation();
-        for (const [question, time, answer] of [
-          ['Que dia é hoje?', now, 'Hoje é quarta-feira, 25/11/2026.'],
-          ['E amanhã?', now, 'Amanhã é quinta-feira, 26/11/2026.'],
-          ['Que horas são agora?', now, 'São 19:30.'],
-          [
-            'Vocês estão abertos agora?',
-            now,
-            'Agora são 19:30. O atendimento está fechado agora; abre quinta-feira, 26/11/2026, às 08:00.',
-          ],
-          ['e amanhã?', now, 'Amanhã: quinta-feira, 26/11/2026, aberto das 08:00 às 18:00.'],
-          [
-            'Oi, estão atendendo agora?',
-            '2026-11-25T09:00-03:00',
-            'Agora são 09:00. O atendimento está aberto agora, até às 18:00.',
-          ],
-        ] as const) {
-          const { body } = await service.ask(question, { conversationId, ...at(time) });
-          expect(body.data.assistantResponse.string, question).to.equal(answer);
-          expect(body.data.unsupported, question).to.deep.equal([]);
-        }
-        await service.db('hosts').where({ id: service.demo.hostId }).update({ business_hours: '[]' });
-        const answerTo = async (question: string) =>
-          (await service.ask(question, at(now))).body.data.assistantResponse.string;
-        expect(await answerTo('Que dia é hoje?')).to.equal('Hoje é quarta-feira, 25/11/2026.');
-        expect(await answerTo('Vocês estão abertos agora?')).to.not.match(
-          /Agora são|(?:aberto|fechado) agora/,
-        );
-        await openHost(service);
-        const library = await service.ask('A biblioteca está aberta agora?', { conversationId, ...at(now) });
-        expect(library.body.data.assistantResponse.string).to.match(/biblioteca/i);
-      } finally {
-        await service.close();
-      }
-    });
+    await openHost(service);
+    const conversationId = await service.newConversation();
+    for (const [question, time, answer] of [
+      ['Que dia é hoje?', now, 'Hoje é quarta-feira, 25/11/2026.'],
+      ['E amanhã?', now, 'Amanhã é quinta-feira, 26/11/2026.'],
+      ['Que horas são agora?', now, 'São 19:30.'],
+      [
+        'Vocês estão abertos agora?',
+        now,
+        'Agora são 19:30. O atendimento está fechado agora; abre quinta-feira, 26/11/2026, às 08:00.',
+      ],
+      ['e amanhã?', now, 'Amanhã: quinta-feira, 26/11/2026, aberto das 08:00 às 18:00.'],
+      [
+        'Oi, estão atendendo agora?',
+        '2026-11-25T09:00-03:00',
+        'Agora são 09:00. O atendimento está aberto agora, até às 18:00.',
+      ],
+    ] as const) {
+      const { text, data } = await service.ask(question, { conversationId, ...at(time) });
+      expect([text, data.unsupported], question).to.deep.equal([answer, []]);
+    }
+    await service.db('hosts').where({ id: service.demo.hostId }).update({ business_hours: '[]' });
+    const answerTo = async (question: string) => (await service.ask(question, at(now))).text;
+    expect(await answerTo('Que dia é hoje?')).to.equal('Hoje é quarta-feira, 25/11/2026.');
+    expect(await answerTo('Vocês estão abertos agora?')).to.not.match(/Agora são|(?:aberto|fechado) agora/);
+    await openHost(service);
+    const library = await service.ask('A biblioteca está aberta agora?', { conversationId, ...at(now) });
+    expect(library.text).to.match(/biblioteca/i);
   });
 });

@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { recordsOf } from '../support/conversation-records.ts';
+import { expectWrong } from '../support/contract.ts';
+import { openConversation } from '../support/conversation.ts';
 import { openEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { textOfStore } from '../support/queue-store.ts';
 import { makeWav, readRecording } from '../support/recordings.ts';
 import { fail, hear, hold, sayInPieces } from '../support/scripted-model.ts';
-import { openOwnService } from '../support/service.ts';
+import { withReceipt } from '../support/served-host.ts';
+import { type ApiResponse, openOwnService } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SPOKEN = 'Qual é o horário da secretaria?';
@@ -25,96 +30,68 @@ describe('a recording', () => {
     modelPrices: { 'whisper-1': { minute: 0.006 }, scripted: 1 },
   });
   const { demo, model } = service;
-  let files: Server;
-  let served: string;
-  before(async () => {
-    files = createServer((request, response) => {
+  const conversation = openConversation(service);
+  const files = openOnce(async () => {
+    const server = createServer((request, response) => {
       if (request.url === '/mudou.ogg') response.writeHead(302, { location: '/nota.ogg' }).end();
       else if (request.url === '/sempre.ogg') response.writeHead(302, { location: '/sempre.ogg' }).end();
       else if (request.url === '/nota.ogg') response.end(readRecording('tone.ogg'));
       else response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
-    await new Promise(resolve => files.once('listening', resolve));
-    served = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
   });
   beforeEach(() => {
     model.reset();
     model.onTranscription = hear(SPOKEN);
   });
-  after(async () => {
-    files.close();
-  });
 
+  const ogg = { type: 'audio', content_type: 'audio/ogg' };
   const sent = (bytes = readRecording('tone.ogg'), more: object = {}) => ({
-    type: 'audio',
-    content_type: 'audio/ogg',
+    ...ogg,
     content_base64: bytes.toString('base64'),
     ...more,
   });
-  const at = (path: string) => ({ type: 'audio', content_type: 'audio/ogg', url: `${served}${path}` });
-  const speak = (
-    conversationId: string,
-    attachments: readonly object[] = [sent()],
-    more: object = {},
-    headers: Record<string, string> = {},
-  ) => demo.call('reason', { conversationId, attachments, ...more }, { headers });
-  const messagesOf = async (conversationId: string) =>
-    (await recordsOf(service.db, conversationId)).said.map(({ author, content }) => [author, content]);
+  const at = (path: string) => ({ ...ogg, url: `${files.url}${path}` });
+  const speak = (attachments: readonly object[] = [sent()], more: Fields = {}, headers = {}) =>
+    conversation.ask(undefined, { attachments, ...more }, { headers });
   const kept = () => service.db('turn_attachments').select('content', 'transcript');
-  const expectRefused = ({ status, body }: Awaited<ReturnType<typeof speak>>, refusal: Refusal) =>
+  const expectRefused = ({ status, body }: ApiResponse, refusal: Refusal) =>
     expect([status, body.message], JSON.stringify(body)).to.deep.equal(refusals[refusal]);
-  const expectField = (response: Awaited<ReturnType<typeof speak>>, path: string, message: RegExp) => {
-    expectRefused(response, 'body-invalid');
-    const [field, ...others] = response.body.data.fields;
-    expect(others).to.deep.equal([]);
-    expect(field.path).to.equal(path);
-    expect(field.message).to.match(message);
-  };
 
   it('is the message of the person, which says that it was spoken and how long', async () => {
-    const conversationId = await service.newConversation();
     model.say('Das 8h às 21h.');
-    const { status, body } = await speak(conversationId, [sent()], {
-      reasoningConfig: { svcCompleteLog: true },
-    });
-    expect([status, body.data?.question]).to.deep.equal([200, SPOKEN]);
-    expect(await messagesOf(conversationId)).to.deep.equal([
-      ['user', `[áudio 0:02] ${SPOKEN}`],
-      ['assistant', 'Das 8h às 21h.'],
-    ]);
+    const { status, data, receipt } = await speak([sent()], withReceipt);
+    expect([status, data?.question]).to.deep.equal([200, SPOKEN]);
+    const said = [`user: [áudio 0:02] ${SPOKEN}`, 'assistant: Das 8h às 21h.'];
+    expect(await conversation.said()).to.deep.equal(said);
     expect(model.requests.at(-1)?.messages.at(-1)).to.include({ role: 'user', content: SPOKEN });
     const [heard, ...others] = model.transcriptionRequests;
     expect(others).to.deep.equal([]);
     expect([heard?.model, heard?.fileName]).to.deep.equal(['whisper-1', 'audio.ogg']);
     expect(heard?.headers['x-parley-purpose']).to.equal('transcription');
     expect(heard?.bytes.equals(readRecording('tone.ogg'))).to.equal(true);
-    expect(body.data.restStatus.map((call: { name: string }) => call.name)).to.deep.equal([
-      'model:whisper-1',
-      'model:scripted',
-    ]);
-    const [call] = body.data.svcCompleteLog[0].modelCalls;
+    const called = data.restStatus.map(({ name }: Fields) => name);
+    expect(called).to.deep.equal(['model:whisper-1', 'model:scripted']);
+    const [call] = receipt.modelCalls;
     expect(call).to.deep.include({ name: 'whisper-1', status: 200, cost: '0.0002' });
     expect(await kept()).to.deep.equal([]);
   });
 
   it('may stand at an address that leads to another, beside a question and beside others', async () => {
-    const conversationId = await service.newConversation();
-    const { status, body } = await speak(conversationId, [at('/mudou.ogg'), sent(makeWav(65))], {
-      question: 'Ouça isto:',
-    });
-    expect([status, body.data?.question]).to.deep.equal([200, `Ouça isto:\n${SPOKEN}\n${SPOKEN}`]);
-    expect((await messagesOf(conversationId))[0]).to.deep.equal([
-      'user',
-      `Ouça isto:\n[áudio 0:02] ${SPOKEN}\n[áudio 1:05] ${SPOKEN}`,
-    ]);
+    const attachments = [at('/mudou.ogg'), sent(makeWav(65))];
+    const { status, data } = await speak(attachments, { question: 'Ouça isto:' });
+    expect([status, data?.question]).to.deep.equal([200, `Ouça isto:\n${SPOKEN}\n${SPOKEN}`]);
+    const [heard] = await conversation.said();
+    expect(heard).to.equal(`user: Ouça isto:\n[áudio 0:02] ${SPOKEN}\n[áudio 1:05] ${SPOKEN}`);
   });
 
   it('is heard first by a client that reads the answer while it is generated, and by one that comes later', async () => {
-    const conversationId = await service.newConversation();
     const words = `${SPOKEN} `.repeat(100).trim();
     model.onTranscription = hear(words);
     model.script(sayInPieces(['Das 8h ', 'às 21h.']));
-    const body = { conversationId, attachments: [sent()], question: 'Ouça:' };
+    const body = { conversationId: conversation.id, attachments: [sent()], question: 'Ouça:' };
     const key = { 'idempotency-key': randomUUID() };
     for (const _caller of [1, 2]) {
       const events = await (await openEvents(service, body, key)).readAll();
@@ -127,32 +104,24 @@ describe('a recording', () => {
   it('is heard before the model answers', async () => {
     const held = hold(sayInPieces(['Das 8h.']));
     model.script(held.script);
-    const client = await openEvents(service, {
-      conversationId: await service.newConversation(),
-      attachments: [sent()],
-    });
+    const client = await openEvents(service, { conversationId: conversation.id, attachments: [sent()] });
     await held.held;
-    await eventually(
-      async () => client.events,
-      ([first]) => first?.data.text === SPOKEN,
-    );
+    await eventually(() => client.events[0]?.data.text, SPOKEN);
     held.release();
     expect((await client.readAll()).map(({ event }) => event)).to.include.members(['heard', 'answer']);
   });
 
   it('finds knowledge by its words', async () => {
-    const { body } = await speak(await service.newConversation(), [sent()], {
-      reasoningConfig: { svcCompleteLog: true },
-    });
-    expect(body.data.svcCompleteLog[0].retrieval.query).to.equal(SPOKEN);
-    expect(body.data.svcCompleteLog[0].retrieval.chunks).to.not.deep.equal([]);
+    const { retrieval } = (await speak([sent()], withReceipt)).receipt;
+    expect(retrieval.query).to.equal(SPOKEN);
+    expect(retrieval.chunks).to.not.deep.equal([]);
   });
 
   it('never enters the store of the queue', async () => {
     const held = hold();
     model.script(held.script);
-    const bytes = Buffer.concat([makeWav(20)]);
-    const asked = speak(await service.newConversation(), [sent(bytes)]);
+    const bytes = makeWav(20);
+    const asked = speak([sent(bytes)]);
     await held.held;
     const stored = await textOfStore(service.settings);
     expect(stored.length).to.be.below(bytes.length / 2);
@@ -161,25 +130,18 @@ describe('a recording', () => {
   });
 
   it('is transcribed once for all callers under a key, and for a retry after the model failed', async () => {
-    const conversationId = await service.newConversation();
     const key = { 'idempotency-key': randomUUID() };
+    const speakAgain = () => speak([sent()], {}, key);
     model.script(fail(400));
-    expectRefused(await speak(conversationId, [sent()], {}, key), 'model-unavailable');
-    expect((await kept()).map(({ content, transcript }) => [content, transcript])).to.deep.equal([
-      [null, SPOKEN],
-    ]);
+    expectRefused(await speakAgain(), 'model-unavailable');
+    expect(await kept()).to.deep.equal([{ content: null, transcript: SPOKEN }]);
     model.say('Às 8h.');
-    const answers = await Promise.all([1, 2].map(() => speak(conversationId, [sent()], {}, key)));
-    answers.push(await speak(conversationId, [sent()], {}, key));
-    for (const { body } of answers) expect(body.data.assistantResponse.string).to.equal('Às 8h.');
+    const answers = [...(await Promise.all([speakAgain(), speakAgain()])), await speakAgain()];
+    expect(answers.map(({ text }) => text)).to.deep.equal(Array(3).fill('Às 8h.'));
     expect(model.transcriptionRequests).to.have.length(1);
-    expect(await messagesOf(conversationId)).to.deep.equal([
-      ['user', `[áudio 0:02] ${SPOKEN}`],
-      ['assistant', 'Às 8h.'],
-    ]);
-    await eventually(kept, rows => rows.length === 0);
-    const other = await speak(conversationId, [sent(readRecording('tone.mp3'))], {}, key);
-    expectRefused(other, 'key-reused');
+    expect(await conversation.said()).to.deep.equal([`user: [áudio 0:02] ${SPOKEN}`, 'assistant: Às 8h.']);
+    await eventually(kept, []);
+    expectRefused(await speak([sent(readRecording('tone.mp3'))], {}, key), 'key-reused');
   });
 
   it('is transcribed once where the database goes away when it was heard', async () => {
@@ -196,41 +158,38 @@ describe('a recording', () => {
       await lockAttached();
       await hear(SPOKEN)(request, response);
     };
-    const asked = speak(await service.newConversation());
+    const asked = speak();
     await waitForLock(service.db);
     await rowsOf(service.db)`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     release();
-    const { status, body } = await asked;
-    expect([status, body.data?.question]).to.deep.equal([200, SPOKEN]);
+    const { status, data } = await asked;
+    expect([status, data?.question]).to.deep.equal([200, SPOKEN]);
     expect(model.transcriptionRequests).to.have.length(1);
   });
 
   it('asks for a spoken answer where the avatar gives them', async () => {
-    const { body: listed } = await demo.call('listAvatars', { host_slug: 'demo' });
-    const avatar_id = listed.data.avatarsAdminList.avatars[0].avatar_id;
-    const edit = (answer_in_audio: boolean) => demo.call('editAvatar', { avatar_id, answer_in_audio });
-    const isAudio = async () => {
-      const { body } = await speak(await service.newConversation());
-      return body.data.assistantResponse.isAudio;
-    };
+    const edit = (answer_in_audio: boolean) =>
+      demo.call('editAvatar', { avatar_id: demo.avatarId, answer_in_audio });
+    const isAudio = async () => (await speak()).data.assistantResponse.isAudio;
     expect(await isAudio()).to.equal(false);
     expect((await edit(true)).body.data.answer_in_audio).to.equal(true);
     expect(await isAudio()).to.equal(true);
     // While a person answers, there is nothing to speak.
-    const conversationId = await service.newConversation();
+    const conversationId = conversation.id;
     await demo.call('updateConversation', { conversationId, ask_human_help: true });
-    const message = { conversationId, content: 'Aqui é a Bia.', author: 'human' };
-    await demo.call('appendMessage', message);
-    const { assistantResponse } = (await speak(conversationId)).body.data;
-    expect(assistantResponse).to.deep.equal({ string: '', wppParsed: [], isAudio: false });
-    expect((await service.ask('Oi?')).body.data.assistantResponse.isAudio).to.equal(false);
+    await demo.call('appendMessage', { conversationId, content: 'Aqui é a Bia.', author: 'human' });
+    expect((await speak()).data.assistantResponse).to.deep.equal({
+      string: '',
+      wppParsed: [],
+      isAudio: false,
+    });
+    expect((await service.ask('Oi?')).data.assistantResponse.isAudio).to.equal(false);
     expect((await edit(false)).body.data.answer_in_audio).to.equal(false);
   });
 
   it('is refused by name where it is not one, too long, empty, or not there, and nothing is kept or charged', async () => {
-    const conversationId = await service.newConversation();
     const cases: readonly [object, RegExp][] = [
       [sent(Buffer.from('Olá, isto é um texto.')), /no recording/],
       [sent(readRecording('tone.ogg').subarray(0, 40)), /no recording/],
@@ -238,106 +197,92 @@ describe('a recording', () => {
       [sent(makeWav(601)), /longer than 10 minutes/],
       [sent(Buffer.alloc(0)), /is empty/],
       [sent(undefined, { content_base64: 'isto não é base64' }), /not base64/],
-      [{ type: 'audio', content_type: 'audio/ogg' }, /exactly one/],
-      [sent(undefined, { url: served }), /exactly one/],
+      [ogg, /exactly one/],
+      [sent(undefined, { url: files.url }), /exactly one/],
       [at('/nada.ogg'), /gone/],
       [at('/sempre.ogg'), /unreachable/],
       [{ ...at(''), url: 'ftp://exemplo.example/a.ogg' }, /http or https/],
     ];
     for (const [attachment, message] of cases)
-      expectField(
-        await speak(conversationId, [sent(), attachment], { question: 'E?' }),
-        'attachments[1]',
-        message,
-      );
-    expectField(await speak(conversationId, []), 'attachments', /at least 1/);
-    const six = Array.from({ length: 6 }, () => sent());
-    expectField(await speak(conversationId, six), 'attachments', /at most 5/);
+      expectWrong(await speak([sent(), attachment], { question: 'E?' }), 'attachments[1]', message);
+    expectWrong(await speak([]), 'attachments', 'at least 1');
+    expectWrong(await speak(Array.from({ length: 6 }, () => sent())), 'attachments', 'at most 5');
     expect(model.transcriptionRequests).to.deep.equal([]);
-    expect(await messagesOf(conversationId)).to.deep.equal([]);
+    expect(await conversation.said()).to.deep.equal([]);
     expect(await kept()).to.deep.equal([]);
   });
 
   it('is refused where all of them are too large', async () => {
-    const conversationId = await service.newConversation();
     const large = sent(makeWav(1_500));
-    expectRefused(await speak(conversationId, [large, large]), 'document-too-large');
+    expectRefused(await speak([large, large]), 'document-too-large');
   });
 
   it('that the transcriber refuses, or in which it hears no words or too many, is a 400; one that it cannot do is a 503', async () => {
-    const conversationId = await service.newConversation();
     model.onTranscription = (_request, response) => void response.writeHead(400).end('{}');
-    expectField(await speak(conversationId), 'attachments[0]', /refused by the model/);
+    expectWrong(await speak(), 'attachments[0]', /refused by the model/);
     model.onTranscription = hear('  ');
-    expectField(await speak(conversationId), 'attachments[0]', /without words/);
+    expectWrong(await speak(), 'attachments[0]', /without words/);
     model.onTranscription = hear('x'.repeat(20_000));
-    expectField(await speak(conversationId), 'attachments[0]', /over 16000 characters/);
+    expectWrong(await speak(), 'attachments[0]', /over 16000 characters/);
     for (const text of [undefined, 7]) {
       model.onTranscription = hear(text);
-      expectRefused(await speak(conversationId), 'transcription-unavailable');
+      expectRefused(await speak(), 'transcription-unavailable');
     }
     model.onTranscription = (_request, response) => void response.end('<html>');
-    expectRefused(await speak(conversationId), 'transcription-unavailable');
+    expectRefused(await speak(), 'transcription-unavailable');
     expect(model.requests).to.deep.equal([]);
-    expect(await messagesOf(conversationId)).to.deep.equal([]);
+    expect(await conversation.said()).to.deep.equal([]);
     expect(await kept()).to.deep.equal([]);
   });
 
   it('is masked like what is written', async () => {
     await service.db('hosts').where({ id: demo.hostId }).update({ mask: true });
     model.onTranscription = hear('Meu CPF é 529.982.247-25.');
-    const conversationId = await service.newConversation();
-    await speak(conversationId);
+    await speak();
     await service.db('hosts').where({ id: demo.hostId }).update({ mask: false });
     expect(model.requests.at(-1)?.messages.at(-1)?.content).to.equal('Meu CPF é [CPF_1].');
-    expect((await messagesOf(conversationId))[0]?.[1]).to.equal('[áudio 0:02] Meu CPF é 529.982.247-25.');
+    expect((await conversation.said())[0]).to.equal('user: [áudio 0:02] Meu CPF é 529.982.247-25.');
   });
 
+  const setBudget = (monthly_budget: string | null) =>
+    service.db('hosts').where({ id: demo.hostId }).update({ monthly_budget });
+
   it('counts against the budget of the host by its length', async () => {
-    const setBudget = (monthly_budget: string | null) =>
-      service.db('hosts').where({ id: demo.hostId }).update({ monthly_budget });
     await setBudget('0.000001');
-    const refused = await speak(await service.newConversation());
+    const refused = await speak();
     await setBudget(null);
     expectRefused(refused, 'budget-exceeded');
     expect(model.transcriptionRequests).to.deep.equal([]);
   });
 
   it('counts against the budget with what the provider reports, which the next call sees', async () => {
-    const setBudget = (monthly_budget: string | null) =>
-      service.db('hosts').where({ id: demo.hostId }).update({ monthly_budget });
     await setBudget('0.15');
+    const told = JSON.stringify({ text: SPOKEN, usage: { type: 'duration', seconds: 1_999 } });
     model.onTranscription = (_request, response) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ text: SPOKEN, usage: { type: 'duration', seconds: 1_999 } }));
-    for (let turn = 0; turn < 2; turn += 1)
-      expectRefused(await speak(await service.newConversation()), 'budget-exceeded');
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(told);
+    for (let turn = 0; turn < 2; turn += 1) expectRefused(await speak(), 'budget-exceeded');
     await setBudget(null);
     expect(model.transcriptionRequests).to.have.length(1);
     expect(model.requests).to.deep.equal([]);
   });
 
   it('is in the spend of the host by its length', async () => {
-    const { hostId } = demo;
     const [startDate, endDate] = [-3_600_000, 3_600_000].map(by => new Date(Date.now() + by).toISOString());
     const readCost = async () => {
-      const { body } = await demo.call('getSpend', { hostId, startDate, endDate });
+      const { body } = await demo.call('getSpend', { startDate, endDate });
       const { purposes } = body.data as { purposes: { purpose: string; cost: string }[] };
       return Number(purposes.find(({ purpose }) => purpose === 'transcription')?.cost ?? 0);
     };
     const before = await readCost();
-    await speak(await service.newConversation(), [sent(makeWav(60))]);
+    await speak([sent(makeWav(60))]);
     // A call of the tests before may be recorded meanwhile: they are of two seconds.
     await eventually(readCost, cost => cost > before + 0.0059);
   });
 
   it('is exported and erased with the person while its turn waits', async () => {
-    const conversationId = await service.newConversation();
-    await service.ask('Oi?', { conversationId, userData: { email: 'ana@ouvida.example' } });
-    await service
-      .db('turn_attachments')
-      .insert({ host_id: demo.hostId, conversation_id: conversationId, content: readRecording('tone.ogg') });
+    await conversation.ask('Oi?', { userData: { email: 'ana@ouvida.example' } });
+    const attached = { host_id: demo.hostId, conversation_id: conversation.id };
+    await service.db('turn_attachments').insert({ ...attached, content: readRecording('tone.ogg') });
     const { tables } = await exportPerson(service.db, demo.hostId, 'ana@ouvida.example');
     expect(tables['turn_attachments']).to.have.length(1);
     const { rows } = await erasePerson(service.db, demo.hostId, 'ana@ouvida.example');

@@ -1,7 +1,8 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Refusal, refusals } from '../../queues/contract/failure.ts';
+import { refusals } from '../../queues/contract/failure.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { readRecording } from '../support/recordings.ts';
@@ -17,20 +18,20 @@ describe('what is attached to a turn and does not come in time', () => {
   const { model } = service;
   let endless: Ended;
   let silent: Ended;
-  let files: Server;
   const open: ServerResponse[] = [];
+  const files = createServer((_request, response) => {
+    open.push(response);
+    response.write('OggS');
+  });
   let closedCalls = 0;
   before(async () => {
-    files = createServer((_request, response) => {
-      open.push(response);
-      response.write('OggS');
-    }).listen(0, '127.0.0.1');
-    await new Promise(resolve => files.once('listening', resolve));
+    await once(files.listen(0, '127.0.0.1'), 'listening');
     model.onTranscription = (_request, response) => void response.once('close', () => (closedCalls += 1));
     const { port } = files.address() as AddressInfo;
     const ask = async (source: object) => {
       const conversationId = await service.newConversation();
-      return { conversationId, ...(await send(conversationId, source)) };
+      const attachments = [{ type: 'audio', content_type: 'audio/ogg', ...source }];
+      return { conversationId, ...(await service.ask(undefined, { conversationId, attachments })) };
     };
     // Each takes all its time.
     [endless, silent] = await Promise.all([ask({ url: `http://127.0.0.1:${port}/nota.ogg` }), ask(bytes)]);
@@ -41,18 +42,10 @@ describe('what is attached to a turn and does not come in time', () => {
   });
 
   const bytes = { content_base64: readRecording('tone.ogg').toString('base64') };
-  const send = (conversationId: string, source: object) =>
-    service.demo.call('reason', {
-      conversationId,
-      attachments: [{ type: 'audio', content_type: 'audio/ogg', ...source }],
-    });
   const expectEnded = async ({ conversationId, status, body }: Ended) => {
-    const refusal: Refusal = 'deadline';
-    expect([status, body.message]).to.deep.equal(refusals[refusal]);
-    await eventually(
-      () => service.db('turns').where({ conversation_id: conversationId }).pluck('state'),
-      states => states.join() === 'unanswered',
-    );
+    expect([status, body.message]).to.deep.equal(refusals.deadline);
+    const states = () => service.db('turns').where({ conversation_id: conversationId }).pluck('state');
+    await eventually(states, ['unanswered']);
     await eventually(() => service.db('turn_attachments').pluck('id'), []);
     expect((await recordsOf(service.db, conversationId)).said).to.deep.equal([]);
     expect(model.requests).to.deep.equal([]);

@@ -1,27 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Waiters } from '../../queues/transport/waiters.ts';
-import { recordsOf } from '../support/conversation-records.ts';
-import { openEvents, readEvents } from '../support/event-client.ts';
+import { openConversation } from '../support/conversation.ts';
+import { type EventClient, openEvents, type ReceivedEvent, readEvents } from '../support/event-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { fail, hold, type ModelScript, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
 import { openOwnService, PUBLIC } from '../support/service.ts';
 
 describe('an answer that is read while it is generated', () => {
-  const service = openOwnService({
-    requestTimeoutMs: 20_000,
-    openaiModel: 'a',
-    modelFallbacks: { a: ['b'] },
-  });
-  const { demo } = service;
-  let conversationId: string;
-  beforeEach(async () => {
-    conversationId = await service.newConversation();
-  });
+  const settings = { requestTimeoutMs: 20_000, openaiModel: 'a', modelFallbacks: { a: ['b'] } };
+  const service = openOwnService(settings);
+  const { demo, model } = service;
+  const conversation = openConversation(service);
 
   const open = (headers?: Record<string, string>, more: object = {}) =>
-    openEvents(service, { conversationId, question: 'Bom dia', ...more }, headers);
+    openEvents(service, { conversationId: conversation.id, question: 'Bom dia', ...more }, headers);
+  const stringIn = (event?: ReceivedEvent) => event?.data.data.assistantResponse.string;
+  /** The client has read this, in its pieces and as a whole, and it is stored. */
+  const expectAnswered = async (client: EventClient, text: string) => {
+    const events = await client.readAll();
+    expect([client.text(), stringIn(events.at(-1)), await storedAnswers()]).to.deep.equal([
+      text,
+      text,
+      [text],
+    ]);
+    return events;
+  };
   /** Each piece of the model waits until its gate is opened. */
   const makeGates = (count: number) => {
     const opens: (() => void)[] = [];
@@ -29,80 +34,67 @@ describe('an answer that is read while it is generated', () => {
     return { wait: async (at: number) => opened[at], open: (at: number) => opens[at]?.() };
   };
   const storedAnswers = async () =>
-    (await recordsOf(service.db, conversationId)).said.flatMap(({ author, content }) =>
-      author === 'assistant' ? [content] : [],
-    );
+    (await conversation.said()).flatMap(text => text.split(/^assistant: /).slice(1));
+  /** Says this, and breaks off once the second gate is opened. */
+  const breakOff =
+    (text: string, gate: ReturnType<typeof makeGates>): ModelScript =>
+    (request, response) =>
+      sayInPieces([text, ''], async at => {
+        await gate.wait(at);
+        if (at === 1) response.destroy();
+      })(request, response);
 
   it('has nothing of what the model thinks before it', async () => {
-    service.model.script(sayInPieces(['<thi', 'nk>Quer o', ' horário.</th', 'ink>\n\nDas 8h', ' às 21h.']));
-    const client = await open();
-    const events = await client.readAll();
-    expect(client.text()).to.equal('Das 8h às 21h.');
-    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Das 8h às 21h.');
-    expect(await storedAnswers()).to.deep.equal(['Das 8h às 21h.']);
+    model.script(sayInPieces(['<thi', 'nk>Quer o', ' horário.</th', 'ink>\n\nDas 8h', ' às 21h.']));
+    await expectAnswered(await open(), 'Das 8h às 21h.');
   });
 
   it('comes piece by piece, and then as a whole', async () => {
     const gate = makeGates(3);
-    service.model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.'], gate.wait));
+    model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.'], gate.wait));
     gate.open(0);
     const client = await open();
-    expect(client.response.status).to.equal(200);
-    expect(client.response.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
-    expect(client.response.headers.get('cache-control')).to.equal('no-store, no-transform');
+    const { status, headers } = client.response;
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/event-stream; charset=utf-8']);
+    expect(headers.get('cache-control')).to.equal('no-store, no-transform');
     await client.waitForText('A secretaria ');
     gate.open(1);
     await client.waitForText('A secretaria atende ');
     gate.open(2);
-    const events = await client.readAll();
-    expect(client.text()).to.equal('A secretaria atende das 8h às 21h.');
+    const events = await expectAnswered(client, 'A secretaria atende das 8h às 21h.');
     expect(events.slice(0, -1).every(({ event }) => event === 'delta')).to.equal(true);
     const answer = events.at(-1);
     expect(answer?.event).to.equal('answer');
     expect(answer?.data).to.include({ code: 200, message: 'Success' });
-    expect(answer?.data.data.assistantResponse.string).to.equal(client.text());
     expect(answer?.data.data.tokensControl).to.deep.equal([{ model: 'a', tokens: 42 }]);
-    expect(await storedAnswers()).to.deep.equal([client.text()]);
   });
 
   it('is whole where the model does not stream, and long', async () => {
     const text = 'á'.repeat(99_000);
     for (const script of [say(text), sayInPieces([text])]) {
-      service.model.script(script);
-      const client = await open();
-      const events = await client.readAll();
-      expect(client.text()).to.equal(text);
-      expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(text);
+      await conversation.restart();
+      model.script(script);
+      await expectAnswered(await open(), text);
     }
   });
 
   it('keeps characters whole that the model splits', async () => {
-    service.model.script(sayInPieces(['Olá \ud83d', '\ude00', '!']));
-    const client = await open();
-    const events = await client.readAll();
-    expect(client.text()).to.equal('Olá 😀!');
+    model.script(sayInPieces(['Olá \ud83d', '\ude00', '!']));
+    const events = await expectAnswered(await open(), 'Olá 😀!');
     expect(events.map(({ event }) => event)).to.not.include('replace');
   });
 
   it('is replaced after a fallback', async () => {
     const gate = makeGates(2);
     gate.open(0);
-    service.model.script((request, response) =>
-      request.model === 'a'
-        ? sayInPieces(['Um momento', ''], async at => {
-            await gate.wait(at);
-            if (at === 1) response.destroy();
-          })(request, response)
-        : sayInPieces(['Bom dia!'])(request, response),
-    );
+    const [broken, whole] = [breakOff('Um momento', gate), sayInPieces(['Bom dia!'])];
+    model.script((request, response) => (request.model === 'a' ? broken : whole)(request, response));
     const client = await open();
     await client.waitForText('Um momento');
-    service.model.script((request, response) => sayInPieces(['Bom dia!'])(request, response));
+    model.script(whole);
     gate.open(1);
-    const events = await client.readAll();
+    const events = await expectAnswered(client, 'Bom dia!');
     expect(events.map(({ event }) => event)).to.include('replace');
-    expect(client.text()).to.equal('Bom dia!');
-    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
   });
 
   it('is replaced by each next text, also where the model has to be asked again', async () => {
@@ -114,20 +106,16 @@ describe('an answer that is read while it is generated', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`data: ${JSON.stringify({ id: 'chatcmpl-1', model, choices })}\n\ndata: [DONE]\n\n`);
     };
-    service.model.script((request, response) => {
+    model.script((request, response) => {
       asked += 1;
       if (asked === 1) return cutShort(request, response);
       if (asked === 2) return sayThenCall(more[0] ?? '', 'no_such_tool', {})(request, response);
       return sayInPieces([more[1] ?? ''])(request, response);
     });
-    const client = await open();
-    const events = await client.readAll();
+    const events = await expectAnswered(await open(), 'Bom dia!');
     expect(asked).to.equal(3);
     const voided = events.filter(({ event }) => event === 'replace');
     expect(voided.at(-1)?.data.text).to.equal('Bom dia!');
-    expect(client.text()).to.equal('Bom dia!');
-    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
-    expect(await storedAnswers()).to.deep.equal(['Bom dia!']);
   });
 
   it('is whole although no message about its pieces or its end arrives', async () => {
@@ -136,14 +124,10 @@ describe('an answer that is read while it is generated', () => {
     Waiters.prototype.notePiece = () => void (lost += 1);
     Waiters.prototype.noteEnd = () => {};
     try {
-      service.model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.']));
-      const client = await open();
-      const events = await client.readAll();
+      model.script(sayInPieces(['A secretaria ', 'atende ', 'das 8h às 21h.']));
+      const events = await expectAnswered(await open(), 'A secretaria atende das 8h às 21h.');
       expect(lost).to.be.above(0);
       expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'answer']);
-      expect(client.text()).to.equal('A secretaria atende das 8h às 21h.');
-      expect(events.at(-1)?.data.data.assistantResponse.string).to.equal(client.text());
-      expect(await storedAnswers()).to.deep.equal([client.text()]);
     } finally {
       Object.assign(Waiters.prototype, { notePiece, noteEnd });
     }
@@ -151,9 +135,10 @@ describe('an answer that is read while it is generated', () => {
 
   it('comes to a client of HTTP/1.0 without chunks, and ends with its connection', async () => {
     const gate = makeGates(2);
-    service.model.script(sayInPieces(['Bom ', 'dia!'], gate.wait));
+    model.script(sayInPieces(['Bom ', 'dia!'], gate.wait));
     gate.open(0);
-    const body = JSON.stringify({ hostId: demo.hostId, conversationId, question: 'Oi' });
+    const turn = { hostId: demo.hostId, conversationId: conversation.id, question: 'Oi' };
+    const body = JSON.stringify(turn);
     const client = await openConnection(service.baseURL);
     client.socket.write(
       [
@@ -174,11 +159,11 @@ describe('an answer that is read while it is generated', () => {
     expect(head.toLowerCase()).to.include('connection: close').and.not.include('transfer-encoding');
     const events = readEvents(rest.join('\r\n\r\n'));
     expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'delta', 'answer']);
-    expect(events.at(-1)?.data.data.assistantResponse.string).to.equal('Bom dia!');
+    expect(stringIn(events.at(-1))).to.equal('Bom dia!');
   });
 
   it('is an ordinary error response where it fails before the first piece', async () => {
-    service.model.script(fail(400));
+    model.script(fail(400));
     const failed = await open();
     expect(failed.response.status).to.equal(503);
     expect(await failed.response.json()).to.include({ code: 503 });
@@ -193,21 +178,15 @@ describe('an answer that is read while it is generated', () => {
   it('ends with an error event where it fails later', async () => {
     const gate = makeGates(2);
     gate.open(0);
-    service.model.script(async (request, response) => {
-      await sayInPieces(['Um momento', ''], async at => {
-        await gate.wait(at);
-        if (at === 1) response.destroy();
-      })(request, response);
-    });
+    model.script(breakOff('Um momento', gate));
     const client = await open();
     await client.waitForText('Um momento');
-    service.model.script(fail(400));
+    model.script(fail(400));
     gate.open(1);
     const events = await client.readAll();
-    const last = events.at(-1);
-    expect(last?.event).to.equal('error');
-    expect(last?.data).to.include({ code: 503 });
-    expect(last?.data.data.requestId).to.be.a('string');
+    const { event, data } = events.at(-1) ?? expect.fail();
+    expect([event, data.code]).to.deep.equal(['error', 503]);
+    expect(data.data.requestId).to.be.a('string');
   });
 
   it('stops the model when the client disconnects', async () => {
@@ -215,7 +194,7 @@ describe('an answer that is read while it is generated', () => {
     gate.open(0);
     let noteClosed = () => {};
     const closed = new Promise<void>(resolve => (noteClosed = resolve));
-    service.model.script((request, response) => {
+    model.script((request, response) => {
       response.once('close', noteClosed);
       return sayInPieces(['Um momento', ''], gate.wait)(request, response);
     });
@@ -229,8 +208,8 @@ describe('an answer that is read while it is generated', () => {
 
   it('comes to each of two callers with one Idempotency-Key as a whole', async () => {
     const gate = hold(sayInPieces(['Bom ', 'dia!']));
-    service.model.script(gate.script);
-    const headers = { 'Idempotency-Key': `k-${conversationId}` };
+    model.script(gate.script);
+    const headers = { 'Idempotency-Key': `k-${conversation.id}` };
     const clients = [open(headers), open(headers)];
     await gate.held;
     gate.release();
@@ -245,9 +224,8 @@ describe('an answer that is read while it is generated', () => {
   });
 
   it('is JSON for a client that does not want events', async () => {
-    service.model.script(sayInPieces(['Bom dia!']));
-    const answer = await service.ask('Bom dia', { conversationId });
-    expect(answer.body.data.assistantResponse.string).to.equal('Bom dia!');
-    expect(service.model.requests.at(-1)?.stream).to.equal(undefined);
+    model.script(sayInPieces(['Bom dia!']));
+    expect((await conversation.ask('Bom dia')).text).to.equal('Bom dia!');
+    expect(model.requests.at(-1)?.stream).to.equal(undefined);
   });
 });

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
-import { recordsOf } from '../support/conversation-records.ts';
+import { openConversation } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { fail, say } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { openOwnService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
@@ -12,6 +14,14 @@ const modelMs = 2_400;
 describe('a turn that comes up with less time than any lately took', () => {
   const service = openOwnService({ requestTimeoutMs });
   const { model } = service;
+  const conversation = openConversation(service);
+  /** Two questions, of which the second waits for the first. */
+  const askTwo = async () => {
+    const calls = model.requests.length;
+    const first = conversation.ask('Primeira?');
+    await eventually(() => model.requests.length, calls + 1);
+    return Promise.all([first, conversation.ask('Segunda?')]);
+  };
 
   it('is refused at once, with its question kept, and the model is not asked in vain', async () => {
     model.script(async (request, response) => {
@@ -21,19 +31,15 @@ describe('a turn that comes up with less time than any lately took', () => {
     });
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ask('Oi?')));
     expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 200));
-    const conversationId = await service.newConversation();
     const calls = model.requests.length;
-    const first = service.ask('Primeira?', { conversationId });
-    await eventually(() => model.requests.length, calls + 1);
-    const second = service.ask('Segunda?', { conversationId });
-    expect((await first).status).to.equal(200);
-    const { status, headers, body } = await second;
-    expect(status).to.equal(503);
+    const [first, { status, headers, data }] = await askTwo();
+    expect([first.status, status]).to.deep.equal([200, 503]);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
     expect(model.requests.length).to.equal(calls + 1);
-    const { turns, said } = await recordsOf(service.db, conversationId);
-    expect(turns.find(({ id }) => id === body.data.turnId)?.state).to.equal('unanswered');
-    expect(said.map(({ content }) => content)).to.deep.equal(['Primeira?', 'Certo.', 'Segunda?']);
+    const refused = (await conversation.turns()).find(({ id }) => id === data.turnId);
+    expect(refused?.state).to.equal('unanswered');
+    const said = ['user: Primeira?', 'assistant: Certo.', 'user: Segunda?'];
+    expect(await conversation.said()).to.deep.equal(said);
   });
 
   it('is answered all the same where those were of a slower model', async () => {
@@ -42,12 +48,7 @@ describe('a turn that comes up with less time than any lately took', () => {
       await say('Certo.')(request, response);
     });
     await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'quick' });
-    const conversationId = await service.newConversation();
-    const calls = model.requests.length;
-    const first = service.ask('Primeira?', { conversationId });
-    await eventually(() => model.requests.length, calls + 1);
-    const second = service.ask('Segunda?', { conversationId });
-    expect([(await first).status, (await second).status]).to.deep.equal([200, 200]);
+    expect((await askTwo()).map(({ status }) => status)).to.deep.equal([200, 200]);
   });
 
   it('says which models were silent or failed until then where it is handed over, in answer and receipt', async () => {
@@ -57,15 +58,13 @@ describe('a turn that comes up with less time than any lately took', () => {
     model.script((request, response) =>
       request.model === 'silent' ? undefined : fail(500)(request, response),
     );
-    const { status, body } = await service.ask('Oi?', { reasoningConfig: { svcCompleteLog: true } });
-    const told = ({ name, status: code, error }: { name: string; status: number; error: string }) =>
-      `${name} ${code} ${error}`;
-    expect([status, body.data.askHumanHelp]).to.deep.equal([200, true]);
-    expect(body.data.restStatus.map(told)).to.deep.equal([
-      'model:quick 500 refused with 500',
-      'model:silent 0 aborted',
-    ]);
-    const [{ modelCalls }] = body.data.svcCompleteLog;
+    const { status, data, receipt } = await service.ask('Oi?', withReceipt);
+    const told = ({ name, status: code, error }: Fields) =>
+      `${String(name)} ${String(code)} ${String(error)}`;
+    expect([status, data.askHumanHelp]).to.deep.equal([200, true]);
+    const tried = ['model:quick 500 refused with 500', 'model:silent 0 aborted'];
+    expect(data.restStatus.map(told)).to.deep.equal(tried);
+    const { modelCalls } = receipt;
     expect(modelCalls.map(told)).to.deep.equal(['quick 500 refused with 500', 'silent 0 aborted']);
     expect(modelCalls[1].durationMs).to.be.above(1_000);
   });

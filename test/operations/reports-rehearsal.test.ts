@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 
@@ -25,7 +24,7 @@ describe('a turn that is a rehearsal', () => {
       { startDate: at(-1), endDate: at(1) },
     ];
     const asked = periods.flatMap(period =>
-      ['getConversationalStats', 'getFinancialStats'].map(name => service.call(`${SVC}/${name}`, period)),
+      (['conversationalStats', 'financialStats'] as const).map(name => demo.call(name, period)),
     );
     return (await Promise.all(asked)).map(({ status, body }) => {
       expect(status, JSON.stringify(body)).to.equal(200);

@@ -4,6 +4,7 @@ import { startApi } from '../../api/start.ts';
 import { makeLog } from '../../platform/log.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
 
 const PATH = '/console/session';
@@ -11,10 +12,10 @@ const SIGN_IN = '/console/sign-in';
 
 describe('a session of the console', () => {
   const service = openService();
-  const { demo } = service;
+  const { demo, db } = service;
   afterEach(async () => {
-    await service.db('people').delete();
-    await service.db('token_sessions').delete();
+    await db('people').delete();
+    await db('token_sessions').delete();
   });
 
   const add = async (role: string): Promise<string> => {
@@ -46,11 +47,11 @@ describe('a session of the console', () => {
     const { hosts, ...data } = answer.body.data;
     const scopes = ['reason', 'search', 'manage', 'report', 'intake'];
     expect(data).to.deep.equal({ id: personId, name: 'Bia manager', role: 'manager', scopes });
-    const own = await service.db('hosts').where({ id: demo.hostId }).first();
+    const own = await db('hosts').where({ id: demo.hostId }).first();
     const host = { host_id: own.id, host_slug: own.slug, host_name: own.name, time_zone: own.time_zone };
     expect(hosts).to.deep.equal([host]);
     expect(JSON.stringify(answer.body)).not.to.include('ses_');
-    const stored = await service.db.raw('select person_sessions::text as row from person_sessions');
+    const stored = await db.raw('select person_sessions::text as row from person_sessions');
     const secret = cookieOf(answer).split('=')[1] ?? '';
     expect(JSON.stringify([stored.rows, service.logged])).not.to.include(secret);
   });
@@ -70,7 +71,7 @@ describe('a session of the console', () => {
     const tell = (token: string) =>
       service.call('/console/sign-in-link', undefined, { token, method: 'POST' });
     const told = await tell(link);
-    const host_name = (await service.db('hosts').where({ id: demo.hostId }).first()).name;
+    const host_name = (await db('hosts').where({ id: demo.hostId }).first()).name;
     expect(told.body.data).to.deep.equal({ name: 'Bia agent', host_name, host_picture: '' });
     expect(told.headers.get('set-cookie')).to.equal(null);
     expect((await exchange(link)).status).to.equal(200);
@@ -78,11 +79,9 @@ describe('a session of the console', () => {
   });
 
   it('may do what the role may, and no more', async () => {
-    const scopesOf = {
-      agent: ['reason', 'search'],
-      manager: ['reason', 'search', 'manage', 'report', 'intake'],
-      admin: ['reason', 'search', 'manage', 'report', 'intake', 'admin'],
-    };
+    const agent = ['reason', 'search'];
+    const manager = [...agent, 'manage', 'report', 'intake'];
+    const scopesOf = { agent, manager, admin: [...manager, 'admin'] };
     for (const [role, scopes] of Object.entries(scopesOf)) {
       const { cookie } = await signIn(role);
       for (const name of operationNames) {
@@ -91,13 +90,10 @@ describe('a session of the console', () => {
         const may = [scope, orScope].some(each => each !== undefined && scopes.includes(each));
         // Without a valid body nothing is done.
         const { status, body } = await service.call(path, method === 'POST' ? '[]' : undefined, by(cookie));
-        const isRefused = [
-          'The access token lacks the required scope',
-          'Only a token of operators may do this',
-        ];
-        expect(isRefused.includes(body.message), `${role} ${name} ${status}`).to.equal(
-          !may || isForOperators === true,
+        const isRefused = /lacks the required scope$|^Only a token of operators may do this$/.test(
+          body.message,
         );
+        expect(isRefused, `${role} ${name} ${status}`).to.equal(!may || isForOperators === true);
       }
     }
     expect(tokenScopes).to.include.members(scopesOf.admin);
@@ -109,12 +105,10 @@ describe('a session of the console', () => {
     const link = await invite(personId);
     expect((await exchange(replaced)).status).to.equal(401);
     const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(link)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([
-      200,
-      ...Array(5).fill(401),
-    ]);
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).to.deep.equal([200, ...Array(5).fill(401)]);
     const late = await invite(personId);
-    await service.db('people').where({ id: personId }).update({ link_expires_at: new Date() });
+    await db('people').where({ id: personId }).update({ link_expires_at: new Date() });
     expect((await exchange(late)).status).to.equal(401);
   });
 
@@ -139,8 +133,7 @@ describe('a session of the console', () => {
   it('sees no other host: an id of one is like none', async () => {
     const { cookie } = await signIn('admin');
     const { acme } = service;
-    const asAcme = { name: 'Rui', email: 'rui@acme.example', role: 'agent', hostId: acme.hostId };
-    const { personId } = (await demo.call('savePerson', asAcme, { token: acme.token })).body.data;
+    const { personId } = await acme.make('savePerson', { email: 'rui@acme.example' });
     for (const id of [personId, randomUUID()])
       expect((await demo.call('savePerson', { id, name: 'Eve' }, by(cookie))).status).to.equal(404);
     for (const hostId of [acme.hostId, randomUUID()])
@@ -154,18 +147,13 @@ describe('a session of the console', () => {
     const person = { name: 'Eve', email: 'eve@x.example', role: 'admin' };
     const without = { token: undefined, headers: { cookie } };
     const refused = await demo.call('savePerson', person, without);
-    expect([refused.status, refused.body.message]).to.deep.equal([
-      403,
-      'A write with a session of the console needs the header X-Parley-Console',
-    ]);
-    const form = { cookie, origin: 'https://evil.example', 'content-type': 'text/plain' };
-    const sent = await demo.call('savePerson', JSON.stringify(person), {
-      token: undefined,
-      headers: form,
-    });
+    const message = 'A write with a session of the console needs the header X-Parley-Console';
+    expect([refused.status, refused.body.message]).to.deep.equal([403, message]);
+    const headers = { cookie, origin: 'https://evil.example', 'content-type': 'text/plain' };
+    const sent = await demo.call('savePerson', JSON.stringify(person), { token: undefined, headers });
     expect(sent.status).to.equal(403);
     expect((await service.call(PATH, undefined, { ...without, method: 'DELETE' })).status).to.equal(403);
-    expect(await service.db('people').where({ name: 'Eve' })).to.deep.equal([]);
+    expect(await db('people').where({ name: 'Eve' })).to.deep.equal([]);
     expect((await service.call(PATH, undefined, without)).status).to.equal(200);
   });
 
@@ -217,7 +205,6 @@ describe('a session of the console', () => {
   });
 
   it('lasts for thirty days since its last use, which is written once an hour at most', async () => {
-    const { db } = service;
     const token = await service.makeToken({ hostIds: [demo.hostId] });
     const sessions = {
       person_sessions: (await signIn('agent')).cookie,
@@ -226,10 +213,8 @@ describe('a session of the console', () => {
     for (const [table, cookie] of Object.entries(sessions)) {
       const set = (left: string) => db.raw('update ?? set expires_at = now() + ?::interval', [table, left]);
       const read = async () => {
-        const columns = db.raw(
-          'xmin::text as version, extract(epoch from expires_at - now()) / 3600 as hours',
-        );
-        return db(table).first<{ version: string; hours: string }>(columns);
+        const hours = 'extract(epoch from expires_at - now()) / 3600 as hours';
+        return db(table).first<{ version: string; hours: string }>(db.raw(`xmin::text as version, ${hours}`));
       };
       const use = async () => (await list(cookie)).status;
       expect(Number((await read()).hours), table).to.be.within(719.9, 720);
@@ -257,7 +242,7 @@ describe('a session of the console', () => {
     expect(answer.body.data.hosts).to.have.length(2);
     const cookie = cookieOf(answer);
     expect((await list(cookie, { 'x-choosen-host-id': demo.hostId })).status).to.equal(200);
-    await service.db('tokens').where({ name: 'both' }).update({ revoked_at: new Date() });
+    await db('tokens').where({ name: 'both' }).update({ revoked_at: new Date() });
     expect((await service.call(PATH, undefined, by(cookie))).status).to.equal(401);
     expect((await exchange(token)).status).to.equal(401);
   });
@@ -282,7 +267,7 @@ describe('a session of the console', () => {
     expect([out.status, /Max-Age=0/.test(out.headers.get('set-cookie') ?? '')]).to.deep.equal([200, true]);
     expect((await list(cookie)).status).to.equal(401);
     const second = await signIn('agent');
-    await service.db('person_sessions').update({ expires_at: new Date() });
+    await db('person_sessions').update({ expires_at: new Date() });
     expect((await list(second.cookie)).status).to.equal(401);
     const third = await signIn('agent');
     const fourth = await exchange(await invite(third.personId), { cookie: third.cookie });
@@ -292,14 +277,14 @@ describe('a session of the console', () => {
 
   it('is named in the audit by its person', async () => {
     const { cookie, personId } = await signIn('admin');
-    const settings = { name: 'Rui', email: 'rui@horizonte.example', role: 'agent' };
-    await demo.call('savePerson', settings, by(cookie));
+    const rui = { name: 'Rui', email: 'rui@horizonte.example', role: 'agent' };
+    await demo.call('savePerson', rui, by(cookie));
     const { items } = (await demo.call('listAudit', { limit: 2 })).body.data;
     const actor = { actorKind: 'person', personId, tokenId: null, actorName: 'Bia admin' };
     expect(items[0]).to.deep.include({ ...actor, operation: 'savePerson', table: 'people' });
     expect(items[1]).to.deep.include({ ...actor, operation: 'console sign-in', rowId: personId });
     const listed = (await demo.call('listPeople', {}, by(cookie))).body.data;
-    const own = listed.find((person: { personId: string }) => person.personId === personId);
+    const own = listed.find((person: Fields) => person['personId'] === personId);
     expect(Math.abs(Date.parse(own.lastSeenAt) - Date.now())).to.be.below(60_000);
     expect(own.invitedUntil).to.equal(null);
   });

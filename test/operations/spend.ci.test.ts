@@ -1,16 +1,14 @@
 import { expect } from 'chai';
-import { createHost, setHost } from '../../db/hosts/hosts.ts';
-import { insertChunk } from '../../db/knowledge/chunks.ts';
-import { insertDataset } from '../../db/knowledge/datasets.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { makeVectorStore } from '../db/vector-store.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
+import { makeVectorStore, untilEmbedded } from '../db/vector-store.ts';
+import { teach } from '../support/avatar-with-knowledge.ts';
 import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForInsights, withInsights } from '../support/insight-answers.ts';
 import { openOnce } from '../support/opened.ts';
-import type { Tenant } from '../support/operation-calls.ts';
+import type { Fields } from '../support/operation-calls.ts';
 import { embed, fail, formFor, rounds, say } from '../support/scripted-model.ts';
+import { withReceipt } from '../support/served-host.ts';
 import { startService } from '../support/service.ts';
 
 const EMBEDDING = 'scripted-embedding';
@@ -29,12 +27,10 @@ describe('the spend of a host', () => {
   let day = '';
   before(async () => {
     service.model.onEmbeddings = embed(() => [1, 0]);
-    await eventually(() => service.db('chunk_embeddings').where({ space: '' }), []);
+    await untilEmbedded(service.db);
     // These are the calls for the seeded knowledge.
-    await eventually(
-      () => service.db('spend_deltas').where({ purpose: 'embedding' }),
-      recorded => recorded.length > 0,
-    );
+    const recorded = () => service.db('spend_deltas').where({ purpose: 'embedding' });
+    await eventually(async () => (await recorded()).length > 0, true);
     day = new Intl.DateTimeFormat('sv', { timeZone: 'America/Sao_Paulo' }).format(new Date());
   });
   beforeEach(async () => {
@@ -49,15 +45,16 @@ describe('the spend of a host', () => {
   });
 
   const tomorrow = () => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
-  const readSpend = async (
-    { hostId, token }: Tenant = service.demo,
-    period = { startDate: day, endDate: tomorrow() },
-  ) => {
-    const { status, body } = await service.call(`${SVC}/getSpendHelper`, { hostId, ...period }, { token });
+  const readSpend = async (of = service.demo, period = { startDate: day, endDate: tomorrow() }) => {
+    const { status, body } = await of.call('getSpend', period);
     expect(status, JSON.stringify(body)).to.equal(200);
     return body.data;
   };
-  const spendOnceCalls = (calls: number) => eventually(readSpend, data => data.calls === calls);
+  const spendOnceCalls = (calls: number) =>
+    eventually(
+      () => readSpend(),
+      data => data.calls === calls,
+    );
   const costOf = (groups: { cost: string; purpose?: string }[], purpose: string) =>
     Number(groups.find(group => group.purpose === purpose)?.cost ?? 0);
 
@@ -73,17 +70,12 @@ describe('the spend of a host', () => {
       // A scripted answer has one token for 128 bytes; an embedding has none.
       expect(sums).to.include({ input_tokens: sums.tokens - 5, cached_tokens: 0, output_tokens: 5 });
       expect(days).to.deep.equal([{ day, ...sums }]);
-      expect(
-        models.map(({ model, calls }: { model: string; calls: number }) => [model, calls]),
-      ).to.deep.equal([
+      expect(models.map(({ model, calls }: Fields) => [model, calls])).to.deep.equal([
         ['scripted', 2],
         [EMBEDDING, 1],
       ]);
-      const [avatar] = await service.db('avatars').where({ host_id: service.demo.hostId }).pluck('id');
-      expect(data.avatars.map(({ avatarId }: { avatarId: string }) => avatarId)).to.have.members([
-        avatar,
-        '',
-      ]);
+      const avatars = data.avatars.map(({ avatarId }: Fields) => avatarId);
+      expect(avatars).to.have.members([service.demo.avatarId, '']);
       for (const [purpose, cost] of [
         ['turn', TURN],
         ['insight', TURN],
@@ -95,12 +87,8 @@ describe('the spend of a host', () => {
     });
 
   it('has both calls of a form that was repaired, and a budget ends it', async () => {
-    const fill = () =>
-      service.call(`${SVC}/generateAgentHelper`, {
-        hostId: service.demo.hostId,
-        agent: { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } },
-        instructions: 'Curso: Direito',
-      });
+    const agent = { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } };
+    const fill = () => service.demo.call('generateAgent', { agent, instructions: 'Curso: Direito' });
     let calls = 0;
     service.model.script((request, response) => say(++calls === 1 ? 'nada' : formFor)(request, response));
     expect((await fill()).status).to.equal(200);
@@ -115,13 +103,8 @@ describe('the spend of a host', () => {
   it('stays within the budget where only the embedding of a chunk or of a question would exceed it', async () => {
     service.model.embeddingRequests.length = 0;
     await setHost(service.db, 'demo', { monthlyBudget: '0' });
-    const scopes = { demo: service.demo.hostId, acme: service.acme.hostId };
-    for (const [name, hostId] of Object.entries(scopes))
-      await withHost(service.db, hostId, async scope => {
-        const dataset = await insertDataset(scope, { name: `Pago por ${name}`, type: 'common_rag' });
-        const content = `Texto de ${name}`;
-        await insertChunk(scope, { datasetId: dataset.id, content, tokenCount: 3 });
-      });
+    for (const host of [service.demo, service.acme])
+      await teach(host, host.avatarId, [`Texto de ${host.slug}`]);
     const waiting = () =>
       service
         .db('chunk_embeddings')
@@ -130,10 +113,7 @@ describe('the spend of a host', () => {
         .whereRaw(`due_at > now() + interval '5 minutes'`)
         .pluck('content');
     expect(await eventually(waiting, contents => contents.length > 0)).to.deep.equal(['Texto de demo']);
-    await eventually(
-      () => readSpend(service.acme),
-      data => data.calls === 1,
-    );
+    await eventually(async () => (await readSpend(service.acme)).calls, 1);
     await service.ask('Qual é o horário da secretaria?');
     const sent = service.model.embeddingRequests.flatMap(({ input }) => input);
     expect(sent).to.deep.equal(['Texto de acme']);
@@ -141,42 +121,38 @@ describe('the spend of a host', () => {
   });
 
   it('of a day without calls is zero, and a wrong period is refused by its field', async () => {
-    const host = await createHost(service.db, { slug: 'new', name: 'New' });
-    const hostId = host?.id ?? '';
-    const token = await service.makeToken({ hostIds: [hostId], scopes: ['report'] });
-    const period = { startDate: '2026-03-01T12:00:00Z', endDate: '2026-03-03' };
-    const data = await readSpend({ hostId, slug: 'new', token }, period);
-    expect(data.days.map((each: { day: string; cost: string }) => [each.day, each.cost])).to.deep.equal([
+    const host = await service.addHost();
+    const data = await readSpend(host, { startDate: '2026-03-01T12:00:00Z', endDate: '2026-03-03' });
+    const costs = data.days.map((each: Fields) => [each['day'], each['cost']]);
+    expect(costs).to.deep.equal([
       ['2026-03-01', '0'],
       ['2026-03-02', '0'],
     ]);
-    const body = { hostId, startDate: '2026-03-03', endDate: '2026-03-01' };
-    expectWrong(await service.call(`${SVC}/getSpendHelper`, body, { token }), 'endDate');
+    expectWrong(await host.call('getSpend', { startDate: '2026-03-03', endDate: '2026-03-01' }), 'endDate');
   });
 
   it('is that of the receipt, call by call, with the tokens of each kind', async () => {
-    const { body } = await service.ask('Oi?', { reasoningConfig: { svcCompleteLog: true } });
-    const calls = body.data.svcCompleteLog[0].modelCalls;
-    const kinds = calls.map((each: Record<string, unknown>) => [
-      each['input_tokens'],
-      each['cached_tokens'],
-      each['output_tokens'],
-      each['cost'],
-    ]);
+    const calls: Fields[] = (await service.ask('Oi?', withReceipt)).receipt.modelCalls;
+    const fields = ['input_tokens', 'cached_tokens', 'output_tokens', 'cost'];
+    const kinds = calls.map(each => fields.map(field => each[field]));
     expect(kinds).to.deep.include([TURN - 1, 0, 1, String(TURN)]);
-    const data = await eventually(readSpend, seen => costOf(seen.purposes, 'turn') > 0);
-    const ofTurn = calls.filter(({ name }: { name: string }) => name === 'scripted');
-    expect(ofTurn.map(({ cost }: { cost: string }) => Number(cost))).to.deep.equal([
-      costOf(data.purposes, 'turn'),
-    ]);
+    const data = await eventually(
+      () => readSpend(),
+      seen => costOf(seen.purposes, 'turn') > 0,
+    );
+    const ofTurn = calls.filter(each => each['name'] === 'scripted').map(each => Number(each['cost']));
+    expect(ofTurn).to.deep.equal([costOf(data.purposes, 'turn')]);
   });
 
   it('has the tries that a provider refused for nothing', async () => {
     service.model.script(rounds(fail(400)));
     expect((await service.ask('Oi?')).status).to.equal(503);
-    service.model.script(say('Sim.'));
+    service.model.say('Sim.');
     expect((await service.ask('Oi?')).status).to.equal(200);
-    const data = await eventually(readSpend, seen => costOf(seen.purposes, 'turn') > 0);
+    const data = await eventually(
+      () => readSpend(),
+      seen => costOf(seen.purposes, 'turn') > 0,
+    );
     expect(costOf(data.purposes, 'turn')).to.equal(TURN);
   });
 });

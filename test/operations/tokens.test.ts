@@ -9,43 +9,43 @@ const tokenLine = /^svc_[0-9A-Za-z]{49}\n$/;
 
 describe('a token', () => {
   const service = openService();
+  const { demo, acme } = service;
 
-  const list = async (token: string, slug = service.demo.slug, choosenHostId?: string) =>
+  const list = async (token: string, slug = demo.slug, choosenHostId?: string) =>
     (await service.call(AVATARS, { host_slug: slug, ...(choosenHostId ? { choosenHostId } : {}) }, { token }))
       .status;
   const named = (name: string) => service.db('tokens').where({ name });
   const made = async (name: string, more: object = {}) =>
-    service.makeToken({ name, hostIds: [service.demo.hostId], ...more });
+    service.makeToken({ name, hostIds: [demo.hostId], ...more });
 
   it('loses a host, and gains one, from the next request on', async () => {
-    const { demo, acme } = service;
     const token = await made('changing', { hostIds: [demo.hostId, acme.hostId] });
     const [{ id }] = await named('changing');
-    expect(await list(token, service.acme.slug, acme.hostId)).to.equal(200);
+    expect(await list(token, acme.slug, acme.hostId)).to.equal(200);
     await service.db('token_hosts').where({ token_id: id, host_id: acme.hostId }).delete();
-    expect(await list(token, service.acme.slug, acme.hostId)).to.equal(403);
+    expect(await list(token, acme.slug, acme.hostId)).to.equal(403);
     await service.db('token_hosts').insert({ token_id: id, host_id: acme.hostId });
-    expect(await list(token, service.acme.slug, acme.hostId)).to.equal(200);
+    expect(await list(token, acme.slug, acme.hostId)).to.equal(200);
   });
 
   it('needs one of two scopes where a call takes either', async () => {
     const statusWith = async (scope: TokenScope) => {
-      const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: [scope] });
+      const token = await service.makeToken({ hostIds: [demo.hostId], scopes: [scope] });
       return (await service.call('/search-index/events/health', undefined, { token })).status;
     };
-    expect(await Promise.all((['search:write', 'admin', 'search'] as const).map(statusWith))).to.deep.equal([
-      200, 200, 403,
-    ]);
+    const statuses = (['search:write', 'admin', 'search'] as const).map(statusWith);
+    expect(await Promise.all(statuses)).to.deep.equal([200, 200, 403]);
   });
 
   it('appears nowhere in the log', async () => {
-    await list(service.demo.token);
-    expect(service.logged.join('')).to.include('"tokenId"').and.not.include(service.demo.token);
+    await list(demo.token);
+    expect(service.logged.join('')).to.include('"tokenId"').and.not.include(demo.token);
   });
 });
 
 describe('the command', () => {
   const service = openService();
+  const { demo, acme } = service;
 
   const run = (line: string): Promise<Command> => {
     const { databaseUrl, secretKey } = service.settings;
@@ -61,34 +61,27 @@ describe('the command', () => {
     (await service.call(AVATARS, body, { token })).status;
 
   it('token create prints the text alone, once, and stores its hash alone', async () => {
-    const { code, out, err } = await run(`token create --host ${service.demo.slug} --name plain`);
+    const { code, out, err } = await run(`token create --host ${demo.slug} --name plain`);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(tokenLine);
-    expect(await answers(out.trim(), { host_slug: service.demo.slug })).to.equal(200);
+    expect(await answers(out.trim(), { host_slug: demo.slug })).to.equal(200);
     const row = await rowOf('plain');
     expect(JSON.stringify(row)).to.not.include(out.trim());
-    expect({ kind: row.kind, scopes: row.scopes, hosts: await hostsOf(row.id) }).to.deep.equal({
-      kind: 'host',
-      scopes: ['reason', 'manage', 'report', 'intake', 'search'],
-      hosts: [service.demo.slug],
-    });
-    const days = (row.expires_at - row.created_at) / 86_400_000;
-    expect(days).to.be.closeTo(365, 0.01);
+    const scopes = ['reason', 'manage', 'report', 'intake', 'search'];
+    expect([row.kind, row.scopes, await hostsOf(row.id)]).to.deep.equal(['host', scopes, [demo.slug]]);
+    expect((row.expires_at - row.created_at) / 86_400_000).to.be.closeTo(365, 0.01);
   });
 
   it('token create makes a domain token of several hosts, with the scopes and the end it is given', async () => {
-    const line = `token create --host ${service.demo.slug} --host ${service.acme.slug} --scope reason report --expires 12h --name both`;
+    const line = `token create --host ${demo.slug} --host ${acme.slug} --scope reason report --expires 12h --name both`;
     const { out } = await run(line);
     const row = await rowOf('both');
-    expect([row.kind, await hostsOf(row.id), row.scopes]).to.deep.equal([
-      'domain',
-      [service.acme.slug, service.demo.slug],
-      ['reason', 'report'],
-    ]);
+    const told = [row.kind, await hostsOf(row.id), row.scopes];
+    expect(told).to.deep.equal(['domain', [acme.slug, demo.slug], ['reason', 'report']]);
     expect((row.expires_at - row.created_at) / 3_600_000).to.be.closeTo(12, 0.01);
     const { hostId } = service.acme;
-    expect(await answers(out.trim(), { host_slug: service.acme.slug, choosenHostId: hostId })).to.equal(200);
-    expect(await answers(out.trim(), { host_slug: service.acme.slug })).to.equal(409);
+    expect(await answers(out.trim(), { host_slug: acme.slug, choosenHostId: hostId })).to.equal(200);
+    expect(await answers(out.trim(), { host_slug: acme.slug })).to.equal(409);
   });
 
   it('token create makes a token for the hosts there will be, which may never end', async () => {
@@ -103,31 +96,27 @@ describe('the command', () => {
   });
 
   it('token list shows each token without its text, and revoke ends one at once', async () => {
-    const { out: text } = await run(`token create --host ${service.demo.slug} --name doomed`);
+    const { out: text } = await run(`token create --host ${demo.slug} --name doomed`);
     const token = text.trim();
-    expect(await answers(token, { host_slug: service.demo.slug })).to.equal(200);
+    expect(await answers(token, { host_slug: demo.slug })).to.equal(200);
     const { id } = await rowOf('doomed');
     const lineOf = async () =>
       (await run('token list')).out.split('\n').find(line => line.startsWith(id)) ?? '';
     const listed = await lineOf();
-    expect(listed)
-      .to.include('valid')
-      .and.include(service.demo.slug)
-      .and.include('doomed')
-      .and.not.include(token);
+    expect(listed).to.include('valid').and.include(demo.slug).and.include('doomed').and.not.include(token);
     const revoked = await run(`token revoke ${id}`);
     expect(revoked).to.include({ code: 0, err: '' });
-    expect(await answers(token, { host_slug: service.demo.slug })).to.equal(401);
+    expect(await answers(token, { host_slug: demo.slug })).to.equal(401);
     expect(await lineOf()).to.include('revoked');
   });
 
   it('host set changes what is given, and list shows it', async () => {
     const set = await run(
-      `host set --slug ${service.acme.slug} --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b --mask on`,
+      `host set --slug ${acme.slug} --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b --mask on`,
     );
     expect(set).to.include({ code: 0, err: '' });
     const { out } = await run('host list');
-    const line = out.split('\n').find(each => each.includes(`\t${service.acme.slug}\t`));
+    const line = out.split('\n').find(each => each.includes(`\t${acme.slug}\t`));
     expect(line)
       .to.include('Acme')
       .and.include('\t7\t')
@@ -137,44 +126,35 @@ describe('the command', () => {
 
   it('says in one line what was wrong, ends with 1 and changes nothing', async () => {
     const before = await Promise.all([service.db('tokens').select(), service.db('hosts').select()]);
-    const demo = service.demo.slug;
+    const { slug } = demo;
     const lines = {
       'token create': 'Give one --host or more, or --operator.',
-      [`token create --operator --host ${demo}`]: 'Give one --host or more, or --operator.',
+      [`token create --operator --host ${slug}`]: 'Give one --host or more, or --operator.',
       'token create --host nobody': 'There is no host "nobody".',
-      [`token create --host ${demo} --scope everything`]: '"everything" is none of',
-      [`token create --host ${demo} --expires soon`]: 'Give hours or days',
-      [`token create --host ${demo} --expires 0d`]: 'Give hours or days',
-      [`token create --host ${demo} --colour red`]: "unknown option '--colour'",
+      [`token create --host ${slug} --scope everything`]: '"everything" is none of',
+      [`token create --host ${slug} --expires soon`]: 'Give hours or days',
+      [`token create --host ${slug} --expires 0d`]: 'Give hours or days',
+      [`token create --host ${slug} --colour red`]: "unknown option '--colour'",
       [`token revoke ${crypto.randomUUID()}`]: 'There is no token',
       'token revoke nonsense': 'There is no token nonsense',
       'token revoke': "missing required argument 'id'",
-      [`host create --slug ${demo} --name Again`]: `There is a host "${demo}" already.`,
+      [`host create --slug ${slug} --name Again`]: `There is a host "${slug}" already.`,
       'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 lowercase letters',
       'host create --slug nameless': "required option '--name <text>' not specified",
       'host set --slug nobody --name X': 'There is no host "nobody".',
-      [`host set --slug ${demo} --max-chunks many`]: 'It must be a whole number from 1 to 100.',
-      [`host set --slug ${demo} --max-chunks 101`]: 'It must be a whole number from 1 to 100.',
-      [`host set --slug ${demo} --share 11`]: 'share',
-      [`host set --slug ${demo} --mask maybe`]: 'Give on or off',
-      [`host set --slug ${demo} --time-zone Mars/Olympus`]:
+      [`host set --slug ${slug} --max-chunks many`]: 'It must be a whole number from 1 to 100.',
+      [`host set --slug ${slug} --max-chunks 101`]: 'It must be a whole number from 1 to 100.',
+      [`host set --slug ${slug} --share 11`]: 'share',
+      [`host set --slug ${slug} --mask maybe`]: 'Give on or off',
+      [`host set --slug ${slug} --time-zone Mars/Olympus`]:
         'It must be the name of a time zone, such as America/Sao_Paulo.',
-      [`host set --slug ${demo} --business-hours {"days":[9]}`]: 'It must be a list.',
-      [`host set --slug ${demo} --business-hours [{"days":[9],"from":"08:00","to":"9"}]`]:
+      [`host set --slug ${slug} --business-hours {"days":[9]}`]: 'It must be a list.',
+      [`host set --slug ${slug} --business-hours [{"days":[9],"from":"08:00","to":"9"}]`]:
         'It has a [0].days[0] that must be a whole number from 1 to 7.',
     };
-    const runs = await inPairs(Object.entries(lines), async ([line, said]) => ({
-      line,
-      said,
-      ...(await run(line)),
-    }));
-    for (const { line, said, code, out, err } of runs) {
-      expect({ line, code, out, lines: err.trimEnd().split('\n').length }).to.deep.equal({
-        line,
-        code: 1,
-        out: '',
-        lines: 1,
-      });
+    const ran = async ([line, said]: [string, string]) => ({ line, said, ...(await run(line)) });
+    for (const { line, said, code, out, err } of await inPairs(Object.entries(lines), ran)) {
+      expect([code, out, err.trimEnd().split('\n').length], line).to.deep.equal([1, '', 1]);
       expect(err, line).to.include(said);
       expect(err, line).to.not.match(/ at |insert into|update hosts|violates/);
     }

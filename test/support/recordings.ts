@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** A picture, as far as anybody looks at it. */
+export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
 const folder = join(import.meta.dirname, 'recordings');
 
 /** Two seconds of one tone. */
