@@ -74,11 +74,7 @@ export function describeOptionalFields(asked: readonly OperationName[]): void {
       async name => {
         for (const field of idLists(name)) {
           const fresh = { sub_slug: `novo-${Date.now()}` };
-          const { status } = await ask(name, {
-            ...samples[name],
-            ...fresh,
-            [field]: [randomUUID()],
-          });
+          const { status } = await ask(name, { ...samples[name], ...fresh, [field]: [randomUUID()] });
           // The dataset of a chunk is validated earlier, because the chunk stays in it.
           expect(status, field).to.be.oneOf(name === 'editChunk' ? [400] : [404]);
         }
