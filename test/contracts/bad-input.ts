@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
-import { type Contract, eachOf, openContract } from '../support/contract.ts';
+import { eachOf, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { tokenFor } from '../support/operation-calls.ts';
 import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 import { badRequests } from './bad-requests.ts';
@@ -13,15 +14,10 @@ const SLOWEST_MS = 5_000;
 
 export function describeBadInput(asked: readonly OperationName[]): void {
   describe('whatever is sent to', () => {
-    let contract: Contract;
+    const { service, samples } = openOnce(() => openContract());
     const seen = { requests: 0, refusals: 0 };
-    before(async () => {
-      contract = await openContract();
-    });
-    after(() => contract.close());
 
     eachOf(asked, 'gets a documented answer, and what is refused changes nothing', async name => {
-      const { service, samples } = contract;
       const { method, takesRecords } = operationOf(name);
       let before = await readSettledRows(service.db);
       const statuses = new Map<number, number>();

@@ -16,6 +16,7 @@ import {
   openContract,
 } from '../support/contract.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
+import { openOnce } from '../support/opened.ts';
 import {
   addressOf,
   bodyOperations,
@@ -72,14 +73,11 @@ const smallBodyOperations = bodyOperations.filter(name => !operationOf(name).ext
 export function describeCalls(asked: readonly OperationName[]): void {
   const eachOf = eachAmong(asked);
   describe('every declared operation', () => {
-    let contract: Contract;
-    before(async () => {
-      contract = await openContract();
-    });
-    after(() => contract.close());
+    const contract = openOnce(() => openContract());
+    const { service, samples } = contract;
 
-    const ask = (name: OperationName, body: unknown = contract.samples[name], options: CallOptions = {}) =>
-      send(contract.service, name, body, options);
+    const ask = (name: OperationName, body: unknown = samples[name], options: CallOptions = {}) =>
+      send(service, name, body, options);
     const answers = new Map<OperationName, Promise<ApiResponse>>();
     /** The answer to its sample, which is sent once. */
     const answerOf = (name: OperationName): Promise<ApiResponse> => {
@@ -107,12 +105,12 @@ export function describeCalls(asked: readonly OperationName[]): void {
 
     eachOf(operationNames, 'answers under every path that it has', async name => {
       const { method } = operationOf(name);
-      const sample = contract.samples[name];
+      const sample = samples[name];
       await expectAccepted(name, answerOf(name));
       for (const path of pathsOf(name).slice(1)) {
         const body = method === 'GET' ? undefined : sample;
-        const token = tokenFor(contract.service, name);
-        await expectAccepted(name, contract.service.call(filled(path, sample), body, { method, token }));
+        const token = tokenFor(service, name);
+        await expectAccepted(name, service.call(filled(path, sample), body, { method, token }));
       }
     });
 
@@ -121,8 +119,8 @@ export function describeCalls(asked: readonly OperationName[]): void {
         const methods = operationNames.filter(other => pathsOf(other).includes(path));
         const taken = methods.map(other => operationOf(other).method as string);
         for (const method of METHODS.filter(each => !taken.includes(each))) {
-          const address = filled(path, contract.samples[name]);
-          const answer = await contract.service.call(address, undefined, { method });
+          const address = filled(path, samples[name]);
+          const answer = await service.call(address, undefined, { method });
           expectRefused(answer, 'method-not-allowed');
           expect(answer.headers.get('allow')?.split(', ')).to.include.members(taken);
         }
@@ -143,10 +141,10 @@ export function describeCalls(asked: readonly OperationName[]): void {
 
     describe('with a body', () => {
       const raw = (name: OperationName, body: string | Uint8Array, headers: Record<string, string> = {}) =>
-        contract.service.call(addressOf(name), body, { headers, token: tokenFor(contract.service, name) });
+        service.call(addressOf(name), body, { headers, token: tokenFor(service, name) });
       /** The sample as JSON, with additional raw fields. */
       const jsonWith = (name: OperationName, more: string) => {
-        const json = JSON.stringify(contract.samples[name]);
+        const json = JSON.stringify(samples[name]);
         return json === '{}' ? `{${more}}` : `${json.slice(0, -1)},${more}}`;
       };
 
@@ -179,7 +177,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
       );
 
       eachOf(bodyOperations, 'refuses other content types with 415', async name => {
-        const json = () => JSON.stringify(contract.samples[name]);
+        const json = () => JSON.stringify(samples[name]);
         const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'];
         for (const type of formsFor(name, types))
           expectRefused(await raw(name, json(), { 'content-type': type }), 'body-not-supported');
@@ -230,7 +228,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
       });
 
       eachOf(bodyOperations, 'refuses broken gzip with 400, and other encodings with 415', async name => {
-        const packed = gzipSync(JSON.stringify(contract.samples[name]));
+        const packed = gzipSync(JSON.stringify(samples[name]));
         const gzip = { 'content-encoding': 'gzip' };
         const broken = [packed.subarray(0, -12), Buffer.from('not gzip'), packed.toReversed()];
         for (const form of formsFor(name, broken))
@@ -244,7 +242,6 @@ export function describeCalls(asked: readonly OperationName[]): void {
         smallBodyOperations.filter(isRepresentative),
         'answers the next request on a connection whose last body it refused',
         async name => {
-          const { service, samples } = contract;
           const headers = {
             authorization: `Bearer ${tokenFor(service, name)}`,
             'content-type': 'application/json',
@@ -291,7 +288,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
         checkedOperations,
         'takes its fields in another spelling, and refuses two that differ',
         async name => {
-          const sample = contract.samples[name];
+          const sample = samples[name];
           const spelled = (field: string) => field.replaceAll('_', '').toUpperCase();
           const respelled = Object.entries(sample).map(([field, value]) => [spelled(field), value]);
           const answer = await ask(name, Object.fromEntries(respelled));
@@ -315,7 +312,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
       eachOf(operationNames, 'each field that is wrong', async name => {
         const fields = fieldsOf(bodySchemaOf(name)).filter(field => canBeWrong(name, field));
         for (const [path, schema] of fields) {
-          const answer = await ask(name, withField(contract.samples[name], path, wrongFor(schema)));
+          const answer = await ask(name, withField(samples[name], path, wrongFor(schema)));
           expect([answer.status, answer.body.message], path).to.deep.equal(refusals['body-invalid']);
           expect(namedIn(answer)).to.deep.equal([path]);
           expect(answer.body.data.fields[0].message).to.be.a('string').that.does.not.include('unlikely');

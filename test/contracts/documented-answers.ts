@@ -1,24 +1,21 @@
 import { expect } from 'chai';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
-import { type ApiDocument, type DescribedCall, readApiDocument } from '../operations/api-document.ts';
-import { type Contract, eachAmong, openContract } from '../support/contract.ts';
+import { type DescribedCall, readApiDocument } from '../operations/api-document.ts';
+import { eachAmong, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { bodyOperations, bodySchemaOf, send } from '../support/operation-calls.ts';
 import type { ApiResponse } from '../support/service.ts';
 
 export function describeDocumentedAnswers(asked: readonly OperationName[]): void {
   const eachOf = eachAmong(asked);
   describe('what /openapi.json says of an operation', () => {
-    let contract: Contract;
-    let document: ApiDocument;
+    const { service, demo, acme, samples } = openOnce(() => openContract());
+    const document = openOnce(() => readApiDocument(service));
     let [domain, scopeless] = ['', ''];
     before(async () => {
-      contract = await openContract();
-      const { service, demo, acme } = contract;
-      document = await readApiDocument(service);
       domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
       scopeless = await service.makeToken({ hostIds: [demo.hostId], scopes: [] });
     });
-    after(() => contract.close());
 
     const described = (name: OperationName): DescribedCall => {
       const { path, method } = operationOf(name);
@@ -29,7 +26,6 @@ export function describeDocumentedAnswers(asked: readonly OperationName[]): void
       faults(described(name).responses[status]?.content['application/json'].schema ?? false, body);
 
     eachOf(asked, 'is answered as it says, with success and with refusals', async name => {
-      const { service, acme, samples } = contract;
       const { choosenHostId: _, ...bare } = samples[name];
       const answers = await Promise.all([
         send(service, name, samples[name]),
@@ -50,8 +46,8 @@ export function describeDocumentedAnswers(asked: readonly OperationName[]): void
       'takes a body that is as it says, with fields that nobody declared too',
       async name => {
         const schema = described(name).requestBody?.content['application/json'].schema;
-        expect(faults(schema, contract.samples[name])).to.deep.equal([]);
-        expect(faults(schema, { ...contract.samples[name], unknownField: 1 })).to.deep.equal([]);
+        expect(faults(schema, samples[name])).to.deep.equal([]);
+        expect(faults(schema, { ...samples[name], unknownField: 1 })).to.deep.equal([]);
         expect(faults(schema, bodySchemaOf(name).required ? {} : [])).to.not.be.empty;
       },
     );

@@ -4,6 +4,7 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import { type Field, partOf, type Shape } from '../../queues/contract/shape.ts';
 import { declaredLengths } from '../queues/declared-lengths.ts';
 import { type Contract, eachAmong, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { checkedOperations, comparable, type Fields, send } from '../support/operation-calls.ts';
 
 const SOME_ID = randomUUID();
@@ -11,15 +12,12 @@ const SOME_ID = randomUUID();
 export function describeOptionalFields(asked: readonly OperationName[]): void {
   const eachOf = eachAmong(asked);
   describe('in the body of every operation', () => {
-    let contract: Contract;
-    before(async () => {
-      contract = await openContract();
-    });
-    after(() => contract.close());
-    const ask = (name: OperationName, body: unknown) => send(contract.service, name, body);
+    const contract = openOnce(() => openContract());
+    const { service, demo, samples } = contract;
+    const ask = (name: OperationName, body: unknown) => send(service, name, body);
 
     eachOf(checkedOperations, 'takes null in an optional field for a field that is not given', async name => {
-      const sample = contract.samples[name];
+      const sample = samples[name];
       const optional = fieldsOf(operationOf(name).body).filter(({ isRequired }) => !isRequired);
       const absent = optional.filter(field => !(field.name in sample));
       const nulls = Object.fromEntries(absent.map(field => [field.name, null]));
@@ -40,7 +38,7 @@ export function describeOptionalFields(asked: readonly OperationName[]): void {
     eachOf(checkedOperations, 'refuses null in a field that is required', async name => {
       for (const { name: field, isRequired } of fieldsOf(operationOf(name).body)) {
         if (!isRequired) continue;
-        const { status, body } = await ask(name, { ...contract.samples[name], [field]: null });
+        const { status, body } = await ask(name, { ...samples[name], [field]: null });
         expect([status, body.data.fields?.[0]?.path]).to.deep.equal([400, field]);
       }
     });
@@ -59,7 +57,7 @@ export function describeOptionalFields(asked: readonly OperationName[]): void {
       'finds nothing by an id that nobody has, and all else by the others',
       async name => {
         for (const field of idLists(name)) {
-          const sample = contract.samples[name];
+          const sample = samples[name];
           const none = await ask(name, { ...sample, [field]: [randomUUID(), SOME_ID] });
           expect([none.status, none.body.data], field).to.deep.equal([200, []]);
           const known = (sample[field] as string[] | undefined) ?? [await someAvatar(contract)];
@@ -76,11 +74,7 @@ export function describeOptionalFields(asked: readonly OperationName[]): void {
       async name => {
         for (const field of idLists(name)) {
           const fresh = { sub_slug: `novo-${Date.now()}` };
-          const { status } = await ask(name, {
-            ...contract.samples[name],
-            ...fresh,
-            [field]: [randomUUID()],
-          });
+          const { status } = await ask(name, { ...samples[name], ...fresh, [field]: [randomUUID()] });
           // The dataset of a chunk is validated earlier, because the chunk stays in it.
           expect(status, field).to.be.oneOf(name === 'editChunk' ? [400] : [404]);
         }

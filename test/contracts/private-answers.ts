@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { type OperationName, operationNames } from '../../queues/contract/operations/index.ts';
-import { type Contract, eachAmong, formsFor, openContract } from '../support/contract.ts';
+import { eachAmong, formsFor, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import { bodyOperations, checkedOperations, send } from '../support/operation-calls.ts';
 
 export function describePrivateAnswers(asked: readonly OperationName[]): void {
   const eachOf = eachAmong(asked);
   describe('what is answered to one', () => {
-    let contract: Contract;
-    before(async () => {
-      contract = await openContract();
-    });
-    after(() => contract.close());
+    const { service, demo, acme, samples } = openOnce(() => openContract());
 
     eachOf(operationNames, 'is stored by nobody in between, success or refusal', async name => {
-      const { service, samples } = contract;
       const answers = await Promise.all([
         send(service, name, samples[name]),
         send(service, name, samples[name], { token: undefined }),
@@ -27,9 +23,9 @@ export function describePrivateAnswers(asked: readonly OperationName[]): void {
     describe('who names the host in the header and in the body', () => {
       const ask = (name: OperationName, header: string, choosenHostId: unknown) =>
         send(
-          contract.service,
+          service,
           name,
-          { ...contract.samples[name], choosenHostId },
+          { ...samples[name], choosenHostId },
           { headers: { 'x-choosen-host-id': header } },
         );
 
@@ -37,7 +33,6 @@ export function describePrivateAnswers(asked: readonly OperationName[]): void {
         checkedOperations.filter(name => name !== 'queueSearchEvents'),
         'takes the same host twice, and refuses two hosts with 400',
         async name => {
-          const { demo, acme } = contract;
           for (const [header, body] of [
             [demo.hostId, acme.hostId],
             [acme.hostId, demo.hostId],
@@ -54,7 +49,7 @@ export function describePrivateAnswers(asked: readonly OperationName[]): void {
 
       eachOf(bodyOperations, 'gets no 500 for a host that is no text', async name => {
         for (const odd of formsFor(name, [7, {}, [], true])) {
-          expect((await ask(name, contract.demo.hostId, odd)).status).to.be.below(500);
+          expect((await ask(name, demo.hostId, odd)).status).to.be.below(500);
         }
       });
     });

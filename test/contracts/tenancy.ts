@@ -7,14 +7,8 @@ import { revokeToken } from '../../db/hosts/tokens.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import {
-  type Contract,
-  eachAmong,
-  expectAccepted,
-  expectRefused,
-  formsFor,
-  openContract,
-} from '../support/contract.ts';
+import { eachAmong, expectAccepted, expectRefused, formsFor, openContract } from '../support/contract.ts';
+import { openOnce } from '../support/opened.ts';
 import {
   bodySchemaOf,
   comparable,
@@ -39,16 +33,12 @@ const scoped = operationNames.filter(name => operationOf(name).scope !== undefin
 export function describeTenancy(asked: readonly OperationName[]): void {
   const eachOf = eachAmong(asked);
   describe('every operation', () => {
-    let contract: Contract;
-    before(async () => {
-      contract = await openContract();
-    });
-    after(() => contract.close());
+    const { service, demo, acme, samples } = openOnce(() => openContract());
 
-    const ask = (name: OperationName, options: CallOptions, body: unknown = contract.samples[name]) =>
-      send(contract.service, name, body, options);
+    const ask = (name: OperationName, options: CallOptions, body: unknown = samples[name]) =>
+      send(service, name, body, options);
     const misspelt = () => {
-      const { token } = contract.demo;
+      const { token } = demo;
       return token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
     };
 
@@ -56,7 +46,6 @@ export function describeTenancy(asked: readonly OperationName[]): void {
       let expired: string;
       let revoked: string;
       before(async () => {
-        const { service, demo } = contract;
         const hostIds = [demo.hostId];
         expired = await service.makeToken({ hostIds, expiresAt: new Date(Date.now() - 1_000) });
         revoked = await service.makeToken({ hostIds, name: 'revoked' });
@@ -66,7 +55,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
 
       eachOf(operationNames, 'refuses any token that is not in force with 401', async name => {
         const tokens = ['', 'svc_short', misspelt(), makeToken().text, expired, revoked];
-        const basic = { token: undefined, headers: { authorization: `Basic ${contract.demo.token}` } };
+        const basic = { token: undefined, headers: { authorization: `Basic ${demo.token}` } };
         // Of what one place looks up for all of them, each is asked with one in turn.
         const forms = formsFor<CallOptions>(name, [...tokens.map(token => ({ token })), basic]);
         const answers = [{ token: undefined }, ...forms].map(options => ask(name, options));
@@ -80,7 +69,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
     describe('while nobody can read the tokens', () => {
       let locking: Knex.Transaction;
       before(async () => {
-        locking = await contract.service.db.transaction();
+        locking = await service.db.transaction();
         await locking.raw('lock table tokens in access exclusive mode');
       });
       after(async () => {
@@ -94,14 +83,13 @@ export function describeTenancy(asked: readonly OperationName[]): void {
 
       it('asks it for one that is well-formed', async () => {
         const wellFormed = ask('reason', { token: makeToken().text });
-        await waitForLock(contract.service.db);
+        await waitForLock(service.db);
         await locking.rollback();
         expectRefused(await wellFormed, 'unauthorized');
       });
     });
 
     eachOf(scoped, 'refuses a token without its scope with 403, and takes one with it alone', async name => {
-      const { service, demo } = contract;
       const { scope, orScope, isForOperators } = operationOf(name);
       const hostIds = isForOperators ? ('all' as const) : [demo.hostId];
       const others = tokenScopes.filter(other => other !== scope && other !== orScope);
@@ -117,14 +105,13 @@ export function describeTenancy(asked: readonly OperationName[]): void {
         let token: string;
         let outside: string[];
         before(async () => {
-          const { service, demo, acme } = contract;
           const other = await createHost(service.db, { slug: `beside-${kind}`, name: 'Other' });
           const hostIds = kind === 'domain' ? [demo.hostId, acme.hostId] : ('all' as const);
           token = await service.makeToken({ hostIds });
           outside = kind === 'domain' ? [other?.id ?? '', randomUUID()] : [randomUUID()];
         });
         const bare = (name: OperationName) => {
-          const { choosenHostId: _, ...body } = contract.samples[name];
+          const { choosenHostId: _, ...body } = samples[name];
           return body;
         };
         const inBody = (name: OperationName, choosenHostId: string) =>
@@ -133,7 +120,6 @@ export function describeTenancy(asked: readonly OperationName[]): void {
           ask(name, { token, headers: { 'x-choosen-host-id': hostId } }, bare(name));
 
         eachOf(hostBound, 'asks with 409 which host is meant, naming those there are', async name => {
-          const { demo, acme, service } = contract;
           const rows = await service.db('hosts').orderBy('slug').select('id', 'slug', 'name');
           const seen = rows.filter(
             ({ id }) => kind === 'operator' || [demo.hostId, acme.hostId].includes(id),
@@ -149,7 +135,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
 
         const places = kind === 'domain' ? 'in the body or in the header' : 'in the header';
         eachOf(hostBound, `takes the host chosen ${places}`, async name => {
-          const { hostId } = contract.demo;
+          const { hostId } = demo;
           const mayBeInBody = kind === 'domain' && !operationOf(name).takesRecords;
           if (mayBeInBody) await expectAccepted(name, inBody(name, hostId));
           await expectAccepted(name, inHeader(name, hostId.toUpperCase()));
@@ -168,7 +154,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
         );
 
         eachOf(hostNaming, 'refuses with 403 a body about another host than the chosen one', async name => {
-          expectRefused(await inHeader(name, contract.acme.hostId), 'host-forbidden');
+          expectRefused(await inHeader(name, acme.hostId), 'host-forbidden');
         });
       });
     }
@@ -176,14 +162,14 @@ export function describeTenancy(asked: readonly OperationName[]): void {
     describe('for another tenant', () => {
       let own: Samples;
       before(async () => {
-        own = await samplesOf(contract.service, contract.acme);
+        own = await samplesOf(service, acme);
       });
 
       eachOf(ofTenants, 'makes no difference between an id of ours and a random one', async name => {
-        const { token } = contract.acme;
+        const { token } = acme;
         await expectAccepted(name, ask(name, { token }, own[name]));
         for (const [path] of fieldsOf(bodySchemaOf(name)).filter(isIdentifying)) {
-          const value = valueAt(contract.samples[name], path);
+          const value = valueAt(samples[name], path);
           const ours = Array.isArray(value) ? value[0] : value;
           expect(ours, `the sample body of ${name} has no ${path}`).to.be.a('string');
           const askWith = (id: string) =>
@@ -198,8 +184,8 @@ export function describeTenancy(asked: readonly OperationName[]): void {
       });
 
       eachOf(hostBound, 'refuses a host in the header that is not the token’s, known or not', async name => {
-        for (const hostId of [contract.demo.hostId, ...formsFor(name, [randomUUID(), 'no-uuid'])]) {
-          const options = { token: contract.acme.token, headers: { 'x-choosen-host-id': hostId } };
+        for (const hostId of [demo.hostId, ...formsFor(name, [randomUUID(), 'no-uuid'])]) {
+          const options = { token: acme.token, headers: { 'x-choosen-host-id': hostId } };
           const { choosenHostId: _, ...body } = own[name];
           expectRefused(await ask(name, options, body), 'host-forbidden');
         }

@@ -5,7 +5,7 @@ import type { TurnPiece } from '../../queues/contract/answer-piece.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, closePart, openBackend } from '../../queues/transport/backend.ts';
-import { type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
+import { type Consumer, type JobHandler, makeConsumer } from '../../queues/transport/consumer.ts';
 import { type Dispatcher, makeDispatcher } from '../../queues/transport/dispatcher.ts';
 import { makeQueuedJob, type Request } from '../../queues/transport/request.ts';
 import type { StoredReplyFinder } from '../../queues/transport/stored-reply.ts';
@@ -18,6 +18,8 @@ describe('the api side of a queue', () => {
   const store = openOnce(makeQueueStore);
   const backend = openOnce(() => openBackend({ ...store, onError: () => {} }));
   let dispatcher: Dispatcher | undefined;
+  const consumers: Consumer[] = [];
+  afterEach(() => Promise.all(consumers.splice(0).map(consumer => consumer.close(0))));
   afterEach(() => dispatcher?.close());
 
   /** Asks a dispatcher whose backend differs in this. */
@@ -43,22 +45,17 @@ describe('the api side of a queue', () => {
     clientGone: new AbortController().signal,
   });
 
-  const work = (handle: JobHandler['handle'], seal = makeSeal(PAIR_KEY)) =>
-    makeConsumer({
-      backend,
-      seal,
-      queue: 'turns',
-      concurrency: 1,
-      handle,
-      storeOutcome: async () => {},
-      onError: () => {},
-      onUnreadable: () => {},
-      onBug: () => {},
-    });
+  const nothing = { onError: () => {}, onUnreadable: () => {}, onBug: () => {} };
+  const work = async (handle: JobHandler['handle'], seal = makeSeal(PAIR_KEY)) => {
+    const side = { backend, seal, queue: 'turns', concurrency: 1 } as const;
+    const consumer = await makeConsumer({ ...side, ...nothing, handle, storeOutcome: async () => {} });
+    consumers.push(consumer);
+    return consumer;
+  };
 
   it('takes the outcome of its own keyed job, also one of trouble that came before the add was confirmed', async () => {
     let runs = 0;
-    const consumer = await work(async () => {
+    await work(async () => {
       runs += 1;
       return { code: 503, message: 'busy' };
     });
@@ -70,14 +67,13 @@ describe('the api side of a queue', () => {
       );
     };
     const outcome = await ask('turns', { addJob }, { idempotencyKey: 'own' });
-    await consumer.close(0);
     expect(outcome).to.deep.equal({ code: 503, message: 'busy' });
     expect(runs).to.equal(1);
   });
 
   it('does not run a job again with the data of its first request', async () => {
     let runs = 0;
-    const consumer = await work(async () => {
+    await work(async () => {
       runs += 1;
       return { code: 503, message: 'busy' };
     });
@@ -94,7 +90,6 @@ describe('the api side of a queue', () => {
     expect(await again({})).to.deep.equal([503, 1]);
     expect(await again({ makeQueue })).to.deep.equal([503, 1]);
     expect(await again({})).to.deep.equal([503, 2]);
-    await consumer.close(0);
   });
 
   it('does not change what a job is asked while it waits or runs', async () => {
@@ -112,7 +107,7 @@ describe('the api side of a queue', () => {
     await replace();
     expect(await sealedNow()).to.equal(job.data.sealed);
     let sealedInRun: string | undefined;
-    const consumer = await work(async ({ body }) => {
+    await work(async ({ body }) => {
       await replace();
       sealedInRun = await sealedNow();
       return { code: 200, data: body };
@@ -121,7 +116,6 @@ describe('the api side of a queue', () => {
       () => backend.findFinished(queue, [job.jobId]),
       ([finished]) => finished?.state === 'completed',
     );
-    await consumer.close(0);
     await closePart(queue);
     expect(sealedInRun).to.equal(job.data.sealed);
   });
@@ -129,9 +123,7 @@ describe('the api side of a queue', () => {
   /** The outcome of a retry whose key another request, with another body, retries at the same moment and gets. */
   async function shareRun(idempotencyKey: string, isBusyAgain: boolean) {
     let isBusy = true;
-    const consumer = await work(async ({ body }) =>
-      isBusy ? { code: 503, message: 'busy' } : { code: 200, data: body },
-    );
+    await work(async ({ body }) => (isBusy ? { code: 503, message: 'busy' } : { code: 200, data: body }));
     expect(await ask('turns', {}, { idempotencyKey, body: 'ours' })).to.include({ code: 503 });
     await dispatcher?.close();
     isBusy = isBusyAgain;
@@ -145,7 +137,6 @@ describe('the api side of a queue', () => {
       return queue;
     };
     const outcome = await ask('turns', { makeQueue }, { idempotencyKey, body: 'ours' });
-    await consumer.close(0);
     return outcome;
   }
 
@@ -159,7 +150,7 @@ describe('the api side of a queue', () => {
   });
 
   it('takes the outcome of a job whose add was never confirmed, and which ended all the same', async () => {
-    const consumer = await work(async () => ({ code: 201, data: 'made' }));
+    await work(async () => ({ code: 201, data: 'made' }));
     let tell = () => {};
     const told = new Promise<void>(resolve => (tell = resolve));
     const listen: Backend['ends']['listen'] = (name, listener) =>
@@ -176,12 +167,11 @@ describe('the api side of a queue', () => {
       throw new Error('Command timed out');
     };
     const outcome = await ask('turns', { addJob, ends: { ...backend.ends, listen } });
-    await consumer.close(0);
     expect(outcome).to.deep.equal({ code: 201, data: 'made' });
   });
 
   it('has the stored reply of a key for its own body, also after another one was refused under it', async () => {
-    const consumer = await work(async () => failure('key-reused'));
+    await work(async () => failure('key-reused'));
     const outcome = { code: 200, data: 'first' } as const;
     const stored: StoredReplyFinder = async () => ({ outcome, bodyMac: makeSeal(PAIR_KEY).mac('first') });
     const askWith = async (body: string, findStored?: StoredReplyFinder) => {
@@ -193,7 +183,6 @@ describe('the api side of a queue', () => {
     expect(await askWith('first', stored)).to.deep.equal(outcome);
     // Without a reply the key is that of whoever has the job.
     expect(await askWith('first')).to.deep.equal(failure('key-reused'));
-    await consumer.close(0);
   });
 
   it('leaves out a piece that cannot be opened, also while an earlier one is still being opened', async () => {
@@ -233,7 +222,7 @@ describe('the api side of a queue', () => {
       return seal.seal(value, label);
     };
     const texts: unknown[] = [];
-    const consumer = await work(
+    await work(
       async ({ sendPiece }) => {
         for (const text of ['first', 'second', 'third']) sendPiece?.({ version: 1, at: 0, text });
         await eventually(() => texts.length, 3);
@@ -244,17 +233,15 @@ describe('the api side of a queue', () => {
     dispatcher = await makeDispatcher(backend, seal, ['turns']);
     const onPiece = (piece: TurnPiece) => texts.push('text' in piece ? piece.text : piece);
     await dispatcher.ask({ ...requestOf('turns'), onPiece });
-    await consumer.close(0);
     expect(texts).to.deep.equal(['first', 'second', 'third']);
   });
 
   it('takes the reply that a commit stored at the last moment of a job which ended at its deadline', async () => {
-    const consumer = await work(async () => failure('deadline'));
+    await work(async () => failure('deadline'));
     const outcome = { code: 200, data: 'in time' } as const;
     const committed = await ask('turns', {}, {}, async () => ({ outcome, bodyMac: undefined }));
     await dispatcher?.close();
     const late = await ask('turns', {});
-    await consumer.close(0);
     expect([committed.code, late.code]).to.deep.equal([200, 408]);
   });
 

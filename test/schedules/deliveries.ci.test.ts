@@ -20,7 +20,7 @@ import { makeWebhookSeal } from '../../workers/tools/webhook-secrets.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
-import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from './schedules.ts';
+import { type Actor, bugsOf, itInEveryOrder, mayDie, Stage } from './schedules.ts';
 
 /*
  * Workers that claim the deliveries of one webhook and attempt them; some die, or give their claims back, and a step of the clock lets
@@ -122,43 +122,27 @@ class Checker {
 }
 
 /** In the statements of db/events/deliveries.ts. */
-const bugs: readonly Bug[] = [
-  {
-    name: 'the result of an outdated claim is stored',
-    text: /and deliveries\.claim = attempt\.claim\s+and is_claimed\s+returning host_id/,
-    becomes: 'and is_claimed returning host_id',
-  },
-  {
-    name: 'an outdated claim is attempted',
-    text: 'and deliveries.claim = attempt.claim and is_claimed',
-    becomes: 'and is_claimed',
-  },
-  {
-    name: 'an outdated claim is given back',
-    text: /and deliveries\.claim = attempt\.claim\s+and is_claimed$/,
-    becomes: 'and is_claimed',
-  },
-  {
-    name: 'a claim has the number of the one before',
-    text: 'claim = claim + 1',
-    becomes: 'claim = claim + 0',
-  },
-  {
-    name: 'a claim does not last',
-    text: /claim = claim \+ 1, due_at = now\(\) \+ (\$\d+)/,
-    becomes: 'claim = claim + 1, due_at = now() + 0 * $1',
-  },
-  {
-    name: 'the claims of a webhook have no limit',
-    text: '- running as slots',
-    becomes: 'as slots',
-  },
-  {
-    name: 'a delivery is not tried again',
-    text: `when "nextInMs" is null then 'dead' else 'pending' end`,
-    becomes: "else 'dead' end",
-  },
-];
+const bugs = bugsOf({
+  'the result of an outdated claim is stored': [
+    /and deliveries\.claim = attempt\.claim\s+and is_claimed\s+returning host_id/,
+    'and is_claimed returning host_id',
+  ],
+  'an outdated claim is attempted': ['and deliveries.claim = attempt.claim and is_claimed', 'and is_claimed'],
+  'an outdated claim is given back': [
+    /and deliveries\.claim = attempt\.claim\s+and is_claimed$/,
+    'and is_claimed',
+  ],
+  'a claim has the number of the one before': ['claim = claim + 1', 'claim = claim + 0'],
+  'a claim does not last': [
+    /claim = claim \+ 1, due_at = now\(\) \+ (\$\d+)/,
+    'claim = claim + 1, due_at = now() + 0 * $1',
+  ],
+  'the claims of a webhook have no limit': ['- running as slots', 'as slots'],
+  'a delivery is not tried again': [
+    `when "nextInMs" is null then 'dead' else 'pending' end`,
+    "else 'dead' end",
+  ],
+});
 
 describe('the deliveries of a webhook, in every order of their statements', () => {
   const database = openOnce(makeDatabase);
@@ -196,15 +180,13 @@ describe('the deliveries of a webhook, in every order of their statements', () =
     });
   }
 
-  it('send each at least once, and no claim twice, whatever fails, dies and expires', async () => {
-    await Stage.with(database.url, 4, undefined, stage => explore(FILE, world, play.bind(undefined, stage)));
-  }).timeout(0);
-
-  for (const bug of isLongRun ? bugs : [])
-    it(`show it where ${bug.name}`, async () => {
-      const find = (stage: Stage) => findBug(world, play.bind(undefined, stage));
-      expect(await Stage.with(database.url, 4, bug, find)).to.be.a('string');
-    });
+  itInEveryOrder('send each at least once, and no claim twice, whatever fails, dies and expires', {
+    file: FILE,
+    database,
+    world,
+    bugs,
+    play,
+  });
 
   /** Without a death and without the clock, each was sent as often as it was attempted. */
   async function check(

@@ -348,11 +348,7 @@ function openWeb(store: MemoryStore, gate: Gate, name: string): Promise<Dispatch
     await gate.at(name, `${label}: answer`);
     return answer;
   };
-  const part = {
-    waitUntilReady: async () => {},
-    close: async () => {},
-    disconnect: async () => {},
-  };
+  const part = { waitUntilReady: async () => {}, close: async () => {}, disconnect: async () => {} };
   const queue = {
     ...part,
     getBackend: () => ({

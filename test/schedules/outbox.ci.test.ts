@@ -12,7 +12,7 @@ import { assertDefined } from '../support/assert-defined.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
-import { type Actor, type Bug, explore, findBug, isLongRun, mayDie, Stage } from './schedules.ts';
+import { type Actor, bugsOf, itInEveryOrder, mayDie, Stage } from './schedules.ts';
 
 /*
  * Writers that change tickets and their contact, and relays that claim the lines of the outbox and index their records; some die. A
@@ -38,39 +38,29 @@ const work: fc.Arbitrary<Work> = fc.record({
 });
 const world = fc.array(work, { minLength: 2, maxLength: 4, size: 'max' });
 
-const bugs: readonly Bug[] = [
-  {
-    name: 'a line is deleted by its claim',
-    text: /update search_outbox outbox set claimed_at = clock_timestamp\(\)\s+from locked/,
-    becomes: 'delete from search_outbox outbox using locked',
-  },
-  {
-    name: 'lines that came meanwhile are deleted with those that were indexed',
-    text: /delete from search_outbox where seq = any \((\$\d+)::bigint\[\]\)/,
-    becomes:
-      'delete from search_outbox where origin_id in (select origin_id from search_outbox where seq = any ($1::bigint[]))',
-  },
-  {
-    name: 'a new leader does not release what another had claimed',
-    text: 'where claimed_at is not null',
-    becomes: 'where false',
-  },
-  {
-    name: 'a line is claimed without its lock',
-    text: 'and claimed_at is null for update skip locked',
-    becomes: 'and claimed_at is null',
-  },
-  {
-    name: 'a change leaves its line to one that may be claimed before it commits',
-    text: 'for update of event skip locked',
-    becomes: '',
-  },
-  {
-    name: 'a change leaves its line to one that was claimed',
-    text: 'where event.claimed_at is null and event.not_before is null',
-    becomes: 'where event.not_before is null',
-  },
-];
+const bugs = bugsOf({
+  'a line is deleted by its claim': [
+    /update search_outbox outbox set claimed_at = clock_timestamp\(\)\s+from locked/,
+    'delete from search_outbox outbox using locked',
+  ],
+  'lines that came meanwhile are deleted with those that were indexed': [
+    /delete from search_outbox where seq = any \((\$\d+)::bigint\[\]\)/,
+    'delete from search_outbox where origin_id in (select origin_id from search_outbox where seq = any ($1::bigint[]))',
+  ],
+  'a new leader does not release what another had claimed': ['where claimed_at is not null', 'where false'],
+  'a line is claimed without its lock': [
+    'and claimed_at is null for update skip locked',
+    'and claimed_at is null',
+  ],
+  'a change leaves its line to one that may be claimed before it commits': [
+    'for update of event skip locked',
+    '',
+  ],
+  'a change leaves its line to one that was claimed': [
+    'where event.claimed_at is null and event.not_before is null',
+    'where event.not_before is null',
+  ],
+});
 
 /** Which lines are claimed. */
 class Claims {
@@ -134,15 +124,13 @@ describe('the outbox of the search, in every order of the statements', () => {
     });
   }
 
-  it('leave no record stale without a line, and lose none, whatever dies and whoever leads', async () => {
-    await Stage.with(database.url, 4, undefined, stage => explore(FILE, world, play.bind(undefined, stage)));
-  }).timeout(0);
-
-  for (const bug of isLongRun ? bugs : [])
-    it(`show it where ${bug.name}`, async () => {
-      const find = (stage: Stage) => findBug(world, play.bind(undefined, stage));
-      expect(await Stage.with(database.url, 4, bug, find)).to.be.a('string');
-    });
+  itInEveryOrder('leave no record stale without a line, and lose none, whatever dies and whoever leads', {
+    file: FILE,
+    database,
+    world,
+    bugs,
+    play,
+  });
 });
 
 /** As workers/indexer/relay.ts does, but for the channel. */

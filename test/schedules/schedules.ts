@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
 import { applyFunctions, functionFiles, readFunctionFile } from '../../db/functions.ts';
@@ -32,10 +33,15 @@ export interface Part {
 }
 
 /** A change of statements, or of a function of the database, that a test has to notice. */
-export interface Bug {
+interface Bug {
   readonly name: string;
   readonly text: string | RegExp;
   readonly becomes: string;
+}
+
+/** By their names: the text of each, and what it becomes. */
+export function bugsOf(changes: Readonly<Record<string, readonly [string | RegExp, string]>>): Bug[] {
+  return Object.entries(changes).map(([name, [text, becomes]]) => ({ name, text, becomes }));
 }
 
 /** What stands of pg between knex and the database. */
@@ -296,4 +302,28 @@ export async function findBug<W>(world: fc.Arbitrary<W>, play: Play<W>): Promise
   const limits = { numRuns: SCHEDULES_FOR_BUG, endOnFailure: true };
   const seen = await fc.check(fc.asyncProperty(world, choices, play), limits);
   return seen.failed ? `schedule ${seen.numRuns}: ${String(seen.errorInstance)}` : undefined;
+}
+
+/** So many actors play at most. */
+const ACTORS = 4;
+
+interface Explored<W> {
+  readonly file: string;
+  readonly database: { readonly url: string };
+  readonly world: fc.Arbitrary<W>;
+  readonly bugs: readonly Bug[];
+  readonly play: (stage: Stage, world: W, choices: readonly number[]) => Promise<void>;
+}
+
+/** One test of the statements as they are, and in a long run one of each bug. */
+export function itInEveryOrder<W>(title: string, { file, database, world, bugs, play }: Explored<W>): void {
+  const playOn = (stage: Stage) => play.bind(undefined, stage);
+  it(title, () =>
+    Stage.with(database.url, ACTORS, undefined, stage => explore(file, world, playOn(stage))),
+  ).timeout(0);
+  for (const bug of isLongRun ? bugs : [])
+    it(`show it where ${bug.name}`, async () => {
+      const find = (stage: Stage) => findBug(world, playOn(stage));
+      expect(await Stage.with(database.url, ACTORS, bug, find)).to.be.a('string');
+    });
 }

@@ -11,7 +11,7 @@ import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
-import { type Bug, explore, findBug, isLongRun, mayDie, type Part, Stage } from './schedules.ts';
+import { bugsOf, itInEveryOrder, mayDie, type Part, Stage } from './schedules.ts';
 
 /*
  * Workers that claim the turns of one conversation, act, answer or give up, as workers/turns/handle.ts does; some die, and a step of
@@ -142,87 +142,56 @@ function fail(what: string): never {
 }
 
 /** In the texts of functions and statements, each of these breaks a rule of db/conversations/turns.ts or bursts.ts. */
-const bugs: readonly Bug[] = [
-  {
-    name: 'a claim does not lock the conversation',
-    text: 'perform from conversations where host_id = host and id = of_conversation for no key update;',
-    becomes: 'perform from conversations where host_id = host and id = of_conversation;',
-  },
-  {
-    name: 'an answer is stored whatever its attempt',
-    text: /turns\.attempt = (\$\d+)/,
-    becomes: '(turns.attempt = $1 or true)',
-  },
-  {
-    name: 'an answer is stored for a turn that lost its conversation',
-    text: "and turns.state = 'running' and turns.deadline",
-    becomes: "and turns.state in ('running', 'waiting') and turns.deadline",
-  },
-  {
-    name: 'a turn whose lease has expired keeps running',
-    text: "and state = 'running' and id <> of_turn",
-    becomes: 'and false',
-  },
-  {
-    name: 'a run again has the attempt of the run before',
-    text: 'attempt = turn.attempt + excluded.attempt',
-    becomes: 'attempt = turn.attempt',
-  },
-  {
-    name: 'a turn is superseded that acts meanwhile',
-    text: "and id = any (ids) and state in ('waiting', 'running') and not has_acted;",
-    becomes: "and id = any (ids) and state in ('waiting', 'running');",
-  },
-  {
-    name: 'a turn that acts meanwhile has to run again',
-    text: 'and id = newer and not has_acted;',
-    becomes: 'and id = newer;',
-  },
-  {
-    name: 'an older run gives the turn up',
-    text: 'and attempt = coalesce(of_attempt, attempt)',
-    becomes: '',
-  },
-  {
-    name: 'a turn that was superseded is claimed',
-    text: /own_turn\.state = 'answered' or own_turn\.superseded_by is not null\s+or/,
-    becomes: "own_turn.state = 'answered' or",
-  },
-  {
-    name: 'questions that were answered are taken again',
-    text: /newer_turn\.id = open_turn\.answered_with\s+and newer_turn\.state = 'answered'/,
-    becomes: 'false',
-  },
-  {
-    name: 'a turn is claimed again that was answered with a newer one',
-    text: /where host_id = host and id = of_turn\s+and exists \(/,
-    becomes: 'where false and exists (',
-  },
-  {
-    name: 'a turn does not wait for those that came earlier',
-    text: '(is_running or (is_in_time and is_earlier))',
-    becomes: 'is_running',
-  },
-  {
-    name: 'a lease never expires',
-    text: 'lease_until > decided_at as is_alive',
-    becomes: 'true as is_alive',
-  },
-  {
-    name: 'a new job takes a turn that runs',
-    text: /is_leased := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
-    becomes: 'is_leased := false;',
-  },
-];
+const bugs = bugsOf({
+  'a claim does not lock the conversation': [
+    'perform from conversations where host_id = host and id = of_conversation for no key update;',
+    'perform from conversations where host_id = host and id = of_conversation;',
+  ],
+  'an answer is stored whatever its attempt': [/turns\.attempt = (\$\d+)/, '(turns.attempt = $1 or true)'],
+  'an answer is stored for a turn that lost its conversation': [
+    "and turns.state = 'running' and turns.deadline",
+    "and turns.state in ('running', 'waiting') and turns.deadline",
+  ],
+  'a turn whose lease has expired keeps running': ["and state = 'running' and id <> of_turn", 'and false'],
+  'a run again has the attempt of the run before': [
+    'attempt = turn.attempt + excluded.attempt',
+    'attempt = turn.attempt',
+  ],
+  'a turn is superseded that acts meanwhile': [
+    "and id = any (ids) and state in ('waiting', 'running') and not has_acted;",
+    "and id = any (ids) and state in ('waiting', 'running');",
+  ],
+  'a turn that acts meanwhile has to run again': ['and id = newer and not has_acted;', 'and id = newer;'],
+  'an older run gives the turn up': ['and attempt = coalesce(of_attempt, attempt)', ''],
+  'a turn that was superseded is claimed': [
+    /own_turn\.state = 'answered' or own_turn\.superseded_by is not null\s+or/,
+    "own_turn.state = 'answered' or",
+  ],
+  'questions that were answered are taken again': [
+    /newer_turn\.id = open_turn\.answered_with\s+and newer_turn\.state = 'answered'/,
+    'false',
+  ],
+  'a turn is claimed again that was answered with a newer one': [
+    /where host_id = host and id = of_turn\s+and exists \(/,
+    'where false and exists (',
+  ],
+  'a turn does not wait for those that came earlier': [
+    '(is_running or (is_in_time and is_earlier))',
+    'is_running',
+  ],
+  'a lease never expires': ['lease_until > decided_at as is_alive', 'true as is_alive'],
+  'a new job takes a turn that runs': [
+    /is_leased := is_known and is_new_job and own_turn\.state = 'running'\s+and own_turn\.lease_until > decided_at;/,
+    'is_leased := false;',
+  ],
+});
 
 describe('the turns of a conversation, in every order of their statements', () => {
   const database = openOnce(makeDatabase);
-  let hostId: string;
-  before(async () => {
-    hostId = (await buildHost(database.db)).hostId;
-  });
+  const host = openOnce(() => buildHost(database.db));
 
   async function play(stage: Stage, { burst, works }: World, choices: readonly number[]): Promise<void> {
+    const { hostId } = host;
     const conversationId = await withHost(stage.db, hostId, scope => insertConversation(scope));
     const room = makeRoom({ hostId, conversationId, burst });
     const parts = works.map(
@@ -238,15 +207,10 @@ describe('the turns of a conversation, in every order of their statements', () =
     });
   }
 
-  it('give each question one answer, of the run that holds the conversation, whatever dies and expires', async () => {
-    await Stage.with(database.url, 4, undefined, stage => explore(FILE, world, play.bind(undefined, stage)));
-  }).timeout(0);
-
-  for (const bug of isLongRun ? bugs : [])
-    it(`show it where ${bug.name}`, async () => {
-      const find = (stage: Stage) => findBug(world, play.bind(undefined, stage));
-      expect(await Stage.with(database.url, 4, bug, find)).to.be.a('string');
-    });
+  itInEveryOrder(
+    'give each question one answer, of the run that holds the conversation, whatever dies and expires',
+    { file: FILE, database, world, bugs, play },
+  );
 });
 
 interface Room {
