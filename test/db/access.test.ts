@@ -3,14 +3,12 @@ import { hostTables, hostViews, ownerFunctions } from '../../db/access/declared-
 import { assertMigrated } from '../../db/database-checks.ts';
 import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('the access to hosts', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
+  const { db } = openOnce(makeDatabase);
   const a = openOnce(() => buildHost(db));
   // Each test leaves the access as it was.
 
@@ -51,7 +49,7 @@ describe('the access to hosts', () => {
     await migrate(db);
     expect(await accessOf()).to.deep.equal(whole);
     expect(await start()).to.equal('starts');
-    const seen = await withHost(db, a.hostId, ({ tx }) => tx('messages').select('host_id'));
+    const seen = await a.inHost(({ tx }) => tx('messages').select('host_id'));
     expect(seen.length).to.be.above(0);
   });
 
@@ -104,18 +102,19 @@ describe('the access to hosts', () => {
     const temporary =
       'create temporary table chunk_words (host_id uuid, word text, primary key (host_id, word))';
     await migrate(db);
-    const refused = await withHost(db, a.hostId, ({ tx }) => tx.raw(temporary)).catch(error => error.code);
+    const refused = await a.inHost(({ tx }) => tx.raw(temporary)).catch(error => error.code);
     expect(refused).to.equal('42501');
     const [own] = await rowsOf<{ name: string }>(db)`select current_database() as name`;
     await db.raw(`grant temporary on database ${own?.name} to public`);
-    const caught = await withHost(db, a.hostId, async ({ tx }) => {
+    const inserting = a.inHost(async ({ tx }) => {
       await tx.raw(`${temporary};
-        create function pg_temp.catch() returns trigger language plpgsql as $$
-          begin raise exception 'ran as %', current_user; end $$;
-        create trigger caught before insert on chunk_words for each row execute function pg_temp.catch()`);
+      create function pg_temp.catch() returns trigger language plpgsql as $$
+        begin raise exception 'ran as %', current_user; end $$;
+      create trigger caught before insert on chunk_words for each row execute function pg_temp.catch()`);
       const chunk = { dataset_id: a.datasetId, content: 'ornitorrinco', token_count: 1 };
       await tx('chunks').insert({ host_id: a.hostId, ...chunk });
-    }).catch(error => error.message);
+    });
+    const caught = await inserting.catch(error => error.message);
     expect(caught).to.equal(undefined);
     expect(await db('public.chunk_words').where({ word: 'ornitorrinco' })).to.have.length(1);
   });

@@ -7,7 +7,8 @@ import { createHost, listHosts } from '../../db/hosts/hosts.ts';
 import { migrate } from '../../db/migrate.ts';
 import { baseline, migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 
 /** The names of the migrations that the baseline replaced. */
 const replaced: readonly string[] = JSON.parse(
@@ -83,14 +84,11 @@ const UNDO_LATER = `
   delete from function_files where name in ('audit', 'spend', 'outcomes')`;
 
 describe('a database of the migrations before the baseline', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openEach(makeDatabase);
+  const { db } = database;
   beforeEach(async () => {
-    database = await makeDatabase();
-    db = database.db;
     await createHost(db, { slug: 'kept', name: 'Kept' });
   });
-  afterEach(() => database.drop());
 
   /** The baseline builds the same schema: only the names of the migrations tell the two apart. */
   const pretend = async (names: readonly string[]) => {

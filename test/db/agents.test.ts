@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { findAgents, listAgents, listSchemas, setAgent, setSchema } from '../../db/assistants/agents.ts';
-import { withHost } from '../../db/with-hosts.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
-import { openOnce } from '../support/opened.ts';
+import { openEach, openOnce } from '../support/opened.ts';
 
 const schema = {
   schemaName: 'interest',
@@ -12,15 +11,11 @@ const schema = {
 const agent = { agentName: 'register', schemaName: 'interest', frontSchema: { title: 'Register' } };
 
 describe('agents', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
-  let host: BuiltHost;
+  const { db } = openOnce(makeDatabase);
+  const host = openEach(() => buildHost(db));
   const other = openOnce(() => buildHost(db));
-  beforeEach(async () => {
-    host = await buildHost(db);
-  });
 
-  const inHost = <T>(work: Parameters<typeof withHost<T>>[2]) => withHost(db, host.hostId, work);
+  const { inHost } = host;
   const namesOf = (all: readonly { agentName: string }[]) => all.map(({ agentName }) => agentName);
 
   it('are set by name: once more makes the same one so', async () => {
@@ -41,7 +36,7 @@ describe('agents', () => {
   });
 
   it('are not made without a schema of their host', async () => {
-    await withHost(db, other.hostId, scope => setSchema(scope, schema));
+    await other.inHost(scope => setSchema(scope, schema));
     expect(await inHost(scope => setAgent(scope, agent))).to.equal(undefined);
     expect(namesOf(await inHost(listAgents))).to.deep.equal(['fill_form']);
   });
@@ -59,7 +54,7 @@ describe('agents', () => {
         arguments: schema.arguments,
       },
     ]);
-    expect(await withHost(db, other.hostId, scope => findAgents(scope, names))).to.deep.equal([]);
+    expect(await other.inHost(scope => findAgents(scope, names))).to.deep.equal([]);
     expect(await inHost(scope => findAgents(scope, []))).to.deep.equal([]);
   });
 

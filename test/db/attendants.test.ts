@@ -5,10 +5,9 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('who attended before people were stored', () => {
-  const database = openOnce(() => makeDatabase('seeded'));
+  const { db } = openOnce(() => makeDatabase('seeded'));
 
   it('is the only person of the name in the host, also of several names; a name of two stays a name', async () => {
-    const { db } = database;
     const [{ id: host_id }, { id: other }] = await db('hosts').limit(2);
     const add = async (name: string, host = host_id) => {
       const person = { host_id: host, name, email: `${Math.random()}@a.example`, role: 'agent' };

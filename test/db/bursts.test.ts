@@ -30,13 +30,14 @@ describe('the turns of a burst', () => {
   const database = openOnce(makeDatabase);
   const db = openOnce(() => connect(database.url, { max: 6 }));
   const host = openOnce(() => buildHost(db));
+  const { inHost } = host;
   let conversationId: string;
   beforeEach(async () => {
     conversationId = await inHost(scope => insertConversation(scope));
   });
 
-  const turns = makeTurns(() => ({ db, hostId: host.hostId, conversationId }));
-  const { inHost, jobOf, finish, abandon } = turns;
+  const turns = makeTurns({ inHost }, () => conversationId);
+  const { jobOf, finish, abandon } = turns;
   const claimOnce = (name: string, arrivedAt: number, changes: object = {}) =>
     turns.claim(name, arrivedAt, { burst: 'last', ...changes });
   const claim = async (name: string, arrivedAt: number, changes: object = {}): Promise<TurnClaimResult> => {

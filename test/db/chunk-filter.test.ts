@@ -7,10 +7,10 @@ import { openOnce } from '../support/opened.ts';
 type Terms = Readonly<Record<string, readonly string[]>>;
 
 describe('a filter', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   const lets = async (filter: Terms | null, given: Terms) => {
-    const [row] = await rowsOf<{ lets: boolean }>(database.db)`
+    const [row] = await rowsOf<{ lets: boolean }>(db)`
       select is_meant_for(${filter && jsonOf(filter)}::jsonb, ${jsonOf(given)}::jsonb) as lets`;
     return row?.lets;
   };

@@ -1,20 +1,15 @@
 import { expect } from 'chai';
 import { type ContactData, upsertContact } from '../../db/conversations/contacts.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
-import { openOnce } from '../support/opened.ts';
+import { openEach, openOnce } from '../support/opened.ts';
 
 describe('contacts', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
-  let hostId: string;
-  beforeEach(async () => {
-    hostId = (await buildHost(db)).hostId;
-    await db('contacts').delete();
-  });
+  const { db } = openOnce(makeDatabase);
+  const host = openEach(() => buildHost(db));
+  beforeEach(() => db('contacts').delete());
 
-  const upsert = (data: ContactData) => withHost(db, hostId, scope => upsertContact(scope, data));
+  const upsert = (data: ContactData, { inHost } = host) => inHost(scope => upsertContact(scope, data));
   const version = () => db('contacts').first(db.raw('xmin::text'));
   const all = () =>
     db('contacts').select('name', 'email', 'phone', 'cpf', 'external_id').orderBy('created_at');
@@ -75,7 +70,6 @@ describe('contacts', () => {
 
   it('of another host are others', async () => {
     const id = await upsert({ email: 'bia@uni.example' });
-    hostId = (await buildHost(db)).hostId;
-    expect(await upsert({ email: 'bia@uni.example' })).to.not.equal(id);
+    expect(await upsert({ email: 'bia@uni.example' }, await buildHost(db))).to.not.equal(id);
   });
 });

@@ -10,7 +10,6 @@ import {
 } from '../../db/conversations/conversation-list.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
@@ -19,16 +18,15 @@ const MINUTE = 60_000;
 const isLong = Boolean(process.env['RUNS']);
 
 describe('the list of conversations', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
+  const { db } = openOnce(makeDatabase);
   const host = openOnce(() => buildHost(db));
   before(async () => {
     const other = await buildHost(db);
-    await withHost(db, other.hostId, scope => insertConversation(scope));
+    await other.inHost(scope => insertConversation(scope));
   });
   beforeEach(() => db('conversations').where({ host_id: host.hostId }).delete());
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
+  const { inHost } = host;
   const read = (filter: ConversationFilter, limit: number, after?: ConversationPlace) =>
     inHost(scope => listConversations(scope, filter, { limit, after }));
   const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);

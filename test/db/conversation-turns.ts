@@ -1,31 +1,22 @@
-import type { Db } from '../../db/connection.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { BuiltHost } from '../support/build-host.ts';
 
 export const ALIVE_MS = 60_000;
 /** A lease that is expired from the start, as of a worker that died some time ago. */
 export const DEAD_MS = -1;
 
-interface Home {
-  readonly db: Db;
-  readonly hostId: string;
-  readonly conversationId: string;
-}
-
 /** What workers do with the turns of a conversation. Job ids contain the conversation, so that tests do not interfere. */
-export function makeTurns(home: () => Home) {
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(home().db, home().hostId, work);
-  const jobOf = (name: string) => `${name}-${home().conversationId}`;
+export function makeTurns({ inHost }: Pick<BuiltHost, 'inHost'>, conversationOf: () => string) {
+  const jobOf = (name: string) => `${name}-${conversationOf()}`;
   const history = () =>
-    inHost(scope => readHistory(scope, home().conversationId, { messages: 100, bytes: 100_000 }));
+    inHost(scope => readHistory(scope, conversationOf(), { messages: 100, bytes: 100_000 }));
   return {
-    inHost,
     jobOf,
     history,
     claim: (name: string, arrivedAt = 1, changes: object = {}) => {
       const times = { arrivedAt, remainingMs: () => 60_000, leaseMs: ALIVE_MS };
-      const turn = { turnId: jobOf(name), conversationId: home().conversationId, question: `${name}?` };
+      const turn = { turnId: jobOf(name), conversationId: conversationOf(), question: `${name}?` };
       return inHost(scope => claimTurn(scope, { ...turn, ...times, ...changes }));
     },
     finish: (name: string, attempt = 1, answer = `${name}!`) =>

@@ -9,19 +9,17 @@ import {
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { appendMessage, type NewMessage, readHistory } from '../../db/conversations/messages.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 import { insertRecord } from '../support/searched-records.ts';
 
 describe('conversations', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
+  const { db } = openOnce(makeDatabase);
   const host = openOnce(() => buildHost(db));
   const other = openOnce(() => buildHost(db));
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
+  const { inHost } = host;
   const insert = (globalData?: GlobalData) => inHost(scope => insertConversation(scope, globalData));
   const find = (id: string) => inHost(scope => findConversation(scope, id));
   const append = (message: NewMessage) => inHost(scope => appendMessage(scope, message));

@@ -12,11 +12,11 @@ const ownColumns = { leads: common, tickets: [...common, 'opened_at', 'solved_at
 const derivedColumns = ['phone_e164', 'inter_data', 'warnings', 'campus'];
 
 describe('the columns of a CRM record', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   for (const table of ['leads', 'tickets'] satisfies RecordTable[]) {
     it(`are all columns of the table ${table} that the service does not fill itself`, async () => {
-      const found = await rowsOf<{ name: string }>(database.db)`
+      const found = await rowsOf<{ name: string }>(db)`
         select attname as name from pg_attribute
         where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`;
       const fromRecords = found.map(({ name }) => name).filter(name => !ownColumns[table].includes(name));

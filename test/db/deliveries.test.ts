@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import {
   type ClaimLimits,
   claimDeliveries,
@@ -16,20 +15,15 @@ import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeResultStore, purgeDeliveries } from '../../workers/events/start-deliveries.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 
 const limits: ClaimLimits = { perLane: 3, perHost: 100, inAll: 1_000, leaseMs: 60_000 };
 const ok = { status: 200, error: null, nextInMs: null };
 const bad = { status: 500, error: 'answered 500', nextInMs: 3_600_000 };
 
 describe('the claims of deliveries', () => {
-  let database: TestDatabase;
-  let db: Db;
-  beforeEach(async () => {
-    database = await makeDatabase();
-    db = database.db;
-  });
-  afterEach(() => database.drop());
+  const { db } = openEach(makeDatabase);
 
   const makeHost = async (slug = 'flood') => (await createHost(db, { slug, name: slug }))?.id ?? '';
   const makeWebhook = (hostId: string, enabled = true) =>

@@ -9,18 +9,18 @@ import { openOnce } from '../support/opened.ts';
 const MOST_OF_ROW = 262_144;
 
 describe('the bytes of an uploaded document', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   it('are read as they were sent, and never in one row of any size', async () => {
-    const { hostId } = await buildHost(database.db);
+    const { hostId } = await buildHost(db);
     const rows: number[] = [];
-    database.db.on('query-response', ({ rows: found }: { rows: Record<string, unknown>[] }) => {
+    db.on('query-response', ({ rows: found }: { rows: Record<string, unknown>[] }) => {
       for (const value of found.flatMap(row => Object.values(row)))
         if (Buffer.isBuffer(value)) rows.push(value.length);
     });
     for (const length of [0, 1, MOST_OF_ROW, MOST_OF_ROW + 1, 3 * MOST_OF_ROW]) {
       const sent = randomBytes(length);
-      const read = await withHost(database.db, hostId, async scope =>
+      const read = await withHost(db, hostId, async scope =>
         readUpload(scope, (await insertUpload(scope, sent)) ?? ''),
       );
       expect(read?.equals(sent), `${length}`).to.equal(true);
@@ -30,10 +30,10 @@ describe('the bytes of an uploaded document', () => {
   });
 
   it('are purged where no import waits for them, however many they are', async () => {
-    const { hostId: host_id } = await buildHost(database.db);
+    const { hostId: host_id } = await buildHost(db);
     const created_at = new Date(Date.now() - 3_600_000);
     const old = Array.from({ length: 250 }, () => ({ host_id, content: Buffer.from('Guia'), created_at }));
-    await database.db('document_uploads').insert(old);
-    expect(await purgeUploads(database.db)).to.equal(250);
+    await db('document_uploads').insert(old);
+    expect(await purgeUploads(db)).to.equal(250);
   });
 });

@@ -8,7 +8,6 @@ import {
   openDocument,
   readPassages,
 } from '../../db/knowledge/documents.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
@@ -16,11 +15,11 @@ import { openOnce } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('the passages of a document', () => {
-  const database = openOnce(makeDatabase);
-  const host = openOnce(() => buildHost(database.db));
+  const { db } = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(db));
   before(async () => {
     // A statement for thousands takes longer than one may.
-    await database.db.raw(`create function refuse_many() returns trigger language plpgsql as $$
+    await db.raw(`create function refuse_many() returns trigger language plpgsql as $$
       begin
         if (select count(*) from gone) > 500 then raise 'too many in one statement'; end if;
         return null;
@@ -31,7 +30,7 @@ describe('the passages of a document', () => {
         referencing old table as gone for each statement execute function refuse_many()`);
   });
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
+  const { inHost } = host;
 
   it('are of the one document of their key, and of a new one where there is no key', async () => {
     const document = { datasetId: host.datasetId, name: 'Guia', mediaType: 'text/plain' };
@@ -78,7 +77,7 @@ describe('the passages of a document', () => {
     const deleting = await inHost(async scope => {
       await lockDocument(scope, { id: documentId, documentId });
       const deletion = inHost(other => deleteDocument(other, documentId));
-      await waitForLock(database.db);
+      await waitForLock(db);
       await insertChunks(scope, { documentId, datasetId }, [
         { content: 'Produto', place: 'row 2', tokenCount: 3 },
       ]);

@@ -8,10 +8,9 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('the avatars that the console kept for rehearsals', () => {
-  const database = openOnce(() => makeDatabase('seeded'));
+  const { db } = openOnce(() => makeDatabase('seeded'));
 
   it('are dropped with their flows, and no other is: of another host, with a word, or with what only people give', async () => {
-    const { db } = database;
     const [host] = await db('hosts').where({ slug: 'demo' });
     const other = await createHost(db, { slug: 'other', name: 'Other' });
     const [first] = await db('avatars').where({ host_id: host.id });

@@ -215,7 +215,7 @@ describe('what is kept for vectors', () => {
       await store(await take(), animals);
       const search = { filterTerms: {}, space: SPACE, vector: [1, 0, 0], limit: 10 };
       for (const avatarId of [host.avatarId, other.avatarId]) {
-        const found = await withHost(db, other.hostId, scope =>
+        const found = await other.inHost(scope =>
           findNeighbours(scope, { ...search, avatarId, datasetIds: [host.datasetId] }, 1_000),
         );
         expect(found).to.deep.equal([]);
@@ -228,7 +228,7 @@ describe('what is kept for vectors', () => {
         ]),
       );
       expect((await smuggled).rows).to.deep.equal([]);
-      const seen = await withHost(db, other.hostId, scope => scope.tx('chunk_embeddings').select('host_id'));
+      const seen = await other.inHost(scope => scope.tx('chunk_embeddings').select('host_id'));
       expect(seen.map(row => row.host_id)).to.deep.equal([other.hostId]);
     });
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 
 const EMAIL = 'ana@escola.example';
 const PHONE = '+55 11 99999-0000';
@@ -69,12 +69,9 @@ const neighbours: readonly unknown[] = [
 ];
 
 describe('what erasing a person takes for theirs', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const { db } = openEach(makeDatabase);
   let host_id: string;
   beforeEach(async () => {
-    database = await makeDatabase();
-    db = database.db;
     host_id = (await createHost(db, { slug: 'own', name: 'Own' }))?.id ?? '';
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
     // A record of somebody else, which no body belongs to.
@@ -82,7 +79,6 @@ describe('what erasing a person takes for theirs', () => {
     await db('tickets').insert({ ...record, kind: 'tickets' });
     await db('leads').insert({ ...record, kind: 'deals' });
   });
-  afterEach(() => database.drop());
 
   const insert = {
     conversations: (global_data: unknown) =>

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { TRIAL_PLATFORM } from '../../console/pages/inbox/conversation.ts';
-import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { createHost, setHost } from '../../db/hosts/hosts.ts';
@@ -10,8 +9,9 @@ import { aggregateReportDeltas } from '../../db/reports/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openEach } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
@@ -19,15 +19,11 @@ const PHONE = '+55 11 98877-6655';
 const CPF = '11144477735';
 
 describe('erasing a person', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const { db } = openEach(makeDatabase);
   let host_id: string;
   beforeEach(async () => {
-    database = await makeDatabase();
-    db = database.db;
     host_id = (await createHost(db, { slug: 'own', name: 'Own' }))?.id ?? '';
   });
-  afterEach(() => database.drop());
 
   const conversationWith = (globalData: Readonly<Record<string, unknown>>) =>
     withHost(db, host_id, scope => insertConversation(scope, globalData));

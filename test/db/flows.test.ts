@@ -10,7 +10,6 @@ import {
   updateFlow,
 } from '../../db/assistants/flows.ts';
 import { readTurnSettings } from '../../db/assistants/turn-settings.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
@@ -19,27 +18,21 @@ const ofTurn = { conversationId: randomUUID(), mostMcpConfigs: 0 };
 const steps: readonly FlowStep[] = [{ type: 'message', content: 'Olá!', description: 'Saudação' }];
 
 describe('flows', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
-  let a: BuiltHost;
-  let b: BuiltHost;
-  before(async () => {
-    [a, b] = [await buildHost(db), await buildHost(db)];
-  });
+  const { db } = openOnce(makeDatabase);
+  const a = openOnce(() => buildHost(db));
+  const b = openOnce(() => buildHost(db));
   beforeEach(() => db('flows').delete());
 
-  const asHost = <T>(host: BuiltHost, work: (scope: HostScope) => Promise<T>) =>
-    withHost(db, host.hostId, work);
   const make = async (host: BuiltHost, name: string, more: object = {}): Promise<Flow> => {
     const flow = { avatarId: host.avatarId, decisionName: name, chainJson: steps, savedBy: null, ...more };
-    const made = await asHost(host, scope => insertFlow(scope, flow));
+    const made = await host.inHost(scope => insertFlow(scope, flow));
     if (!made) throw new Error('the flow was not made');
     return made;
   };
   const save = (host: BuiltHost, flow: Flow, changes: Partial<Flow> & { savedBy?: string } = {}) =>
-    asHost(host, scope => updateFlow(scope, flow.id, { savedBy: null, ...flow, ...changes }));
+    host.inHost(scope => updateFlow(scope, flow.id, { savedBy: null, ...flow, ...changes }));
   const activeOf = async (host: BuiltHost) =>
-    (await asHost(host, scope => readTurnSettings(scope, ofTurn)))?.flow?.name;
+    (await host.inHost(scope => readTurnSettings(scope, ofTurn)))?.flow?.name;
 
   it('give the active one that was saved last, whichever was made last', async () => {
     expect(await activeOf(a)).to.equal(undefined);
@@ -85,12 +78,12 @@ describe('flows', () => {
   });
 
   it('are listed oldest first without those deleted, of the avatars that are named', async () => {
-    const other = await asHost(a, scope => insertAvatar(scope, { sub_slug: 'other', avatar_name: 'Eva' }));
+    const other = await a.inHost(scope => insertAvatar(scope, { sub_slug: 'other', avatar_name: 'Eva' }));
     await make(a, 'one');
     await make(a, 'two', { avatarId: other?.avatar_id, active: false });
     await save(a, await make(a, 'gone'), { deleted: true });
     const names = async (avatarIds?: string[]) =>
-      (await asHost(a, scope => listFlows(scope, avatarIds))).map(flow => flow.decisionName);
+      (await a.inHost(scope => listFlows(scope, avatarIds))).map(flow => flow.decisionName);
     expect(await names()).to.deep.equal(['one', 'two']);
     expect(await names([other?.avatar_id ?? ''])).to.deep.equal(['two']);
     expect(await names([randomUUID(), b.avatarId])).to.deep.equal([]);
@@ -99,13 +92,13 @@ describe('flows', () => {
 
   it('cannot be seen, made or changed from another host', async () => {
     const flow = await make(a, 'ours');
-    expect(await asHost(b, scope => findFlowForUpdate(scope, flow.id))).to.equal(undefined);
+    expect(await b.inHost(scope => findFlowForUpdate(scope, flow.id))).to.equal(undefined);
     expect(await activeOf(b)).to.equal(undefined);
-    expect(await asHost(b, scope => listFlows(scope))).to.deep.equal([]);
+    expect(await b.inHost(scope => listFlows(scope))).to.deep.equal([]);
     expect(await save(b, flow, { decisionName: 'theirs' })).to.equal(undefined);
     expect(await save(a, flow, { avatarId: b.avatarId })).to.equal(undefined);
     const foreign = { avatarId: a.avatarId, decisionName: 'x', chainJson: steps, savedBy: null };
-    expect(await asHost(b, scope => insertFlow(scope, foreign))).to.equal(undefined);
-    expect(await asHost(a, scope => findFlowForUpdate(scope, flow.id))).to.deep.equal(flow);
+    expect(await b.inHost(scope => insertFlow(scope, foreign))).to.equal(undefined);
+    expect(await a.inHost(scope => findFlowForUpdate(scope, flow.id))).to.deep.equal(flow);
   });
 });

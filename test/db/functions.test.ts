@@ -8,19 +8,15 @@ import { migrate } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { chunkEmbeddings } from '../../db/vectors/0001-chunk-embeddings.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 
 describe('the functions of the database', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await makeDatabase();
-  });
-  afterEach(() => database.drop());
+  const { db } = openEach(makeDatabase);
 
   const bodyOf = async (name: string) => {
-    const [row] = await rowsOf<{ body: string }>(
-      database.db,
-    )`select prosrc as body from pg_proc where proname = ${name}`;
+    const [row] = await rowsOf<{ body: string }>(db)`
+      select prosrc as body from pg_proc where proname = ${name}`;
     return row?.body;
   };
 
@@ -37,28 +33,28 @@ describe('the functions of the database', () => {
   it('come back with a release when a restore has lost them', async () => {
     const body = await bodyOf('search_hybrid');
     expect(body).to.be.a('string');
-    await database.db.raw('drop function search_hybrid');
-    await migrate(database.db);
+    await db.raw('drop function search_hybrid');
+    await migrate(db);
     expect(await bodyOf('search_hybrid')).to.equal(body);
   });
 
   it('are replaced by a release when their file has changed, and left alone when it has not', async () => {
     const body = await bodyOf('drop_cached_replies');
     const change = `create or replace function drop_cached_replies() returns trigger language plpgsql as $$ begin return null; end $$`;
-    await database.db.raw(change);
-    await migrate(database.db);
+    await db.raw(change);
+    await migrate(db);
     expect(await bodyOf('drop_cached_replies')).to.not.equal(body);
-    await database.db.raw(`update function_files set hash = 'an older one' where name = 'replies'`);
-    await migrate(database.db);
+    await db.raw(`update function_files set hash = 'an older one' where name = 'replies'`);
+    await migrate(db);
     expect(await bodyOf('drop_cached_replies')).to.equal(body);
   });
 
   it('are named by a release with their file and what PostgreSQL said, when they cannot be replaced', async () => {
-    await database.db.raw(
+    await db.raw(
       `drop function drop_cached_replies cascade; create function drop_cached_replies() returns int return 1;
       update function_files set hash = 'an older one' where name = 'replies'`,
     );
-    const said = await migrate(database.db).catch((error: Error) => error.message);
+    const said = await migrate(db).catch((error: Error) => error.message);
     expect(said).to.equal('db/functions/replies.sql: cannot change return type of existing function 42P13');
   });
 
@@ -102,13 +98,7 @@ const EDITED: Readonly<Record<string, number>> = {
  */
 function listCommittedHashes(path: string): ReadonlyMap<string, readonly string[]> {
   const order = [
-    'log',
-    '--first-parent',
-    '--diff-merges=first-parent',
-    '--reverse',
-    '-p',
-    '--format=',
-    '--',
+    ...'log --first-parent --diff-merges=first-parent --reverse -p --format= --'.split(' '),
     path,
   ];
   const { stdout } = spawnSync('git', order, { cwd: import.meta.dirname, encoding: 'utf8' });

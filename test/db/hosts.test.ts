@@ -1,19 +1,13 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { createHost, findHost, findHostBySlug, listHosts, setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 
 describe('hosts', () => {
-  let database: TestDatabase;
-  let db: Db;
-  beforeEach(async () => {
-    database = await makeDatabase();
-    db = database.db;
-  });
-  afterEach(() => database.drop());
+  const { db } = openEach(makeDatabase);
 
   it('are made with the settings of a Brazilian office, and no second time', async () => {
     const host = await createHost(db, { slug: 'uni', name: 'Uni' });

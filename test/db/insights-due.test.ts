@@ -12,30 +12,25 @@ import {
   scheduleLastInsight,
 } from '../../db/conversations/insights-due.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
-import { buildHost } from '../support/build-host.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 const LONG = 60_000;
 
 describe('insights that are due', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
-  let hostId: string;
+  const { db } = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(db));
+  const { inHost } = host;
   let conversationId: string;
   let turns = 0;
-  before(async () => {
-    hostId = (await buildHost(db)).hostId;
-  });
   beforeEach(async () => {
     await db('insights_due').delete();
     await db('insight_pauses').delete();
     conversationId = await inHost(scope => insertConversation(scope));
   });
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
   const own = () => db('insights_due').where({ conversation_id: conversationId });
   const claimed = async (isRehearsal = false) => {
     turns += 1;
@@ -50,6 +45,7 @@ describe('insights that are due', () => {
     const finished = { turnId, attempt: 1, answer: 'Olá!', tokens: [], receipt: {}, ...more };
     await inHost(scope => finishTurn(scope, finished));
   };
+  const disable = (disabled: boolean) => db('hosts').where({ id: host.hostId }).update({ disabled });
   const letBeDue = () => own().update({ due_at: db.raw(`now() - interval '1 second'`) });
   const letLeaseEnd = () => own().update({ lease_until: db.fn.now() });
   const take = (pauseMs = 0) => claimInsights(db, { limit: 10, leaseMs: LONG, pauseMs });
@@ -66,7 +62,6 @@ describe('insights that are due', () => {
   it('of a disabled host are claimed only when it is enabled again', async () => {
     await answerTurn();
     await letBeDue();
-    const disable = (disabled: boolean) => db('hosts').where({ id: hostId }).update({ disabled });
     await disable(true);
     expect(await take()).to.deep.equal([]);
     await disable(false);
@@ -77,28 +72,28 @@ describe('insights that are due', () => {
     await answerTurn();
     await letBeDue();
     const run = await takeOne();
-    await db('hosts').where({ id: hostId }).update({ disabled: true });
+    await disable(true);
     const { signal } = new AbortController();
     await makeInsight({ db, model: undefined, warnRarely: () => {} }, run, signal);
-    await db('hosts').where({ id: hostId }).update({ disabled: false });
+    await disable(false);
     await letBeDue();
     expect(await takeOne()).to.deep.include({ conversationId, attempts: run.attempts });
   });
 
   it('are claimed host by host, so that a host with many delays no other', async () => {
     const other = await buildHost(db);
-    const schedule = async (host: string, count: number, age: string) => {
+    const schedule = async ({ hostId, inHost }: BuiltHost, count: number, age: string) => {
       for (let at = 0; at < count; at += 1) {
-        const conversation_id = await withHost(db, host, scope => insertConversation(scope));
+        const conversation_id = await inHost(scope => insertConversation(scope));
         const due_at = db.raw(`now() - interval '${age}'`);
-        await db('insights_due').insert({ host_id: host, conversation_id, due_at });
+        await db('insights_due').insert({ host_id: hostId, conversation_id, due_at });
       }
     };
-    await schedule(hostId, 8, '1 hour');
-    await schedule(other.hostId, 1, '1 second');
+    await schedule(host, 8, '1 hour');
+    await schedule(other, 1, '1 second');
     const takeAtMost = (limit: number) => claimInsights(db, { limit, leaseMs: LONG, pauseMs: 0 });
     const [first, second] = [await takeAtMost(2), await takeAtMost(20)];
-    expect(first.map(run => run.hostId)).to.have.members([hostId, other.hostId]);
+    expect(first.map(run => run.hostId)).to.have.members([host.hostId, other.hostId]);
     const all = await db('insights_due');
     expect(new Set([...first, ...second].map(run => run.conversationId)).size).to.equal(all.length);
   });
@@ -161,7 +156,7 @@ describe('insights that are due', () => {
     await letBeDue();
     const runs = (await Promise.all([take(), take(), take(), take()])).flat();
     expect(runs).to.have.length(1);
-    expect(runs[0]).to.include({ hostId, conversationId, attempts: 0 });
+    expect(runs[0]).to.include({ hostId: host.hostId, conversationId, attempts: 0 });
     expect(await take()).to.deep.equal([]);
   });
 
@@ -182,8 +177,7 @@ describe('insights that are due', () => {
     const run = await takeOne();
     await answerTurn();
     await end(run);
-    const [row] = await own();
-    expect(row).to.include({ run_id: null, tries: 0 });
+    expect((await own())[0]).to.include({ run_id: null, tries: 0 });
     await letBeDue();
     await end(await takeOne());
     expect(await own()).to.deep.equal([]);
@@ -201,8 +195,7 @@ describe('insights that are due', () => {
     await end(slow);
     await end(slow, { afterMs: 0, attempts: 3 });
     expect(await hold(next)).to.equal(true);
-    const [row] = await own();
-    expect(row).to.include({ run_id: next.runId, tries: 0 });
+    expect((await own())[0]).to.include({ run_id: next.runId, tries: 0 });
   });
 
   it('are tried again later where they could not be made', async () => {
@@ -215,7 +208,8 @@ describe('insights that are due', () => {
   });
 
   it('pause for their host alone after a failure, longer after each, and end by themselves', async () => {
-    const other = (await buildHost(db)).hostId;
+    const other = await buildHost(db);
+    await db('insight_pauses').delete();
     const pausedMs = async () => (await inHost(findInsightPause)) ?? 0;
     const seconds: number[] = [];
     for (let failed = 0; failed < 8; failed += 1) {
@@ -227,7 +221,7 @@ describe('insights that are due', () => {
       expect(await pausedMs()).to.be.at.most(0);
     }
     expect(seconds).to.deep.equal([30, 60, 120, 240, 480, 900, 900, 900]);
-    expect(await withHost(db, other, findInsightPause)).to.equal(undefined);
+    expect(await other.inHost(findInsightPause)).to.equal(undefined);
     await inHost(resumeInsights);
     expect(await inHost(findInsightPause)).to.equal(undefined);
   });

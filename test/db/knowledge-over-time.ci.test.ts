@@ -57,11 +57,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('knowledge over time', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   async function build() {
-    const host = await buildHost(database.db);
-    const told = await withHost(database.db, host.hostId, async scope => {
+    const host = await buildHost(db);
+    const told = await host.inHost(async scope => {
       const made: Told[] = [];
       for (let at = 0; at < DATASETS; at++) {
         const mark = `MARCA${'abcd'[at]}`;
@@ -88,7 +88,6 @@ describe('knowledge over time', () => {
     told: readonly Told[],
     { hostId }: { readonly hostId: string },
   ): Promise<void> {
-    const { db } = database;
     if (step.kind === 'wait') {
       for (const one of told) one.hoursLeft -= step.hours;
       await rowsOf(db)`
@@ -132,7 +131,7 @@ describe('knowledge over time', () => {
         for (const step of taken) {
           await take(step, told, host);
           const expected = told.filter(isReadable).map(({ mark }) => mark);
-          await withHost(database.db, hostId, async scope => {
+          await withHost(db, hostId, async scope => {
             const search = { avatarId, query: 'Quando parte o zepelim?', filterTerms: {}, limit: 10 };
             const passages = (await searchChunks(scope, search)).map(({ body }) => body);
             const prompt = JSON.stringify(

@@ -3,25 +3,21 @@ import * as fc from 'fast-check';
 import { findAvatar, insertAvatar, listAvatars } from '../../db/assistants/avatars.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type HostScope } from '../../db/with-hosts.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
-import { openOnce } from '../support/opened.ts';
+import { openEach, openOnce } from '../support/opened.ts';
 import { searchChunks } from './search-chunks.ts';
 
 const soon = new Date('2999-01-01T00:00:00Z');
 
 describe('knowledge', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
-  let host: BuiltHost;
+  const { db } = openOnce(makeDatabase);
+  const host = openEach(() => buildHost(db));
   const other = openOnce(() => buildHost(db));
-  beforeEach(async () => {
-    host = await buildHost(db);
-  });
 
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
+  const { inHost } = host;
   const search = (query: string, limit = 5) =>
     inHost(scope => searchChunks(scope, { avatarId: host.avatarId, query, filterTerms: {}, limit }));
   const teach = (content: string) =>

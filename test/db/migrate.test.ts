@@ -6,14 +6,11 @@ import { migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('migrate', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await makeDatabase('empty');
-  });
-  afterEach(() => database.drop());
+  const database = openEach(() => makeDatabase('empty'));
 
   it('changes nothing the second time', async () => {
     await migrate(database.db);

@@ -16,10 +16,9 @@ const ABOUT_NOBODY = `
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };
 
 describe('the tables about a person', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   it('are, with those that are known to be about nobody, all tables with rows of a host', async () => {
-    const { db } = database;
     const tables = await rowsOf<{ name: string }>(db)`
       select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
       where relkind = 'r' and relnamespace = 'public'::regnamespace and attname = 'host_id'`;

@@ -15,8 +15,7 @@ const pairOf = (pair: string) => pair.split('/') as [string, string];
 const plain = (word: string) => word.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
 describe('Portuguese words in a search', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
+  const { db } = openOnce(makeDatabase);
 
   async function compare(pairs: readonly (readonly [content: string, query: string])[]): Promise<Compared[]> {
     return rowsOf<Compared>(db)`

@@ -4,10 +4,9 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('the figures of a process', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   it('count as long as two in a row may be late, and no longer: a killed process must not seem to run', async () => {
-    const { db } = database;
     for (const [name, seconds] of [
       ['late', 12],
       ['killed', 15],

@@ -6,7 +6,7 @@ import {
   type NewReply,
   purgeExpiredReplies,
 } from '../../db/replies.ts';
-import { withHost, withHosts } from '../../db/with-hosts.ts';
+import { withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
@@ -14,8 +14,7 @@ import { openOnce } from '../support/opened.ts';
 const outcome = { code: 200, message: 'Success', data: { z: 1, a: '\0', text: 'não \\u0000' } };
 
 describe('replies', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
+  const { db } = openOnce(makeDatabase);
   const a = openOnce(() => buildHost(db));
   const b = openOnce(() => buildHost(db));
   beforeEach(() => db('replies').delete());
@@ -111,7 +110,7 @@ describe('replies', () => {
   });
 
   it('depend on what is there, and on nothing else of its host', async () => {
-    const lock = (id: string) => withHost(db, a.hostId, scope => lockSubject(scope, 'conversations', id));
+    const lock = (id: string) => a.inHost(scope => lockSubject(scope, 'conversations', id));
     expect(await lock(a.conversationId)).to.equal(true);
     expect(await lock(b.conversationId)).to.equal(false);
   });

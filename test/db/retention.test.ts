@@ -9,8 +9,9 @@ import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { eraseExpiredText } from '../../workers/background.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openEach } from '../support/opened.ts';
 
 const OLD = '31 days';
 const YOUNG = '29 days';
@@ -21,13 +22,11 @@ const digest = Buffer.from('ab', 'hex');
 const maskedEmail = { kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' };
 
 describe('text that is older than it may be', () => {
-  let database: TestDatabase;
+  const database = openEach(makeDatabase);
   let host: BuiltHost;
   beforeEach(async () => {
-    database = await makeDatabase();
     host = await buildHost(database.db);
   });
-  afterEach(() => database.drop());
 
   /** A conversation with a turn and a record of that age. */
   const said = async (ago: string): Promise<string> => {

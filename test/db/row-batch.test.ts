@@ -11,15 +11,12 @@ const ROWS = 20;
 const LIMIT = 3;
 
 describe('a batch of rows', () => {
-  const database = openOnce(makeDatabase);
-  let hostId: string;
-  before(async () => {
-    hostId = (await buildHost(database.db)).hostId;
-  });
+  const { db } = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(db));
 
   /** As PostgreSQL plans where it takes a full table for an empty one: it runs a subquery again for each row. */
   const plannedBadly = (work: (tx: Knex.Transaction) => Promise<void>) =>
-    database.db.transaction(async tx => {
+    db.transaction(async tx => {
       for (const way of ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort'])
         await tx.raw(`set local enable_${way} = off`);
       await work(tx);
@@ -42,11 +39,11 @@ describe('a batch of rows', () => {
     plannedBadly(async tx => {
       await rowsOf(tx)`
         insert into report_deltas (host_id, at, kind, platform, amount)
-        select ${hostId}, now(), 'user', '', 1 from generate_series(1, ${ROWS}::integer)`;
+        select ${host.hostId}, now(), 'user', '', 1 from generate_series(1, ${ROWS}::integer)`;
       await rowsOf(tx)`
         insert into spend_deltas (host_id, id, at, model, avatar_id, purpose, tokens, input_tokens, cached_tokens,
           output_tokens, cost, estimated_cost)
-        select ${hostId}, gen_random_uuid(), now(), 'm', '', 'turn', 1, 1, 0, 0, 1, 0 from generate_series(1, ${ROWS}::integer)`;
+        select ${host.hostId}, gen_random_uuid(), now(), 'm', '', 'turn', 1, 1, 0, 0, 1, 0 from generate_series(1, ${ROWS}::integer)`;
       const [counted] = await rowsOf<{ counts: string; spent: string }>(tx)`
         select aggregate_report_deltas(${LIMIT}) as counts, aggregate_spend_deltas(${LIMIT}, interval '1 hour') as spent`;
       expect(counted).to.deep.equal({ counts: String(LIMIT), spent: String(LIMIT) });
@@ -55,10 +52,12 @@ describe('a batch of rows', () => {
   it('of deliveries that are sent again is no larger either', () =>
     plannedBadly(async tx => {
       const [event] = await rowsOf<{ id: string }>(tx)`
-        insert into events (host_id, id, type, data) values (${hostId}, gen_random_uuid(), 'webhook.test', '{}') returning id`;
+        insert into events (host_id, id, type, data) values (${host.hostId}, gen_random_uuid(), 'webhook.test', '{}') returning id`;
       await rowsOf(tx)`
         insert into deliveries (host_id, id, event_id, webhook_id, state)
-        select ${hostId}, gen_random_uuid(), ${event?.id ?? ''}, gen_random_uuid(), 'dead' from generate_series(1, ${ROWS}::integer)`;
-      expect(await replayDeliveries({ tx, hostId }, { since: new Date(0) }, LIMIT)).to.equal(LIMIT);
+        select ${host.hostId}, gen_random_uuid(), ${event?.id ?? ''}, gen_random_uuid(), 'dead' from generate_series(1, ${ROWS}::integer)`;
+      expect(await replayDeliveries({ tx, hostId: host.hostId }, { since: new Date(0) }, LIMIT)).to.equal(
+        LIMIT,
+      );
     }));
 });

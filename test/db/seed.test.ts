@@ -12,55 +12,55 @@ import { openOnce } from '../support/opened.ts';
 import { searchChunks } from './search-chunks.ts';
 
 describe('seed', () => {
-  const database = openOnce(() => makeDatabase('seeded'));
+  const { db } = openOnce(() => makeDatabase('seeded'));
 
   const demo = async () => {
-    const host = await findHostBySlug(database.db, 'demo');
+    const host = await findHostBySlug(db, 'demo');
     if (!host) throw new Error('there is no demo host');
-    const [avatar] = await withHost(database.db, host.id, listAvatars);
+    const [avatar] = await withHost(db, host.id, listAvatars);
     if (!avatar) throw new Error('there is no demo avatar');
     return { host, avatar };
   };
 
   it('makes two hosts, and one avatar of demo that reads one dataset and has no model of its own', async () => {
     const { host, avatar } = await demo();
-    expect((await listHosts(database.db)).map(host => host.slug)).to.eql(['acme', 'demo']);
-    expect((await withHost(database.db, host.id, scope => findAvatar(scope)))?.model).to.equal('');
+    expect((await listHosts(db)).map(host => host.slug)).to.eql(['acme', 'demo']);
+    expect((await withHost(db, host.id, scope => findAvatar(scope)))?.model).to.equal('');
     expect(avatar.datasets).to.have.length(1);
   });
 
   it('gives demo two agents whose schemas can be checked against, and acme none', async () => {
     const { host } = await demo();
-    const schemas = await withHost(database.db, host.id, listSchemas);
+    const schemas = await withHost(db, host.id, listSchemas);
     expect(schemas.map(({ schemaName }) => schemaName)).to.deep.equal(['boleto', 'interesse']);
     for (const schema of schemas)
       expect(schemaErrorsOf(schema.arguments), schema.schemaName).to.deep.equal([]);
-    const agents = await withHost(database.db, host.id, scope =>
+    const agents = await withHost(db, host.id, scope =>
       findAgents(scope, ['registrar_interesse', 'segunda_via_boleto']),
     );
     expect(agents.map(({ schemaName }) => schemaName)).to.deep.equal(['interesse', 'boleto']);
-    const acme = await findHostBySlug(database.db, 'acme');
-    expect(await withHost(database.db, acme?.id ?? '', listAgents)).to.deep.equal([]);
+    const acme = await findHostBySlug(db, 'acme');
+    expect(await withHost(db, acme?.id ?? '', listAgents)).to.deep.equal([]);
   });
 
   it('gives demo a flow that says nothing by itself, and names agents and a way to people', async () => {
     const { host } = await demo();
     const ofTurn = { conversationId: randomUUID(), mostMcpConfigs: 0 };
-    const settings = await withHost(database.db, host.id, scope => readTurnSettings(scope, ofTurn));
+    const settings = await withHost(db, host.id, scope => readTurnSettings(scope, ofTurn));
     const flow = settings?.flow;
     const types = flow?.steps.map(step => step.type);
     expect(types).to.include.members(['notification-conversation', 'notification-trigger', 'handoff']);
     expect(types).to.not.include('message');
     const agents = flow?.steps.flatMap(step => step.agents ?? []);
-    const known = await withHost(database.db, host.id, listAgents);
+    const known = await withHost(db, host.id, listAgents);
     expect(agents).to.have.deep.members(
       known.map(({ agentName, schemaName }) => ({ agentName, schemaName })),
     );
   });
 
   it('changes nothing where there is a host', async () => {
-    expect(await seed(database.db)).to.eql([]);
-    expect(await listHosts(database.db)).to.have.length(2);
+    expect(await seed(db)).to.eql([]);
+    expect(await listHosts(db)).to.have.length(2);
   });
 
   const questions: readonly [question: string, answer: string][] = [
@@ -83,7 +83,7 @@ describe('seed', () => {
   for (const [query, answer] of questions) {
     it(`has the answer to "${query}" among the three best passages`, async () => {
       const { host, avatar } = await demo();
-      const found = await withHost(database.db, host.id, scope =>
+      const found = await withHost(db, host.id, scope =>
         searchChunks(scope, { avatarId: avatar.avatar_id, query, filterTerms: {}, limit: 3 }),
       );
       expect(found.map(chunk => chunk.body).join('\n')).to.include(answer);

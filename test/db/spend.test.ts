@@ -10,26 +10,25 @@ import {
 } from '../../db/hosts/spend.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openEach } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const LONG_MS = 60_000;
 
 describe('the spend of a host', () => {
-  let database: TestDatabase;
+  const { db } = openEach(makeDatabase);
   let hostId = '';
   let otherId = '';
   beforeEach(async () => {
-    database = await makeDatabase();
-    hostId = (await createHost(database.db, { slug: 'one', name: 'One', monthlyBudget: '0.30' }))?.id ?? '';
-    otherId = (await createHost(database.db, { slug: 'two', name: 'Two', dailyBudget: '1' }))?.id ?? '';
+    hostId = (await createHost(db, { slug: 'one', name: 'One', monthlyBudget: '0.30' }))?.id ?? '';
+    otherId = (await createHost(db, { slug: 'two', name: 'Two', dailyBudget: '1' }))?.id ?? '';
   });
-  afterEach(() => database.drop());
 
   /** A spend of so many tokens, each of which costs a tenth. */
   const spent = (tokens: number) => ({ input: tokens, cached: 0, output: 0, cost: String(tokens / 10) });
   const exceededBy = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
-    reserveSpend(database.db, of, {
+    reserveSpend(db, of, {
       callId: randomUUID(),
       amount: '0.1',
       lastsMs: LONG_MS,
@@ -51,18 +50,17 @@ describe('the spend of a host', () => {
   });
   const today = async () => {
     const [row] = await rowsOf<{ day: string }>(
-      database.db,
+      db,
     )`select local_day(now(), time_zone)::text as day from hosts where id = ${hostId}`;
     return row?.day ?? '';
   };
   const totalOf = async (of = hostId) => {
     const day = await today();
-    const groups = await withHost(database.db, of, scope => readSpend(scope, { first: day, last: day }));
+    const groups = await withHost(db, of, scope => readSpend(scope, { first: day, last: day }));
     return groups.find(({ group }) => group === 'total');
   };
 
   it('is an event at 80 and at 100 % of its budget, once each, for the webhooks that want it', async () => {
-    const { db } = database;
     await rowsOf(db)`
       insert into webhooks (host_id, id, name, url, origin, events, secrets)
       select ${hostId}::uuid, gen_random_uuid(), wanted, 'https://a.example', 'https://a.example', array[wanted], '[]'
@@ -102,7 +100,6 @@ describe('the spend of a host', () => {
   });
 
   it('names the budget that is used up, and tells processes of the version before the seconds alone', async () => {
-    const { db } = database;
     await setHost(db, 'two', { monthlyBudget: '2' });
     expect((await exceededBy(otherId, { amount: '1.5' }))?.budget).to.equal('day');
     expect((await exceededBy(otherId, { amount: '2.5' }))?.budget, 'both, and the month is longer').to.equal(
@@ -123,8 +120,8 @@ describe('the spend of a host', () => {
     await reserve(hostId, { callId, amount: '0.3' });
     expect(await reserve(hostId)).to.be.above(0);
     const call = spentCall({ callId });
-    await recordSpend(database.db, [call, call]);
-    await recordSpend(database.db, [call, spentCall({ hostId: randomUUID() })]);
+    await recordSpend(db, [call, call]);
+    await recordSpend(db, [call, spentCall({ hostId: randomUUID() })]);
     expect(await totalOf()).to.deep.include({ calls: 1, tokens: 1, cost: '0.1', estimatedCost: '0' });
     expect([await reserve(hostId), await reserve(hostId)]).to.deep.equal([undefined, undefined]);
     expect(await reserve(hostId)).to.be.above(0);
@@ -132,16 +129,16 @@ describe('the spend of a host', () => {
 
   it('counts a call once, also where it is recorded again long after it was added to its day', async () => {
     const call = spentCall();
-    await recordSpend(database.db, [call]);
-    await rowsOf(database.db)`update spend_deltas set recorded_at = now() - interval '50 minutes'`;
-    await aggregateSpend(database.db);
-    await aggregateSpend(database.db);
-    expect(await rowsOf(database.db)`select from spend_days`).to.have.length(1);
-    await recordSpend(database.db, [call]);
+    await recordSpend(db, [call]);
+    await rowsOf(db)`update spend_deltas set recorded_at = now() - interval '50 minutes'`;
+    await aggregateSpend(db);
+    await aggregateSpend(db);
+    expect(await rowsOf(db)`select from spend_days`).to.have.length(1);
+    await recordSpend(db, [call]);
     expect(await totalOf()).to.deep.include({ calls: 1, cost: '0.1' });
-    await rowsOf(database.db)`update spend_deltas set recorded_at = now() - interval '61 minutes'`;
-    await aggregateSpend(database.db);
-    expect(await rowsOf(database.db)`select from spend_deltas`).to.have.length(0);
+    await rowsOf(db)`update spend_deltas set recorded_at = now() - interval '61 minutes'`;
+    await aggregateSpend(db);
+    expect(await rowsOf(db)`select from spend_deltas`).to.have.length(0);
     expect(await totalOf()).to.deep.include({ calls: 1, cost: '0.1' });
   });
 
@@ -151,19 +148,19 @@ describe('the spend of a host', () => {
     expect(await reserve(hostId, { amount: '0.2', turn: { turnId: 't', attempt: 2 } })).to.equal(undefined);
     await reserve(otherId, { amount: '1', lastsMs: 0 });
     expect(await reserve(otherId, { amount: '1' })).to.equal(undefined);
-    await rowsOf(database.db)`update spend_reservations set expires_at = now()`;
-    await aggregateSpend(database.db);
-    expect(await rowsOf(database.db)`select from spend_reservations`).to.have.length(0);
+    await rowsOf(db)`update spend_reservations set expires_at = now()`;
+    await aggregateSpend(db);
+    expect(await rowsOf(db)`select from spend_reservations`).to.have.length(0);
   });
 
   it('is that of a call without tokens, too, but of none that was not billed', async () => {
     const callId = randomUUID();
     await reserve(hostId, { callId, amount: '0.3' });
-    await recordSpend(database.db, [spentCall({ callId, ...spent(0), cost: '0.2' })]);
+    await recordSpend(db, [spentCall({ callId, ...spent(0), cost: '0.2' })]);
     expect(await totalOf()).to.deep.include({ calls: 1, tokens: 0, cost: '0.2' });
     const other = randomUUID();
     expect(await reserve(hostId, { callId: other })).to.equal(undefined);
-    await recordSpend(database.db, [spentCall({ callId: other, ...spent(0), isBilled: false })]);
+    await recordSpend(db, [spentCall({ callId: other, ...spent(0), isBilled: false })]);
     expect(await totalOf()).to.deep.include({ calls: 1, cost: '0.2' });
     expect(await reserve(hostId)).to.equal(undefined);
     expect(await reserve(hostId)).to.be.above(0);
@@ -172,21 +169,21 @@ describe('the spend of a host', () => {
   it('counts a call on the local day on which it was reserved, whenever it is recorded', async () => {
     const callId = randomUUID();
     await reserve(otherId, { callId });
-    await rowsOf(database.db)`update spend_reservations set reserved_at = now() - interval '1 day'`;
-    await recordSpend(database.db, [spentCall({ hostId: otherId, callId, ...spent(5) })]);
+    await rowsOf(db)`update spend_reservations set reserved_at = now() - interval '1 day'`;
+    await recordSpend(db, [spentCall({ hostId: otherId, callId, ...spent(5) })]);
     expect(await totalOf(otherId)).to.deep.include({ calls: 0, cost: '0' });
     expect(await reserve(otherId, { amount: '1' })).to.equal(undefined);
   });
 
   it('is the same before and after it is added to its days, concurrently, for reports and for the budget', async () => {
-    await setHost(database.db, 'one', { monthlyBudget: '100' });
+    await setHost(db, 'one', { monthlyBudget: '100' });
     const calls = Array.from({ length: 50 }, (_, at) => spentCall({ isEstimated: at < 10 }));
-    await recordSpend(database.db, calls);
-    await recordSpend(database.db, [spentCall({ avatarId: 'a', purpose: 'agent', model: 'n', ...spent(7) })]);
+    await recordSpend(db, calls);
+    await recordSpend(db, [spentCall({ avatarId: 'a', purpose: 'agent', model: 'n', ...spent(7) })]);
     const expected = { calls: 51, tokens: 57, cost: '5.7', estimatedCost: '1' };
     expect(await totalOf()).to.deep.include(expected);
-    await Promise.all([aggregateSpend(database.db), aggregateSpend(database.db)]);
-    expect(await rowsOf(database.db)`select from spend_days`).to.have.length(2);
+    await Promise.all([aggregateSpend(db), aggregateSpend(db)]);
+    expect(await rowsOf(db)`select from spend_days`).to.have.length(2);
     expect(await totalOf()).to.deep.include(expected);
     expect(await reserve(hostId, { amount: '94.3' })).to.equal(undefined);
     expect(await reserve(hostId)).to.be.above(0);
@@ -194,10 +191,10 @@ describe('the spend of a host', () => {
 
   it('is reserved by one call of a host after the other, which sees what that one reserved', async () => {
     const call = () => ({ callId: randomUUID(), amount: '0.2', lastsMs: LONG_MS });
-    const { first, second } = await database.db.transaction(async tx => {
+    const { first, second } = await db.transaction(async tx => {
       const reserved = await reserveSpend(tx, hostId, call());
-      const waiting = reserveSpend(database.db, hostId, call());
-      await Promise.race([waitForLock(database.db), waiting]);
+      const waiting = reserveSpend(db, hostId, call());
+      await Promise.race([waitForLock(db), waiting]);
       return { first: reserved, second: [waiting] };
     });
     expect(first).to.equal(undefined);
@@ -205,15 +202,15 @@ describe('the spend of a host', () => {
   });
 
   it('is reserved by one host while another holds its lock', async () => {
-    await database.db.transaction(async tx => {
+    await db.transaction(async tx => {
       await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended('parley spend ' || ${hostId}, 0))`;
       expect(await reserve(otherId)).to.equal(undefined);
     });
   });
 
   it('is of that host only, which reads it and cannot change it', async () => {
-    await recordSpend(database.db, [spentCall()]);
-    await recordSpend(database.db, [spentCall({ hostId: otherId, ...spent(2) })]);
+    await recordSpend(db, [spentCall()]);
+    await recordSpend(db, [spentCall({ hostId: otherId, ...spent(2) })]);
     expect(await totalOf()).to.deep.include({ cost: '0.1' });
     for (const statement of [
       'delete from spend_deltas',
@@ -222,7 +219,7 @@ describe('the spend of a host', () => {
       'insert into spend_reservations select * from spend_reservations',
       'update spend_days set cost = 0',
     ]) {
-      const tried = withHost(database.db, hostId, ({ tx }) => tx.raw(statement));
+      const tried = withHost(db, hostId, ({ tx }) => tx.raw(statement));
       expect(await tried.catch((error: { code: string }) => error.code), statement).to.equal('42501');
     }
   });

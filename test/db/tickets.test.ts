@@ -8,11 +8,11 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('tickets of the assistant', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   it('stand in their conversation, with what is known of the contact', async () => {
-    const { hostId } = await buildHost(database.db);
-    const opened = await withHost(database.db, hostId, async scope => {
+    const { hostId } = await buildHost(db);
+    const opened = await withHost(db, hostId, async scope => {
       const conversationId = await insertConversation(scope);
       const contactId = await upsertContact(scope, { name: 'Bia', email: 'bia@uni.example' });
       const about = { conversationId, subject: 'Boleto', content: 'Pede a segunda via.' };
@@ -21,8 +21,7 @@ describe('tickets of the assistant', () => {
         await openTicket(scope, { ...about, contactId: undefined }),
       ];
     });
-    const rows = await database
-      .db('tickets')
+    const rows = await db('tickets')
       .whereIn(
         'id',
         opened.map(({ id }) => id),

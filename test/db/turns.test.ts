@@ -27,19 +27,16 @@ import { ALIVE_MS, DEAD_MS, makeTurns } from './conversation-turns.ts';
 describe('turns', () => {
   const database = openOnce(makeDatabase);
   const { db } = database;
-  let hostId: string;
-  let otherHostId: string;
+  const host = openOnce(() => buildHost(db));
+  const other = openOnce(() => buildHost(db));
   let conversationId: string;
-  before(async () => {
-    hostId = (await buildHost(db)).hostId;
-    otherHostId = (await buildHost(db)).hostId;
-  });
   beforeEach(async () => {
     conversationId = await inHost(scope => insertConversation(scope));
   });
 
-  const turns = makeTurns(() => ({ db, hostId, conversationId }));
-  const { inHost, jobOf, claim, finish, abandon, history, said } = turns;
+  const { inHost } = host;
+  const turns = makeTurns({ inHost }, () => conversationId);
+  const { jobOf, claim, finish, abandon, history, said } = turns;
 
   it('gives the conversation to one turn, and to the next when that is answered', async () => {
     expect(attemptOf(await claim('a'))).to.equal(1);
@@ -60,14 +57,16 @@ describe('turns', () => {
       await inHost(scope => claimTurn(scope, { ...claimed, turnId: idOf(turn), conversationId }));
       const isRunning = (hostIds: string[], name: string) =>
         withHosts(db, hostIds, scope => isTurnRunning(scope, idOf(name)));
-      expect(await isRunning([hostId], 'a')).to.equal(true);
-      for (const name of ['', 'a.', 'b', 'aa']) expect(await isRunning([hostId], name), name).to.equal(false);
-      expect(await isRunning([otherHostId], 'a')).to.equal(false);
+      expect(await isRunning([host.hostId], 'a')).to.equal(true);
+      for (const name of ['', 'a.', 'b', 'aa'])
+        expect(await isRunning([host.hostId], name), name).to.equal(false);
+      expect(await isRunning([other.hostId], 'a')).to.equal(false);
       const committing = await db.transaction();
       await committing('turns')
         .where({ id: idOf(turn) })
         .update({ lease_until: db.fn.now() });
-      const find = () => withHosts(db, [hostId], scope => findReplyOfJobOnceCommitted(scope, idOf('a'), 50));
+      const find = () =>
+        withHosts(db, [host.hostId], scope => findReplyOfJobOnceCommitted(scope, idOf('a'), 50));
       expect(await find().catch(error => error.code)).to.equal('55P03');
       await committing.rollback();
       expect(await find()).to.equal(undefined);
@@ -104,7 +103,7 @@ describe('turns', () => {
   it('takes the conversation from a worker whose lease ran out, and fences it off', async () => {
     await claim('a', 1, { leaseMs: DEAD_MS });
     expect(attemptOf(await claim('b', 2))).to.equal(1);
-    const held = { hostId, turnId: jobOf('a'), attempt: 1 };
+    const held = { hostId: host.hostId, turnId: jobOf('a'), attempt: 1 };
     expect(await renewLeases(db, [held], ALIVE_MS)).to.eql([]);
     expect(await finish('a', 1)).to.equal(false);
     expect(attemptOf(await claim('a', 1))).to.equal('busy');
@@ -114,9 +113,9 @@ describe('turns', () => {
 
   it('keeps the conversation for a worker that renews its lease', async () => {
     await claim('a', 1, { leaseMs: DEAD_MS });
-    const a = { hostId, turnId: jobOf('a'), attempt: 1 };
+    const a = { hostId: host.hostId, turnId: jobOf('a'), attempt: 1 };
     const stale = { ...a, attempt: 0 };
-    const foreign = { ...a, hostId: otherHostId };
+    const foreign = { ...a, hostId: other.hostId };
     expect(await renewLeases(db, [stale, foreign], ALIVE_MS)).to.eql([]);
     expect(await renewLeases(db, [a, stale], ALIVE_MS)).to.eql([a.turnId]);
     expect(attemptOf(await claim('b', 2))).to.equal('busy');
@@ -146,7 +145,7 @@ describe('turns', () => {
       remainingMs: () => 60_000,
       leaseMs: ALIVE_MS,
     };
-    const foreign = withHost(db, otherHostId, scope => claimTurn(scope, { ...turn, question: 'x' }));
+    const foreign = other.inHost(scope => claimTurn(scope, { ...turn, question: 'x' }));
     expect(await foreign).to.eql(missing);
   });
 
@@ -164,11 +163,8 @@ describe('turns', () => {
   it('refuses a turn that is one of another conversation, and changes nothing', async () => {
     await claim('a');
     const other = await inHost(scope => insertConversation(scope));
-    const refusal = await claim('a', 1, { conversationId: other }).then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    expect(refusal).to.include('belongs to another conversation');
+    const refusal = claim('a', 1, { conversationId: other }).then(() => '', String);
+    expect(await refusal).to.include('belongs to another conversation');
     expect(await db('turns').where({ conversation_id: other })).to.eql([]);
   });
 
@@ -303,7 +299,7 @@ describe('turns', () => {
     await db('turns')
       .whereIn('id', [jobOf('locked'), jobOf('free')])
       .update(past);
-    await withHost(db, hostId, async scope => {
+    await inHost(async scope => {
       await lockConversation(scope, conversationId);
       expect(await abandonOverdueTurns(db)).to.equal(1);
     });
@@ -365,7 +361,7 @@ describe('turns', () => {
   it('keeps the divider behind what was said while the claim waited for the conversation', async () => {
     await inHost(scope => setConversation(scope, conversationId, { closed: true }));
     const pool = connect(database.url);
-    await withHost(pool, hostId, async scope => {
+    await withHost(pool, host.hostId, async scope => {
       await lockConversation(scope, conversationId);
       const claiming = claim('a');
       await waitForLock(db);

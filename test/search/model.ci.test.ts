@@ -8,7 +8,7 @@ import { indexDifferences, searchSteps } from './search-model.ts';
 const RUNS = Number(process.env['RUNS'] ?? 15);
 
 describe('whatever happens to the search index', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   it('it is in the end what one would be that is built from nothing', async function () {
     this.timeout(150_000);
@@ -16,7 +16,7 @@ describe('whatever happens to the search index', () => {
     await fc.assert(
       fc.asyncProperty(searchSteps, async steps => {
         run += 1;
-        expect(await indexDifferences(database.db, `model-${run}`, steps)).to.deep.equal([]);
+        expect(await indexDifferences(db, `model-${run}`, steps)).to.deep.equal([]);
       }),
       { numRuns: RUNS },
     );

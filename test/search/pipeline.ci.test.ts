@@ -7,7 +7,6 @@ import { appendMessage } from '../../db/conversations/messages.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { claimEvents } from '../../db/search/outbox.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { makeLog } from '../../platform/log.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -39,7 +38,7 @@ describe('the search pipeline', () => {
   const outbox = () => rowsOf(db)`select * from search_outbox`;
   const drained = () => eventually(outbox, lines => lines.length === 0);
   const newConversation = (userName: string) =>
-    withHost(db, host.hostId, async scope => {
+    host.inHost(async scope => {
       const id = await insertConversation(scope);
       await setConversation(scope, id, { userName });
       return id;
@@ -50,7 +49,7 @@ describe('the search pipeline', () => {
     await start();
     await drained();
     expect(await contentOf(before)).to.equal('joão da silva');
-    await withHost(db, host.hostId, scope =>
+    await host.inHost(scope =>
       appendMessage(scope, { conversationId: before, author: 'user', content: 'Olá, e a <b>matrícula</b>?' }),
     );
     await eventually(
@@ -95,7 +94,7 @@ describe('the search pipeline', () => {
   it('takes out what was deleted, and knows the new phone of a contact', async () => {
     const id = await newConversation('Bia');
     const other = await newConversation('Caio');
-    await withHost(db, host.hostId, scope => setConversation(scope, other, { contactId: host.contactId }));
+    await host.inHost(scope => setConversation(scope, other, { contactId: host.contactId }));
     await start();
     await drained();
     await db('conversations').where({ id }).delete();

@@ -14,6 +14,7 @@ const SIDE_BY_SIDE = 30;
 
 describe('among records with the same words equally often', () => {
   const database = openOnce(makeDatabase);
+  const { db } = database;
   const maker = openOnce(() => connect(database.url, { max: 1, answerWithinMs: 60_000 }));
   let hostId: string;
   before(async () => {
@@ -33,7 +34,7 @@ describe('among records with the same words equally often', () => {
       { hostId, content, count },
     );
   };
-  const inHost = <T>(ask: (scope: HostsScope) => Promise<T>) => withHosts(database.db, [hostId], ask);
+  const inHost = <T>(ask: (scope: HostsScope) => Promise<T>) => withHosts(db, [hostId], ask);
   const hybridPage = (query: string, offset: number, limit = 100) =>
     inHost(scope => searchHybrid(scope, cpfAndPhoneIn(query), { limit, offset }));
   const fulltextPage = (query: string, offset: number) =>

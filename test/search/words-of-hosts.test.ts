@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Db } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
@@ -10,8 +9,9 @@ import { makeLog } from '../../platform/log.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { type MaintenanceParts, reconcile } from '../../workers/indexer/maintenance.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openEach } from '../support/opened.ts';
 import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
@@ -21,18 +21,15 @@ const MISSPELT = 'ornitorinco';
 const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
 
 describe('the words that misspelt ones are compared with', () => {
-  let database: TestDatabase;
-  let db: Db;
+  const database = openEach(makeDatabase);
+  const { db } = database;
   let own: string;
   let other: string;
   beforeEach(async () => {
-    database = await makeDatabase();
-    db = database.db;
     [own, other] = (await Promise.all(
       ['own', 'other'].map(async slug => (await createHost(db, { slug, name: slug }))?.id),
     )) as [string, string];
   });
-  afterEach(() => database.drop());
 
   const record = (hostId: string, subject: string) => insertIndexedRecord(db, hostId, 'tickets', { subject });
   const found = async (hostIds: readonly string[], query = MISSPELT) => {

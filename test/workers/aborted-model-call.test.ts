@@ -111,7 +111,7 @@ describe('a call of a model that was answered', () => {
 });
 
 describe('a call of a model whose turn ends before it is sent', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
   const scripted = openOnce(startScriptedModel);
 
   interface Calling {
@@ -140,7 +140,6 @@ describe('a call of a model whose turn ends before it is sent', () => {
   };
   for (const [name, call] of Object.entries(calls)) {
     it(`costs nothing, and is no failure of the model, where it is ${name}: it ends while its money is reserved`, async () => {
-      const { db } = database;
       const slug = name.replaceAll(' ', '-');
       const host = await createHost(db, { slug, name, monthlyBudget: '100' });
       const hostId = host?.id ?? '';

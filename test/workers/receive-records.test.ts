@@ -5,8 +5,7 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
 describe('arrivals at once', () => {
-  const database = openOnce(makeDatabase);
-  const { db } = database;
+  const { db } = openOnce(makeDatabase);
 
   const arrivalOf = (n: number, body: unknown = { external_id: n }) => ({
     kind: 'deals',

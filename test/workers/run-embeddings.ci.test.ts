@@ -24,16 +24,17 @@ const PROBE = 'conhecimento';
 
 describe('knowledge that is embedded beside all else', () => {
   const database = openOnce(makeVectorDatabase);
+  const { db } = database;
   let knowledge: Knowledge;
   let model: ScriptedModel;
   let tasks: { close(): Promise<void> }[];
   let logged: string[];
   before(async () => {
-    await migrateVectors(database.db);
+    await migrateVectors(db);
   });
   beforeEach(async () => {
-    await database.db('chunk_embeddings').delete();
-    knowledge = await knowledgeOf(database.db, []);
+    await db('chunk_embeddings').delete();
+    knowledge = await knowledgeOf(db, []);
     model = await startScriptedModel();
     model.onEmbeddings = usual;
     tasks = [];
@@ -61,17 +62,17 @@ describe('knowledge that is embedded beside all else', () => {
     return task;
   };
   const teach = (...contents: readonly string[]) =>
-    withHost(database.db, knowledge.hostId, async scope => {
+    withHost(db, knowledge.hostId, async scope => {
       const { datasetId } = knowledge;
       for (const content of contents) await insertChunk(scope, { datasetId, content, tokenCount: 1 });
     });
-  const spaces = () => database.db('chunk_embeddings').pluck('space');
+  const spaces = () => db('chunk_embeddings').pluck('space');
   const allIn = (space: string, limitMs?: number) =>
     eventually(spaces, seen => seen.length > 0 && seen.every(each => each === space), limitMs);
   const asked = () => model.embeddingRequests.flatMap(({ input }) => input).filter(text => text !== PROBE);
   const names = (count: number) => Array.from({ length: count }, (_, at) => `texto ${at}`);
   const textsStored = async () => {
-    const { rows } = await database.db.raw(`
+    const { rows } = await db.raw(`
       select content from chunk_embeddings join chunks on chunks.id = chunk_id where space <> '' order by 1`);
     return rows.map(({ content }: { content: string }) => content);
   };
@@ -135,7 +136,7 @@ describe('knowledge that is embedded beside all else', () => {
     expect(asked()).to.include(long.slice(0, 125));
     expect(logged).to.deep.equal([]);
     const [left] = await eventually(
-      () => database.db('chunk_embeddings').where({ space: '' }),
+      () => db('chunk_embeddings').where({ space: '' }),
       ([row]) => row.refusals === 5,
       15_000,
     );
@@ -199,15 +200,11 @@ describe('knowledge that is embedded beside all else', () => {
       count => count === 1,
     );
     await closing.close();
-    const [{ isDue }] = await database
-      .db('chunk_embeddings')
-      .select(database.db.raw('due_at <= now() as "isDue"'));
+    const [{ isDue }] = await db('chunk_embeddings').select(db.raw('due_at <= now() as "isDue"'));
     expect(isDue).to.equal(true);
     model.onEmbeddings = usual;
     // Replaces it, as if its lease had not been released.
-    await database
-      .db('chunk_embeddings')
-      .update({ due_at: database.db.raw(`now() + interval '60 seconds'`) });
+    await db('chunk_embeddings').update({ due_at: db.raw(`now() + interval '60 seconds'`) });
     start();
     await eventually(
       () => model.embeddingRequests,
@@ -218,5 +215,5 @@ describe('knowledge that is embedded beside all else', () => {
     await allIn('model/2');
   });
 
-  const passTime = () => database.db('chunk_embeddings').update({ due_at: database.db.raw('now()') });
+  const passTime = () => db('chunk_embeddings').update({ due_at: db.raw('now()') });
 });

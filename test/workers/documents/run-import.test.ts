@@ -33,12 +33,12 @@ function makeSilentParser(): Parser & { readonly hasBegun: Promise<void> } {
 }
 
 describe('an import whose document is no longer wanted', () => {
-  const database = openOnce(makeDatabase);
+  const { db } = openOnce(makeDatabase);
 
   /** A document in a host of its own. */
   const openOne = async () => {
-    const { hostId, datasetId, avatarId } = await buildHost(database.db);
-    const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, hostId, work);
+    const { hostId, datasetId, avatarId } = await buildHost(db);
+    const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
     const document = { datasetId, name: 'Guia', mediaType: 'text/plain' } as const;
     const documentId = assertDefined(await inHost(scope => openDocument(scope, document)));
     const order = (id: string) =>
@@ -54,7 +54,7 @@ describe('an import whose document is no longer wanted', () => {
           token,
         });
       });
-    const rowOf = (id: string) => database.db('document_imports').where({ host_id: hostId, id }).first();
+    const rowOf = (id: string) => db('document_imports').where({ host_id: hostId, id }).first();
     return { hostId, datasetId, avatarId, documentId, inHost, order, rowOf };
   };
 
@@ -67,7 +67,7 @@ describe('an import whose document is no longer wanted', () => {
     const parser = makeSilentParser();
     const { signal } = new AbortController();
     const parts = {
-      db: database.db,
+      db: db,
       parser,
       egress,
       signal,
@@ -103,13 +103,13 @@ describe('an import whose document is no longer wanted', () => {
 
     async 'stops when its dataset is deleted, and says so'() {
       const one = await openOne();
-      const forget = () => database.db('datasets').where({ id: one.datasetId }).update({ deleted: true });
+      const forget = () => db('datasets').where({ id: one.datasetId }).update({ deleted: true });
       expect(await importUntil(one, forget)).to.equal('dataset-deleted');
     },
 
     async 'stops when its host is disabled, and waits to be begun again'() {
       const one = await openOne();
-      const disable = () => database.db('hosts').where({ id: one.hostId }).update({ disabled: true });
+      const disable = () => db('hosts').where({ id: one.hostId }).update({ disabled: true });
       expect(await importUntil(one, disable)).to.equal(undefined);
       expect(await one.rowOf('first')).to.deep.include({ ended_at: null, stage: 'reading' });
     },
@@ -130,8 +130,7 @@ describe('an import whose document is no longer wanted', () => {
     const keyed = { jobId: 'kkey', digest: 'digest' };
     const uploads = new Set<string>();
     const left = () =>
-      database
-        .db('document_uploads')
+      db('document_uploads')
         .whereIn('id', [...uploads])
         .pluck('id');
     for (const id of ['first', 'second'])
@@ -155,7 +154,7 @@ describe('an import whose document is no longer wanted', () => {
     const stateOf = (id: string) => inHost(scope => lockDocument(scope, { id, documentId }));
     let waiting: ReturnType<typeof stateOf> | undefined;
     const lock = `select from documents where id = '${documentId}' for no key update`;
-    await withHeldLock(database.db, lock, async held => {
+    await withHeldLock(db, lock, async held => {
       waiting = stateOf('first');
       await held.waitForBlocked(1);
       await inHost(scope => endImport(scope, 'second', {}));

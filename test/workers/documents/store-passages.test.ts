@@ -4,7 +4,6 @@ import { findChunkForUpdate, updateChunk } from '../../../db/knowledge/chunks.ts
 import { insertDataset } from '../../../db/knowledge/datasets.ts';
 import { beginImport, insertImport } from '../../../db/knowledge/document-imports.ts';
 import { listDocuments, openDocument } from '../../../db/knowledge/documents.ts';
-import { type HostScope, withHost } from '../../../db/with-hosts.ts';
 import type { DocumentText } from '../../../workers/domain/documents/block.ts';
 import type { PassageFilter } from '../../../workers/domain/passage-filter.ts';
 import { storePassages } from '../../../workers/knowledge/store-passages.ts';
@@ -17,10 +16,10 @@ import { waitForLock } from '../../support/wait-for-lock.ts';
 const [norte, sul] = [{ campus: ['norte'] }, { campus: ['sul'] }];
 
 describe('the filters of a document that is imported again', () => {
-  const database = openOnce(makeDatabase);
-  const host = openOnce(() => buildHost(database.db));
+  const { db } = openOnce(makeDatabase);
+  const host = openOnce(() => buildHost(db));
   let datasetId: string;
-  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(database.db, host.hostId, work);
+  const { inHost } = host;
   beforeEach(async () => {
     datasetId = (await inHost(scope => insertDataset(scope, { name: 'Regras', type: 'filtered_rag' }))).id;
   });
@@ -48,14 +47,14 @@ describe('the filters of a document that is imported again', () => {
   const store = (order: Order, texts: readonly string[], { head }: Sent = {}) => {
     const passages = texts.map(content => ({ content, place: '' }));
     const replacement = { passages, mediaType: 'text/plain', head: { blocks: [], ...head } } as const;
-    return storePassages(database.db, order, replacement).then(
+    return storePassages(db, order, replacement).then(
       () => 'stored',
       error => error.reason ?? error.message,
     );
   };
   const load = async (texts: readonly string[], sent: Sent = {}) => store(await orderOf(sent), texts, sent);
   const stored = async () => {
-    const rows = await database.db('chunks').where({ dataset_id: datasetId, deleted: false });
+    const rows = await db('chunks').where({ dataset_id: datasetId, deleted: false });
     return Object.fromEntries(rows.map(({ content, filter }) => [content, filter?.campus?.[0] ?? 'open']));
   };
   const listed = async () => {
@@ -66,7 +65,7 @@ describe('the filters of a document that is imported again', () => {
   };
   const edit = (text: string, filter: PassageFilter) =>
     inHost(async scope => {
-      const { id } = await database.db('chunks').where({ dataset_id: datasetId, content: text }).first('id');
+      const { id } = await db('chunks').where({ dataset_id: datasetId, content: text }).first('id');
       const chunk = assertDefined(await findChunkForUpdate(scope, id));
       await updateChunk(scope, id, { content: chunk.content, filter, tokenCount: 1 });
     });
@@ -129,12 +128,12 @@ describe('the filters of a document that is imported again', () => {
 
   it('are given by an edit that a passage gets while its text is replaced', async () => {
     await load(['A 1', 'B 1']);
-    const { id } = await database.db('chunks').where({ dataset_id: datasetId, content: 'B 1' }).first('id');
+    const { id } = await db('chunks').where({ dataset_id: datasetId, content: 'B 1' }).first('id');
     const importing = await inHost(async scope => {
       const chunk = assertDefined(await findChunkForUpdate(scope, id));
       await updateChunk(scope, id, { content: chunk.content, filter: sul, tokenCount: 1 });
       const ended = load(['A 1', 'B 2']);
-      await waitForLock(database.db);
+      await waitForLock(db);
       return { ended };
     });
     expect(await importing.ended).to.equal('filter-missing');
