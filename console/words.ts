@@ -78,6 +78,13 @@ type WordsOf<Body> = { readonly [F in keyof Body]?: FieldWords<NonNullable<Body[
 
 const address = { type: 'url', placeholder: 'https://' } as const;
 
+const budget = {
+  inputMode: 'decimal',
+  placeholder: 'Sem limite',
+  // In Portuguese, a point separates thousands.
+  pattern: String.raw`\s*(\d{1,9}|\d{1,3}(\.\d{3}){1,2})(,\d{1,6})?\s*`,
+} as const;
+
 /** Words of the fields of each form, beside their labels. */
 export const words = {
   saveWebhook: {
@@ -135,6 +142,48 @@ export const words = {
         admin: 'Também convida pessoas e decide o que elas podem.',
       },
     },
+  },
+  saveHost: { dailyBudget: budget, monthlyBudget: budget },
+  saveSavedReply: {
+    name: { hint: 'Curto, para achá-la depois da barra.' },
+    text: { hint: '{nome} vira o primeiro nome da pessoa.', rows: 6 },
+    onlyMine: {},
+  },
+  createDataset: {
+    datasetName: { hint: 'Por exemplo: Guia do aluno' },
+    datasetType: {
+      choices: {
+        common_rag: 'Todas as conversas',
+        filtered_rag: 'Só conversas com os dados pedidos na passagem',
+      },
+    },
+    avatarIds: {},
+  },
+  editDataset: { datasetName: {} },
+  createSubAvatar: {
+    avatar_name: { hint: 'Como ele se apresenta às pessoas.' },
+    sub_slug: { hint: 'Letras minúsculas, números e hífens. As integrações escolhem por ele.' },
+  },
+  editAvatar: {
+    prompt_envelop: { hint: 'Quem o assistente é, como fala e o que não deve fazer.', rows: 14 },
+    avatar_name: {},
+    language: {},
+    model: {},
+    on_unsupported: {
+      choices: {
+        pass: 'Enviar assim mesmo',
+        handoff: 'Enviar e chamar uma pessoa',
+        withhold: 'Trocar a frase por “não encontrei”',
+      },
+    },
+    on_failure: {
+      choices: {
+        error: 'Nada: a falha vai para quem chamou',
+        handoff: 'Enviar um texto e chamar uma pessoa',
+      },
+    },
+    failure_text: { hint: 'Vazio: uma frase pronta, no idioma do assistente.', rows: 2 },
+    idle_after_minutes: { hint: 'De 5 a 10.080; vazio: nunca. O aviso vai para os webhooks.' },
   },
 } as const satisfies { readonly [N in OperationName]?: WordsOf<BodyOf<N>> };
 

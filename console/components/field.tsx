@@ -78,33 +78,6 @@ export function CheckField({
   );
 }
 
-/** A required name, as long as the service allows. */
-export function NameField({
-  label,
-  hint,
-  value,
-  onInput,
-}: {
-  readonly label: string;
-  readonly hint?: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}) {
-  return (
-    <Field label={label} {...(hint ? { hint } : {})}>
-      {field => (
-        <input
-          {...field}
-          required
-          maxLength={200}
-          value={value}
-          onInput={event => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
 /** Keeps the field as high as its text, up to the limit of the style. */
 export function useGrowth(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {

@@ -155,9 +155,12 @@ interface FormProps<N extends FormName, F extends FieldOf<N>>
   readonly isShown?: (name: F, values: Values<N, F>) => boolean;
   /** Other fields that change with one. */
   readonly changeWith?: (changed: Partial<Values<N, F>>, values: Values<N, F>) => Partial<Values<N, F>>;
+  /** Whether the fields stand side by side where there is room. */
+  readonly isPair?: boolean;
   readonly class?: string;
   /** Of the button. */
   readonly text?: string;
+  readonly buttons?: ComponentChildren;
   readonly save: (values: Values<N, F>) => Promise<unknown>;
   readonly onCancel?: () => void;
   /** Stands after the fields. */
@@ -176,19 +179,23 @@ export function OperationForm<N extends FormName, F extends FieldOf<N>>(props: F
         typeof value === 'string' && isLine(name) ? value.trim() : value,
       ]),
     ) as Values<N, F>;
+  const fields = (
+    <OperationFields
+      {...props}
+      names={names.filter(name => props.isShown?.(name, values) ?? true)}
+      values={values}
+      onChange={changed => setValues({ ...values, ...changed, ...props.changeWith?.(changed, values) })}
+    />
+  );
   return (
     <SaveForm
       {...(props.class && { class: props.class })}
       {...(props.text && { text: props.text })}
       save={() => props.save(trimmed())}
       onCancel={props.onCancel}
+      buttons={props.buttons}
     >
-      <OperationFields
-        {...props}
-        names={names.filter(name => props.isShown?.(name, values) ?? true)}
-        values={values}
-        onChange={changed => setValues({ ...values, ...changed, ...props.changeWith?.(changed, values) })}
-      />
+      {props.isPair ? <div class="pair">{fields}</div> : fields}
       {props.children}
     </SaveForm>
   );

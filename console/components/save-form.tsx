@@ -10,6 +10,8 @@ export function SaveForm(props: {
   readonly save: () => Promise<unknown>;
   /** Offers to give up. */
   readonly onCancel?: (() => void) | undefined;
+  /** More buttons. */
+  readonly buttons?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   const saving = useAction();
@@ -32,6 +34,7 @@ export function SaveForm(props: {
             Cancelar
           </button>
         )}
+        {props.buttons}
       </div>
     </form>
   );

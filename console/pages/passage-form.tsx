@@ -1,11 +1,10 @@
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { Field } from '../components/field.tsx';
-import { ActionNote } from '../components/states.tsx';
+import { SaveForm } from '../components/save-form.tsx';
 import { dropDraft, readDraft, storeDraft } from '../drafts.ts';
 import { formatCount } from '../format.ts';
 import { joinPassage, type PassageParts } from '../passage.ts';
-import { useAction } from '../use-action.ts';
 
 interface PassageFormProps {
   /** The name under which the draft is kept until the person saves it or gives it up. */
@@ -30,7 +29,6 @@ export function PassageForm(props: PassageFormProps) {
   const title = useDraft(`${props.draft}:titulo`, begin.title);
   const text = useDraft(`${props.draft}:texto`, begin.text);
   const filters = useDraft(`${props.draft}:filtros`, begin.filters);
-  const saving = useAction();
   const sent = joinPassage({
     filters: filters.value,
     mark: begin.mark,
@@ -50,13 +48,7 @@ export function PassageForm(props: PassageFormProps) {
   // A passage of a document may have no heading.
   const mayBeBare = begin.title === '' && begin.text !== '';
   return (
-    <form
-      class="stack"
-      onSubmit={event => {
-        event.preventDefault();
-        saving.run(save);
-      }}
-    >
+    <SaveForm text="Salvar passagem" save={save} onCancel={giveUp}>
       {children}
       <Field label="Título" hint="O assunto, como as pessoas o chamam.">
         {field => <input {...field} required={!mayBeBare} value={title.value} onInput={title.onInput} />}
@@ -70,16 +62,7 @@ export function PassageForm(props: PassageFormProps) {
         </Field>
       )}
       <Length of={sent.content} limit={limit} />
-      <ActionNote of={saving} />
-      <div class="buttons">
-        <button type="submit" aria-busy={saving.isBusy}>
-          Salvar passagem
-        </button>
-        <button type="button" class="quiet" onClick={giveUp}>
-          Cancelar
-        </button>
-      </div>
-    </form>
+    </SaveForm>
   );
 }
 

@@ -53,7 +53,7 @@ const filled = {
   busca: '[role=search]',
   relatorios: '.chart .stage',
   webhooks: '[aria-label=Entregas] li',
-  equipe: '.person',
+  equipe: '.list .initials',
   indice: '.health',
 };
 

@@ -56,7 +56,7 @@ describe('the team on the page at /console', () => {
     expect(link).to.match(/^http:\/\/127\.0\.0\.1:\d+\/console#entrar=lnk_\w+$/);
     expect(await findViolations(page)).to.deep.equal([]);
     await page.keyboard.press('Escape');
-    await page.locator('.person', { hasText: 'link à espera até' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'link à espera até' }).waitFor();
 
     const own = await openPage();
     await own.goto(link);
@@ -81,7 +81,7 @@ describe('the team on the page at /console', () => {
     await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
     await page.getByRole('menuitem', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
-    await page.locator('.person', { hasText: 'Desativada' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Desativada' }).waitFor();
     await own.getByRole('heading', { name: 'Sua sessão terminou' }).waitFor();
     await own.getByText('no menu ao lado do seu nome, “Criar link de entrada”').waitFor();
     await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
@@ -143,7 +143,7 @@ describe('the team on the page at /console', () => {
     await demo.call('updateConversation', { ...attended });
     const page = await openPage();
     await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
-    await page.locator('.person', { hasText: 'davi@' }).getByText('Atende 1 conversa').waitFor();
-    await page.locator('.person', { hasText: 'outro@' }).getByText('Ainda não entrou').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'davi@' }).getByText('Atende 1 conversa').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'outro@' }).getByText('Ainda não entrou').waitFor();
   });
 });

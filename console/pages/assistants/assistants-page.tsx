@@ -1,16 +1,15 @@
 import { BookOpen, Plus } from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Drawer } from '../../components/drawer.tsx';
-import { Field, NameField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { ListRow, Portrait } from '../../components/list-row.tsx';
-import { Page } from '../../components/page.tsx';
-import { ActionNote, EmptyState } from '../../components/states.tsx';
+import { Portrait } from '../../components/list-row.tsx';
+import { NounList } from '../../components/noun-list.tsx';
+import { OperationForm } from '../../components/operation-form.tsx';
 import { formatCount } from '../../format.ts';
 import { call, type Host } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { type Avatar, readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
-import { useAction } from '../../use-action.ts';
 import { AssistantEditor } from './assistant-editor.tsx';
 
 /** All assistants, or one of them: #assistentes/<avatar>/<part> */
@@ -31,9 +30,7 @@ export function AssistantsPage({ context }: { readonly context: SessionContext }
       {open ? (
         <AssistantEditor key={open.avatar_id} host={host} listed={open} context={context} add={add} />
       ) : (
-        <Page title="Assistentes" about="Quem responde às pessoas, como fala e o que lê." action={add}>
-          <AssistantList avatars={avatars} />
-        </Page>
+        <AssistantList avatars={avatars} add={add} />
       )}
       {isNew && (
         <Drawer title="Novo assistente" onClose={() => setNew(false)}>
@@ -44,80 +41,56 @@ export function AssistantsPage({ context }: { readonly context: SessionContext }
   );
 }
 
-function AssistantList({ avatars }: { readonly avatars: readonly Avatar[] }) {
-  if (avatars.length === 0)
-    return (
-      <EmptyState
-        title="Nenhum assistente ainda"
-        text="Um assistente responde com o conhecimento que você lhe der."
-      />
-    );
+function AssistantList(props: { readonly avatars: readonly Avatar[]; readonly add: ComponentChildren }) {
   return (
-    <ul class="list">
-      {avatars.map(({ avatar_id: id, avatar_name: name, avatarPicture, sub_slug: slug, datasets }) => (
-        <ListRow
-          key={id}
-          lead={<Portrait name={name} url={avatarPicture} />}
-          title={name}
-          detail={slug}
-          aside={
-            <span class="with-icon">
-              <Icon of={BookOpen} size={14} /> {formatCount(datasets.length, 'base', 'bases')}
-            </span>
-          }
-          href={linkTo('assistentes', [id])}
-        />
-      ))}
-    </ul>
+    <NounList
+      loaded={{ data: props.avatars, error: undefined, reload: () => void readAvatarsAgain() }}
+      label="Assistentes"
+      page={{
+        title: 'Assistentes',
+        about: 'Quem responde às pessoas, como fala e o que lê.',
+        action: props.add,
+      }}
+      empty={{
+        title: 'Nenhum assistente ainda',
+        text: 'Um assistente responde com o conhecimento que você lhe der.',
+      }}
+      rowOf={({ avatar_id: id, avatar_name: name, avatarPicture, sub_slug, datasets }) => ({
+        id,
+        lead: <Portrait name={name} url={avatarPicture} />,
+        title: name,
+        detail: sub_slug,
+        aside: (
+          <span class="with-icon">
+            <Icon of={BookOpen} size={14} /> {formatCount(datasets.length, 'base', 'bases')}
+          </span>
+        ),
+        href: linkTo('assistentes', [id]),
+      })}
+    />
   );
 }
 
 const MAX_SLUG_LENGTH = 60;
 
-function NewAssistantForm({ host, onCreated }: { readonly host: Host; readonly onCreated: () => void }) {
-  const [name, setName] = useState('');
-  const [chosenSlug, setSlug] = useState<string>();
-  const slug = chosenSlug ?? slugOf(name);
-  const creating = useAction();
-  const create = async () => {
-    const body = { host_id: host.host_id, sub_slug: slug, avatar_name: name.trim() };
-    const { avatar_id: id } = await call('createSubAvatar', body);
-    await readAvatarsAgain();
-    onCreated();
-    goTo('assistentes', [id]);
-  };
+function NewAssistantForm(props: { readonly host: Host; readonly onCreated: () => void }) {
   return (
-    <form
-      class="stack"
-      onSubmit={event => {
-        event.preventDefault();
-        creating.run(create);
+    <OperationForm
+      of="createSubAvatar"
+      begin={{ avatar_name: '', sub_slug: '' }}
+      // The identifier follows the name until somebody writes another.
+      changeWith={({ avatar_name: name }, { avatar_name: before, sub_slug: slug }) =>
+        name !== undefined && slug === slugOf(before) ? { sub_slug: slugOf(name) } : {}
+      }
+      text="Criar assistente"
+      save={async fields => {
+        const body = { host_id: props.host.host_id, ...fields };
+        const { avatar_id: id } = await call('createSubAvatar', body);
+        await readAvatarsAgain();
+        props.onCreated();
+        goTo('assistentes', [id]);
       }}
-    >
-      <NameField label="Nome" hint="Como ele se apresenta às pessoas." value={name} onInput={setName} />
-      <Field
-        label="Identificador"
-        hint="Letras minúsculas, números e hífens. As integrações escolhem por ele."
-      >
-        {field => (
-          <input
-            {...field}
-            required
-            minLength={2}
-            maxLength={63}
-            pattern="[a-z0-9][a-z0-9\-]+"
-            value={slug}
-            onInput={event => setSlug(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <ActionNote of={creating} />
-      <div class="buttons">
-        <button type="submit" aria-busy={creating.isBusy}>
-          Criar assistente
-        </button>
-      </div>
-    </form>
+    />
   );
 }
 

@@ -1,29 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
-import { Field, SelectField } from '../../components/field.tsx';
+import { type Choices, Field } from '../../components/field.tsx';
 import { Portrait } from '../../components/list-row.tsx';
-import type { Editing, Fields } from './changes.ts';
-
-/** Choices for an answer with a figure that no source supports. */
-const unsupportedChoices = [
-  ['pass', 'Enviar assim mesmo'],
-  ['handoff', 'Enviar e chamar uma pessoa'],
-  ['withhold', 'Trocar a frase por “não encontrei”'],
-] as const;
-
-/** Choices for a person whose question no model answers. */
-const failureChoices = [
-  ['error', 'Nada: a falha vai para quem chamou'],
-  ['handoff', 'Enviar um texto e chamar uma pessoa'],
-] as const;
+import { OperationFields } from '../../components/operation-form.tsx';
+import type { Editing } from './changes.ts';
 
 const languages = [
   ['pt-BR', 'Português (Brasil)'],
   ['en', 'Inglês'],
   ['es', 'Espanhol'],
 ] as const;
-
-type Choices = readonly (readonly [value: string, text: string])[];
 
 /** Adds the chosen value if it is not on offer. */
 const withChosen = (choices: Choices, chosen: string): Choices =>
@@ -41,115 +27,39 @@ export function IdentityPart({
     ['', 'Modelo padrão'],
     ...[...new Set(Object.values(models).flat())].map(name => [name, name] as const),
   ];
+  const common = { of: 'editAvatar', values: fields, onChange: setField } as const;
   return (
     <div class="stack">
-      <Field label="Instruções" hint="Quem o assistente é, como fala e o que não deve fazer.">
-        {field => (
-          <textarea
-            {...field}
-            rows={14}
-            maxLength={100_000}
-            value={fields.prompt_envelop}
-            onInput={event => setField({ prompt_envelop: event.currentTarget.value })}
+      <OperationFields {...common} names={['prompt_envelop']} />
+      <div class="face">
+        <Portrait name={fields.avatar_name} url={fields.avatar_picture} />
+        <div class="pair">
+          <OperationFields {...common} names={['avatar_name']} />
+          <PictureField
+            picture={fields.avatar_picture}
+            onChange={avatar_picture => setField({ avatar_picture })}
           />
-        )}
-      </Field>
-      <Face fields={fields} setField={setField} />
+        </div>
+      </div>
       <div class="pair">
-        <SelectField
-          label="Responde em"
-          value={fields.language}
-          choices={withChosen(languages, fields.language)}
-          onChange={language => setField({ language })}
-        />
-        <SelectField
-          label="Modelo"
-          value={fields.model}
-          choices={withChosen(modelChoices, fields.model)}
-          onChange={model => setField({ model })}
-        />
-        <SelectField
-          label="Se a resposta tiver um valor que não está no conhecimento"
-          value={fields.on_unsupported}
-          choices={unsupportedChoices}
-          onChange={value => {
-            const action = unsupportedChoices.find(([each]) => each === value)?.[0];
-            if (action) setField({ on_unsupported: action });
+        <OperationFields
+          {...common}
+          names={['language', 'model', 'on_unsupported']}
+          choices={{
+            language: withChosen(languages, fields.language),
+            model: withChosen(modelChoices, fields.model),
           }}
         />
       </div>
-      <Silence fields={fields} setField={setField} />
-    </div>
-  );
-}
-
-/** Settings for when the assistant or the person says nothing. */
-function Silence({ fields, setField }: Pick<Editing, 'fields' | 'setField'>) {
-  return (
-    <div class="pair">
-      <SelectField
-        label="Se nenhum modelo responder"
-        value={fields.on_failure}
-        choices={failureChoices}
-        onChange={value => setField({ on_failure: value === 'handoff' ? 'handoff' : 'error' })}
-      />
-      {fields.on_failure === 'handoff' && (
-        <Field label="Texto nesse caso" hint="Vazio: uma frase pronta, no idioma do assistente.">
-          {field => (
-            <textarea
-              {...field}
-              rows={2}
-              maxLength={4_000}
-              value={fields.failure_text}
-              onInput={event => setField({ failure_text: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-      )}
-      <Field
-        label="Avisar se a pessoa parar de responder (minutos)"
-        hint="De 5 a 10.080; vazio: nunca. O aviso vai para os webhooks."
-      >
-        {field => (
-          <input
-            {...field}
-            type="number"
-            min={5}
-            max={10_080}
-            value={fields.idle_after_minutes ?? ''}
-            onInput={({ currentTarget: { value } }) =>
-              setField({ idle_after_minutes: value === '' ? null : Number(value) })
-            }
-          />
-        )}
-      </Field>
-    </div>
-  );
-}
-
-function Face({
-  fields: { avatar_name: name, avatar_picture: picture },
-  setField,
-}: {
-  readonly fields: Fields;
-  readonly setField: Editing['setField'];
-}) {
-  return (
-    <div class="face">
-      <Portrait name={name} url={picture} />
       <div class="pair">
-        <Field label="Nome">
-          {field => (
-            <input
-              {...field}
-              required
-              maxLength={200}
-              value={name}
-              onInput={event => setField({ avatar_name: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <PictureField picture={picture} onChange={url => setField({ avatar_picture: url })} />
+        <OperationFields
+          {...common}
+          names={
+            fields.on_failure === 'handoff'
+              ? ['on_failure', 'failure_text', 'idle_after_minutes']
+              : ['on_failure', 'idle_after_minutes']
+          }
+        />
       </div>
     </div>
   );

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { confirmAction } from '../../components/dialogs.tsx';
-import { CheckField, NameField } from '../../components/field.tsx';
+import { CheckField } from '../../components/field.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { OperationForm } from '../../components/operation-form.tsx';
 import { Page, Tabs } from '../../components/page.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -9,8 +10,8 @@ import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { type Avatar, type HostOfSession, readAvatarsAgain } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
+import { words } from '../../words.ts';
 import { DocumentsTab } from './documents-tab.tsx';
-import { datasetTypes } from './new-dataset.tsx';
 import {
   type Dataset,
   describeReaders,
@@ -82,43 +83,26 @@ const askToDelete = ({ dataset_name }: Dataset): Promise<boolean> =>
   });
 
 /** The name of a dataset, and the assistants that read it. */
-function DatasetSettings({
-  open,
-  onChanged,
-}: {
-  readonly open: OpenDataset;
-  readonly onChanged: () => void;
-}) {
-  const { host, dataset } = open;
-  const [name, setName] = useState(dataset.dataset_name);
-  const renaming = useAction();
-  const rename = async () => {
-    await call('editDataset', { hostId: host.host_id, id: dataset.id, datasetName: name.trim() });
-    showToast('Salvo');
-    onChanged();
-  };
+function DatasetSettings(props: { readonly open: OpenDataset; readonly onChanged: () => void }) {
+  const { host, dataset } = props.open;
   return (
     <>
-      <form
+      <OperationForm
+        of="editDataset"
         class="card stack"
-        onSubmit={event => {
-          event.preventDefault();
-          renaming.run(rename);
+        begin={{ datasetName: dataset.dataset_name }}
+        save={async fields => {
+          await call('editDataset', { hostId: host.host_id, id: dataset.id, ...fields });
+          showToast('Salvo');
+          props.onChanged();
         }}
       >
-        <NameField label="Nome da base" value={name} onInput={setName} />
         <p class="small">
           Quem pode ler cada passagem:{' '}
-          {datasetTypes.find(([type]) => type === dataset.dataset_type)?.[1].toLowerCase()}.
+          {words.createDataset.datasetType.choices[dataset.dataset_type].toLowerCase()}.
         </p>
-        <ActionNote of={renaming} />
-        <div class="buttons">
-          <button type="submit" aria-busy={renaming.isBusy}>
-            Salvar
-          </button>
-        </div>
-      </form>
-      <Readers open={open} />
+      </OperationForm>
+      <Readers open={props.open} />
     </>
   );
 }

@@ -1,8 +1,6 @@
 import { BookOpen } from 'lucide';
-import { useState } from 'preact/hooks';
-import { ListRow } from '../../components/list-row.tsx';
-import { Page } from '../../components/page.tsx';
-import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
+import { NounList } from '../../components/noun-list.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { Avatar, HostOfSession, SessionContext } from '../../shell/session.ts';
@@ -31,47 +29,27 @@ function Datasets({ host, avatars }: DatasetsProps) {
   return <DatasetPage key={open.id} host={host} dataset={open} avatars={avatars} onChanged={loaded.reload} />;
 }
 
-function DatasetList({
-  host,
-  avatars,
-  loaded: { data, error, reload },
-}: DatasetsProps & { readonly loaded: Loaded<Dataset[]> }) {
-  const [isNew, setNew] = useState(false);
-  const begin = (
-    <button type="button" onClick={() => setNew(true)}>
-      {data?.length === 0 ? 'Criar a primeira base' : 'Nova base'}
-    </button>
-  );
+function DatasetList({ host, avatars, loaded }: DatasetsProps & { readonly loaded: Loaded<Dataset[]> }) {
   return (
-    <Page
-      title="Conhecimento"
-      about="As bases com que os assistentes respondem."
-      action={data && data.length > 0 && begin}
-    >
-      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
-      {!data && error === undefined && <Skeleton label="Carregando as bases" />}
-      {data?.length === 0 && (
-        <EmptyState
-          title="Ainda não há conhecimento"
-          text="Uma base guarda as passagens com que os assistentes respondem: escreva-as, ou importe documentos."
-        >
-          {begin}
-        </EmptyState>
+    <NounList
+      loaded={loaded}
+      label="Bases"
+      page={{ title: 'Conhecimento', about: 'As bases com que os assistentes respondem.' }}
+      begin={{ text: 'Nova base', first: 'Criar a primeira base' }}
+      empty={{
+        title: 'Ainda não há conhecimento',
+        text: 'Uma base guarda as passagens com que os assistentes respondem: escreva-as, ou importe documentos.',
+      }}
+      rowOf={dataset => ({
+        id: dataset.id,
+        icon: BookOpen,
+        title: dataset.dataset_name,
+        detail: describeReaders(listReaders(dataset, avatars)),
+        href: linkTo('conhecimento', [dataset.id]),
+      })}
+      form={({ onSaved, onClose }) => (
+        <NewDataset host={host} avatars={avatars} onMade={onSaved} onClose={onClose} />
       )}
-      {data && data.length > 0 && (
-        <ul class="list">
-          {data.map(dataset => (
-            <ListRow
-              key={dataset.id}
-              icon={BookOpen}
-              title={dataset.dataset_name}
-              detail={describeReaders(listReaders(dataset, avatars))}
-              href={linkTo('conhecimento', [dataset.id])}
-            />
-          ))}
-        </ul>
-      )}
-      {isNew && <NewDataset host={host} avatars={avatars} onMade={reload} onClose={() => setNew(false)} />}
-    </Page>
+    />
   );
 }

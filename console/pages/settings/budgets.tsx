@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
-import { Field } from '../../components/field.tsx';
-import { ActionNote, ErrorNote, Skeleton } from '../../components/states.tsx';
+import { OperationForm } from '../../components/operation-form.tsx';
+import { ErrorNote, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { call, readHostZone, readServiceClock } from '../../service.ts';
-import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { findPeriods, type Preset } from '../report-period.ts';
 import { makeCostFormat } from '../report-spend.tsx';
-import { type HostSettings, readHostSettings } from './business-hours.tsx';
+import { readHostSettings } from './business-hours.tsx';
 
 /** The limits of the cost of models, beside the cost so far. */
 export function Budgets({ hostId }: { readonly hostId: string }) {
@@ -24,89 +22,35 @@ async function readAll(hostId: string) {
   return { host, day: day.cost, month: month.cost, currency: day.currency };
 }
 
-function BudgetForm({
-  host,
-  day,
-  month,
-  currency,
-  onSaved,
-}: {
-  readonly host: HostSettings;
-  readonly day: string;
-  readonly month: string;
-  readonly currency: string | null;
-  readonly onSaved: () => void;
-}) {
-  const [daily, setDaily] = useState(writeAmount(host.dailyBudget));
-  const [monthly, setMonthly] = useState(writeAmount(host.monthlyBudget));
-  const saving = useAction();
+function BudgetForm(props: Awaited<ReturnType<typeof readAll>> & { readonly onSaved: () => void }) {
+  const { host, currency } = props;
   const formatCost = makeCostFormat(currency);
-  const save = async () => {
-    const budgets = { dailyBudget: readAmount(daily), monthlyBudget: readAmount(monthly) };
+  const save = async ({ dailyBudget, monthlyBudget }: { dailyBudget: string; monthlyBudget: string }) => {
+    const budgets = { dailyBudget: readAmount(dailyBudget), monthlyBudget: readAmount(monthlyBudget) };
     await call('saveHost', { hostId: host.id, ...budgets });
     showToast('Orçamentos salvos');
-    onSaved();
+    props.onSaved();
   };
   return (
-    <form
+    <OperationForm
+      of="saveHost"
       class="card stack"
-      onSubmit={event => {
-        event.preventDefault();
-        saving.run(save);
+      isPair
+      begin={{
+        dailyBudget: writeAmount(host.dailyBudget),
+        monthlyBudget: writeAmount(host.monthlyBudget),
       }}
+      hints={{
+        dailyBudget: `Hoje: ${describeSpent(props.day, host.dailyBudget, formatCost)}`,
+        monthlyBudget: `Neste mês: ${describeSpent(props.month, host.monthlyBudget, formatCost)}`,
+      }}
+      save={save}
     >
-      <div class="pair">
-        <Amount
-          label="Por dia"
-          spent={`Hoje: ${describeSpent(day, host.dailyBudget, formatCost)}`}
-          value={daily}
-          onInput={setDaily}
-        />
-        <Amount
-          label="Por mês"
-          spent={`Neste mês: ${describeSpent(month, host.monthlyBudget, formatCost)}`}
-          value={monthly}
-          onInput={setMonthly}
-        />
-      </div>
       <p class="small">
         {currency ?? 'Na moeda em que os preços foram cadastrados'}; vazio é sem limite. Quando um orçamento
         acaba, o assistente faz o que se escolheu para quando ele não pode responder.
       </p>
-      <ActionNote of={saving} />
-      <div class="buttons">
-        <button type="submit" aria-busy={saving.isBusy}>
-          Salvar
-        </button>
-      </div>
-    </form>
-  );
-}
-
-function Amount({
-  label,
-  spent,
-  value,
-  onInput,
-}: {
-  readonly label: string;
-  readonly spent: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}) {
-  return (
-    <Field label={label} hint={spent}>
-      {field => (
-        <input
-          {...field}
-          inputMode="decimal"
-          placeholder="Sem limite"
-          pattern="\s*(\d{1,9}|\d{1,3}(\.\d{3}){1,2})(,\d{1,6})?\s*"
-          value={value}
-          onInput={event => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    </OperationForm>
   );
 }
 

@@ -1,5 +1,4 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
-import { Drawer } from '../../components/drawer.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { call, ServiceError } from '../../service.ts';
 import type { Avatar } from '../../shell/session.ts';
@@ -12,8 +11,8 @@ export const addressOf = ({ config: { url, command } }: Server): string => Strin
 export function ServerForm(props: {
   readonly hostId: string;
   readonly avatars: readonly Avatar[];
-  /** Absent for a new one. */
-  readonly server?: Server;
+  /** Undefined for a new one. */
+  readonly server: Server | undefined;
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }) {
@@ -25,17 +24,15 @@ export function ServerForm(props: {
     props.onSaved();
   };
   return (
-    <Drawer title={server ? `Editar ${server.name}` : 'Novo servidor MCP'} onClose={props.onClose}>
-      <OperationForm
-        of="saveMcpConfig"
-        begin={draftOf(server, avatars)}
-        choices={{ avatarId: avatars.map(({ avatar_id, avatar_name }) => [avatar_id, avatar_name] as const) }}
-        isShown={(field, { transportType }) => transports[field]?.includes(transportType) ?? true}
-        text={server ? 'Salvar' : 'Criar servidor'}
-        save={save}
-        onCancel={props.onClose}
-      />
-    </Drawer>
+    <OperationForm
+      of="saveMcpConfig"
+      begin={draftOf(server, avatars)}
+      choices={{ avatarId: avatars.map(({ avatar_id, avatar_name }) => [avatar_id, avatar_name] as const) }}
+      isShown={(field, { transportType }) => transports[field]?.includes(transportType) ?? true}
+      text={server ? 'Salvar' : 'Criar servidor'}
+      save={save}
+      onCancel={props.onClose}
+    />
   );
 }
 

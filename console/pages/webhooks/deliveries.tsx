@@ -13,8 +13,8 @@ import { replaceRoute, route } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { eventNames } from '../../words.ts';
-import type { Webhook } from './webhook-form.tsx';
 
+export type Webhook = DataOf<'listWebhooks'>[number];
 type Delivery = DataOf<'listDeliveries'>['items'][number];
 type State = Delivery['state'];
 
@@ -36,15 +36,9 @@ const states: Readonly<Record<State, readonly [label: string, tone: Tone]>> = {
   dead: ['Não chegou', 'bad'],
 };
 
-interface DeliveriesProps {
-  readonly hostId: string;
-  readonly webhooks: readonly Webhook[];
-  /** How many tests were sent from here. */
-  readonly tests: number;
-}
-
 /** The deliveries to the webhooks, newest first, and those that wait. */
-export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
+export function Deliveries(props: { readonly hostId: string; readonly webhooks: readonly Webhook[] }) {
+  const { hostId, webhooks } = props;
   const filter = filters.find(([each]) => each === route.value.query['mostrar'])?.[0] ?? 'all';
   const [pages, setPages] = useState(1);
   const { data, error, isLoading, reload } = useLoad(
@@ -53,7 +47,7 @@ export function Deliveries({ hostId, webhooks, tests }: DeliveriesProps) {
         const state = filter === 'all' ? {} : { state: filter };
         return call('listDeliveries', { hostId, limit: 25, ...state, ...of });
       }, pages),
-    [webhooks, filter, pages, tests],
+    [webhooks, filter, pages],
   );
   const work = useAction();
   useFreshOnes(data?.items, reload);

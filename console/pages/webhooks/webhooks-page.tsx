@@ -1,22 +1,15 @@
 import { Webhook as WebhookIcon } from 'lucide';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { copyText } from '../../clipboard.ts';
-import { Badge } from '../../components/badge.tsx';
-import { confirmAction } from '../../components/dialogs.tsx';
 import { Drawer } from '../../components/drawer.tsx';
-import { ListRow } from '../../components/list-row.tsx';
-import { Menu } from '../../components/menu.tsx';
-import { Page } from '../../components/page.tsx';
-import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { showToast } from '../../components/toast.tsx';
+import { EnabledBadge, NounList, type Row } from '../../components/noun-list.tsx';
+import { OperationForm } from '../../components/operation-form.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
-import { type Action, useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { eventNames } from '../../words.ts';
-import { Deliveries } from './deliveries.tsx';
-import { type Webhook, WebhookForm } from './webhook-form.tsx';
+import { Deliveries, type Webhook } from './deliveries.tsx';
 
 /** The systems that are told of events, and their deliveries: #webhooks?mostrar=dead */
 export function WebhooksPage({ context: { host } }: { readonly context: SessionContext }) {
@@ -25,132 +18,80 @@ export function WebhooksPage({ context: { host } }: { readonly context: SessionC
 }
 
 function Webhooks({ hostId }: { readonly hostId: string }) {
-  const { data, error, reload } = useLoad(() => call('listWebhooks', { hostId }), [hostId]);
-  const [edited, edit] = useState<Webhook | 'new'>();
+  const loaded = useLoad(() => call('listWebhooks', { hostId }), [hostId]);
   const [secret, showSecret] = useState<Webhook>();
-  const [tests, setTests] = useState(0);
-  const work = useAction();
-  const begin = (
-    <button type="button" onClick={() => edit('new')}>
-      {data?.length === 0 ? 'Criar o primeiro webhook' : 'Novo webhook'}
-    </button>
-  );
-  const onSaved = (saved: Webhook) => {
-    edit(undefined);
-    if (saved.secret !== '***') showSecret(saved);
-    reload();
-  };
   return (
-    <Page
-      title="Webhooks"
-      about="Avisam os seus sistemas, com assinatura, quando algo acontece."
-      action={data && data.length > 0 && begin}
-    >
-      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
-      {!data && error === undefined && <Skeleton rows={2} label="Carregando os webhooks" />}
-      {data?.length === 0 && <NoWebhooks>{begin}</NoWebhooks>}
-      {data && data.length > 0 && (
-        <ul class="list">
-          {data.map(webhook => (
-            <WebhookRow
-              key={webhook.webhookId}
-              webhook={webhook}
-              hostId={hostId}
-              work={work}
-              onEdit={() => edit(webhook)}
-              onChanged={reload}
-              onSecret={showSecret}
-              onTested={() => setTests(tests + 1)}
-            />
-          ))}
-        </ul>
-      )}
-      <ActionNote of={work} />
-      {data && <Deliveries hostId={hostId} webhooks={data} tests={tests} />}
-      {edited && (
-        <WebhookForm
-          hostId={hostId}
-          {...(edited === 'new' ? {} : { webhook: edited })}
-          onSaved={onSaved}
-          onClose={() => edit(undefined)}
+    <NounList
+      loaded={loaded}
+      label="Webhooks"
+      page={{ title: 'Webhooks', about: 'Avisam os seus sistemas, com assinatura, quando algo acontece.' }}
+      begin={{ text: 'Novo webhook', first: 'Criar o primeiro webhook' }}
+      empty={noWebhooks}
+      rowOf={webhook => rowOf(webhook, showSecret)}
+      form={({ item, onSaved, onClose }) => (
+        <OperationForm
+          of="saveWebhook"
+          begin={{ name: item?.name ?? '', url: item?.url ?? '', events: item?.events ?? [] }}
+          text={item ? 'Salvar' : 'Criar webhook'}
+          save={async fields => {
+            const id = item && { id: item.webhookId };
+            const saved = await call('saveWebhook', { hostId, ...id, ...fields });
+            onSaved();
+            if (saved.secret !== '***') showSecret(saved);
+          }}
+          onCancel={onClose}
         />
       )}
+    >
+      {loaded.data && <Deliveries hostId={hostId} webhooks={loaded.data} />}
       {secret && <SecretDialog webhook={secret} onClose={() => showSecret(undefined)} />}
-    </Page>
+    </NounList>
   );
 }
 
-interface WebhookRowProps {
-  readonly webhook: Webhook;
-  readonly hostId: string;
-  readonly work: Action;
-  readonly onEdit: () => void;
-  readonly onChanged: () => void;
-  readonly onSecret: (webhook: Webhook) => void;
-  readonly onTested: () => void;
-}
-
-/** A webhook and its actions. */
-function WebhookRow(props: WebhookRowProps) {
-  const { webhook, hostId, work, onEdit, onChanged, onSecret, onTested } = props;
-  const { webhookId, name, url, events, enabled } = webhook;
+function rowOf(webhook: Webhook, showSecret: (webhook: Webhook) => void): Row {
+  const { hostId, webhookId, name, url, events, enabled } = webhook;
   const save = (change: object) => call('saveWebhook', { hostId, id: webhookId, ...change });
-  const test = async () => {
-    await call('testWebhook', { hostId, webhookId });
-    showToast('Teste enviado: veja a entrega abaixo');
-    onTested();
+  return {
+    id: webhookId,
+    icon: WebhookIcon,
+    title: name,
+    detail: (
+      <>
+        <code>{url}</code>
+        <br />
+        {events.map(type => eventNames[type]).join(', ') || 'Só avisos de trabalhos e testes'}
+      </>
+    ),
+    aside: <EnabledBadge enabled={enabled} />,
+    button: {
+      text: 'Enviar teste',
+      isDisabled: !enabled,
+      run: () => call('testWebhook', { hostId, webhookId }),
+      done: 'Teste enviado: veja a entrega abaixo',
+    },
+    menu: [
+      { text: enabled ? 'Pausar' : 'Retomar', run: () => save({ enabled: !enabled }) },
+      {
+        text: 'Trocar segredo',
+        question: rotationOf(name),
+        run: async () => showSecret(await save({ rotateSecret: true })),
+      },
+      {
+        text: 'Excluir webhook',
+        isDangerous: true,
+        question: deletionOf(name),
+        run: () => save({ deleted: true }),
+        done: 'Webhook excluído',
+      },
+    ],
   };
-  const pause = async () => {
-    await save({ enabled: !enabled });
-    onChanged();
-  };
-  const rotate = async () => {
-    if (await confirmAction(rotationOf(name))) onSecret(await save({ rotateSecret: true }));
-  };
-  const remove = async () => {
-    if (!(await confirmAction(deletionOf(name)))) return;
-    await save({ deleted: true });
-    showToast('Webhook excluído');
-    onChanged();
-  };
-  const wanted = events.map(type => eventNames[type]).join(', ') || 'Só avisos de trabalhos e testes';
-  return (
-    <ListRow
-      icon={WebhookIcon}
-      title={name}
-      detail={
-        <>
-          <code>{url}</code>
-          <br />
-          {wanted}
-        </>
-      }
-      aside={<Badge tone={enabled ? 'good' : 'warn'}>{enabled ? 'Ativo' : 'Pausado'}</Badge>}
-      action={
-        <>
-          <button
-            type="button"
-            class="quiet slim"
-            disabled={!enabled}
-            aria-busy={work.isBusy}
-            onClick={() => work.run(test)}
-          >
-            Enviar teste
-          </button>
-          <Menu
-            label={`Ações de ${name}`}
-            actions={[
-              { text: 'Editar', onChoose: onEdit },
-              { text: enabled ? 'Pausar' : 'Retomar', onChoose: () => work.run(pause) },
-              { text: 'Trocar segredo', onChoose: () => work.run(rotate) },
-              { text: 'Excluir webhook', isDangerous: true, onChoose: () => work.run(remove) },
-            ]}
-          />
-        </>
-      }
-    />
-  );
 }
+
+const noWebhooks = {
+  title: 'Nenhum webhook ainda',
+  text: 'Um webhook avisa os seus sistemas quando um chamado é aberto, quando uma conversa espera por uma pessoa e em outros casos.',
+};
 
 const rotationOf = (name: string) => ({
   title: `Trocar o segredo de “${name}”?`,
@@ -163,17 +104,6 @@ const deletionOf = (name: string) => ({
   text: 'As entregas dele também são excluídas, e o que ainda espera não é enviado.',
   action: 'Excluir webhook',
 });
-
-function NoWebhooks({ children }: { readonly children: ComponentChildren }) {
-  return (
-    <EmptyState
-      title="Nenhum webhook ainda"
-      text="Um webhook avisa os seus sistemas quando um chamado é aberto, quando uma conversa espera por uma pessoa e em outros casos."
-    >
-      {children}
-    </EmptyState>
-  );
-}
 
 /** Shows the secret of a webhook, only once. */
 function SecretDialog({
