@@ -28,11 +28,10 @@ describe('the callback of a job', () => {
     'x-callback-url': url,
   });
   const report = { startDate: '2026-01-01', endDate: '2026-01-31' };
-  const whenTold = (count = 1) =>
-    eventually(
-      () => receiver.received,
-      ({ length }) => length === count,
-    );
+  const whenTold = async (count = 1) => {
+    await eventually(() => receiver.received.length, count);
+    return receiver.received;
+  };
 
   it('is sent to the address with what GET /jobs has, signed by the webhook of its origin', async () => {
     const { status, body } = await service.ask('Que horas?', {}, { headers: headers() });

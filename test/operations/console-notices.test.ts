@@ -164,10 +164,7 @@ describe('what pages of the console are told while they are open', () => {
     expect([status, body.message]).to.deep.equal([429, why]);
     expect((await follow(await exchange(acme.token))).response.status).to.equal(200);
     first?.disconnect();
-    await eventually(
-      async () => (await follow(cookie)).response.status,
-      status => status === 200,
-    );
+    await eventually(async () => (await follow(cookie)).response.status, 200);
   });
 
   it('takes no place for pages that left before they were let in, behind another request of their connection', async () => {

@@ -31,11 +31,7 @@ describe('conversation information', () => {
   const made = () => waitForInsights(service, conversationId);
   const cached = () => db('replies').where({ about: conversationId });
   const dueOf = (id = conversationId) => db('insights_due').where({ conversation_id: id });
-  const untilAsked = (times: number) =>
-    eventually(
-      () => insightRequests(service).length,
-      requests => requests === times,
-    );
+  const untilAsked = (times: number) => eventually(() => insightRequests(service).length, times);
   /** The last request to the model about the conversation. */
   const asked = () => String(insightRequests(service).at(-1)?.messages.at(-1)?.content);
   const { heat_score: _, heat_score_description: reason, categories, ...texts } = insightSample;
@@ -74,10 +70,7 @@ describe('conversation information', () => {
     await ask('E Medicina?');
     model.script(withInsights(sayInsight({ tip: 'Fale de Medicina.' })));
     expect((await told()).tip).to.equal(texts.tip);
-    await eventually(
-      async () => (await told()).tip,
-      tip => tip === 'Fale de Medicina.',
-    );
+    await eventually(async () => (await told()).tip, 'Fale de Medicina.');
   });
 
   it('is made at once of a conversation that is closed', async () => {
@@ -167,10 +160,7 @@ describe('conversation information', () => {
     await db('insight_pauses').update({ paused_until: past });
     await db('insights_due').update({ due_at: past });
     for (const id of ids) {
-      await eventually(
-        () => due(id),
-        row => row === undefined,
-      );
+      await eventually(() => due(id), undefined);
       expect((await informationOf(service, id)).body.data).to.include(texts);
     }
     expect(await db('insight_pauses').where({ host_id: demo.hostId })).to.deep.equal([]);

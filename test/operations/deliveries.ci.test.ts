@@ -92,10 +92,7 @@ describe('deliveries', () => {
       (await host.call('replayDeliveries', { since: '2020-01-01T00:00:00Z', ...more })).body.data;
     for (const state of [undefined, 'dead']) expect(await replay({ state })).to.deep.equal({ replayed: 0 });
     expect(await replay({ state: 'all' })).to.deep.equal({ replayed: 1 });
-    await eventually(
-      () => receiver.received.length,
-      count => count === 2,
-    );
+    await eventually(() => receiver.received.length, 2);
     await whenIs(id, ({ state }) => state === 'delivered');
     // So a caller that repeats it until none is left comes to an end, and may begin anew later.
     expect(await replay({ state: 'all' })).to.deep.equal({ replayed: 0 });

@@ -274,10 +274,7 @@ describe('documents of an address', () => {
       const dataset_id = await makeDataset(service, host);
       await sendDocument({ db, demo: host }, { name: 'Site', url: `${origin}/silent`, dataset_id });
     }
-    await eventually(
-      async () => asked.length,
-      count => count === 2,
-    );
+    await eventually(async () => asked.length, 2);
     const text = { name: 'Guia', content_type: 'text/plain', content: 'Texto.' };
     const read = [demo, acme].map(async host => {
       const dataset_id = await makeDataset(service, host);

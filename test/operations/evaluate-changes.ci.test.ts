@@ -147,10 +147,7 @@ describe('a change with stored evaluation cases', () => {
     await store(fee, { ...fee, name: 'outra' });
     const { held, release } = holdAnswers();
     const saves = Promise.all(Array.from({ length: 8 }, (_, at) => editAvatar({ avatar_name: `Lia ${at}` })));
-    await eventually(
-      () => held.length,
-      count => count === 2,
-    );
+    await eventually(() => held.length, 2);
     ok(await service.acme.call('listAvatars'));
     const { rows } = await db.raw(
       "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%' and usename <> current_user",

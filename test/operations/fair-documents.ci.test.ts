@@ -46,10 +46,7 @@ describe('the import of a site', () => {
     try {
       const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
       const sent = await sendDocument(owner, { dataset_id: datasetId, name: 'Site', url });
-      await eventually(
-        () => asked.length,
-        count => count === 1,
-      );
+      await eventually(() => asked.length, 1);
       for (const tenant of [service.demo, service.acme]) {
         const document = { name: 'Guia', content_type: 'text/plain', content: 'Texto.' };
         const dataset_id = await makeDataset(service, tenant);

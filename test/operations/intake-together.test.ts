@@ -167,10 +167,7 @@ describe('records that are mapped together', () => {
       add(one, locked);
       add(other, alsoLocked);
       add(calm, [free]);
-      await eventually(
-        () => stateOf(free),
-        state => state === 'done',
-      );
+      await eventually(() => stateOf(free), 'done');
     });
     // Those that had not been tried yet.
     for (const records of [locked, alsoLocked])

@@ -53,10 +53,7 @@ describe('the address of a job', () => {
       expect((await job(first)).body).to.deep.equal({ code: 200, message: 'Success', data });
       expect(await stateOf(second, acme.token)).to.equal('running');
       await finish(second, acme.hostId);
-      await eventually(
-        () => stateOf(second, acme.token),
-        state => state === 'completed',
-      );
+      await eventually(() => stateOf(second, acme.token), 'completed');
     });
 
     it('is nobody else’s to see, nor a token’s without the scope', async () => {
