@@ -106,7 +106,7 @@ describe('the filters of a document that is imported again', () => {
   it('are those of a passage, too, that was deleted by hand and comes back', async () => {
     await load(['A 1', 'B 1']);
     await edit('B 1', sul);
-    await database.db('chunks').where({ dataset_id: datasetId, content: 'B 1' }).update({ deleted: true });
+    await db('chunks').where({ dataset_id: datasetId, content: 'B 1' }).update({ deleted: true });
     expect(await load(['A 1', 'B 1'])).to.equal('filter-missing');
     expect(await stored()).to.deep.equal({ 'A 1': 'open' });
     expect(await load(['A 1'])).to.equal('stored');
