@@ -54,7 +54,6 @@ describe('a connection of the search pipeline to a database that hangs', () => {
 
 describe('the search channel', () => {
   const database = openOnce(() => makeDatabase('empty'));
-  const { db } = database;
 
   it('takes a change as it was told, and none whose table, kind or id is not ours', () => {
     const change = { originTable: 'leads', operation: 'UPDATE', originId: randomUUID() } as const;
