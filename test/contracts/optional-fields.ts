@@ -13,7 +13,7 @@ export function describeOptionalFields(asked: readonly OperationName[]): void {
   const eachOf = eachAmong(asked);
   describe('in the body of every operation', () => {
     const contract = openOnce(() => openContract());
-    const { service, demo, samples } = contract;
+    const { service, samples } = contract;
     const ask = (name: OperationName, body: unknown) => send(service, name, body);
 
     eachOf(checkedOperations, 'takes null in an optional field for a field that is not given', async name => {

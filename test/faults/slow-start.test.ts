@@ -45,19 +45,21 @@ async function startBeside(
 
 async function startWhilePostgresIsFrozen(): Promise<void> {
   const postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
-  await startBeside(postgres, postgres.store, settings => [
+  // The server ends with the service, and so does that of Redis.
+  await startBeside(postgres, { ...postgres.store, drop: postgres.drop }, settings => [
     log => startApi(settings, log),
     log => startWorkers(settings, log),
     log => startIndexer({ databaseUrl: settings.databaseUrl, appEnv: 'production' }, log),
-  ]).finally(() => postgres.drop());
+  ]);
 }
 
 async function startWhileRedisIsFrozen(): Promise<void> {
   const [redis, store] = await Promise.all([makeOwnRedis(), makeQueueStore('seeded')]);
-  await startBeside(redis, { ...store, redisUrl: redis.url }, settings => [
+  const drop = () => store.drop().then(() => redis.kill());
+  await startBeside(redis, { ...store, redisUrl: redis.url, drop }, settings => [
     log => startApi(settings, log),
     log => startWorkers(settings, log),
-  ]).finally(() => redis.kill());
+  ]);
 }
 
 describe('processes that start while their store does not answer', () => {
