@@ -5,13 +5,12 @@ import { connect } from '../../db/connection.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { eraseTextBatch } from '../../db/conversations/retention.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { eraseExpiredText } from '../../workers/background.ts';
-import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { openEach } from '../support/opened.ts';
+import { openEach, openOnce } from '../support/opened.ts';
 
 const OLD = '31 days';
 const YOUNG = '29 days';
@@ -19,60 +18,68 @@ const YOUNG = '29 days';
 const EMPTIED = 3_000;
 
 const digest = Buffer.from('ab', 'hex');
-const maskedEmail = { kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' };
+/** All that a conversation tells of a person. */
+const TOLD = {
+  dialogue_summary: 'Paga boletos.',
+  user_name: 'Rui',
+  wpp_id: '5511988776655',
+  global_data: { cpf: '11144477735' },
+  user_data: { email: 'rui@uni.example' },
+  masked_values: [{ kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' }],
+  chat_history: digest,
+};
+const NONE = {
+  ...{ messages: 0, notes: 0, conversations: 0, turns: 0 },
+  ...{ intakeRecords: 0, auditEntries: 0, events: 0, gapQuestions: 0 },
+};
 
 describe('text that is older than it may be', () => {
   const database = openEach(makeDatabase);
-  let host: BuiltHost;
-  beforeEach(async () => {
-    host = await buildHost(database.db);
-  });
+  const { db } = database;
+  const host = openEach(() => buildHost(db));
 
   /** A conversation with a turn and a record of that age. */
   const said = async (ago: string): Promise<string> => {
-    const { db } = database;
-    const { hostId } = host;
     const at = db.raw(`now() - interval '${ago}'`);
     const [row] = await db('conversations')
       .insert({
-        host_id: hostId,
+        host_id: host.hostId,
         last_message_at: at,
-        dialogue_summary: 'Paga boletos.',
-        user_name: 'Rui',
-        wpp_id: '5511988776655',
-        global_data: { cpf: '11144477735' },
-        user_data: { email: 'rui@uni.example' },
-        masked_values: JSON.stringify([maskedEmail]),
-        chat_history: digest,
+        ...TOLD,
+        masked_values: JSON.stringify(TOLD.masked_values),
       })
       .returning<{ id: string }[]>('id');
     const id = row?.id ?? '';
-    const turn = { host_id: hostId, conversation_id: id, arrived_at: at, deadline: at, lease_until: at };
+    const turn = { host_id: host.hostId, conversation_id: id, arrived_at: at, deadline: at, lease_until: at };
     const ended = { state: 'answered', finished_at: at, question: 'Oi?', receipt: '{"prompt": "Oi?"}' };
     const tokens = '[{"model": "m", "tokens": 7}]';
     const digests = { chat_asked: digest, chat_answered: digest };
     await db('turns').insert({ ...turn, ...ended, ...digests, id: `k${ago}`, tokens });
-    const message = { host_id: hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
+    const message = { host_id: host.hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
     const asked = { ...message, author: 'user', content: 'Oi?', name: 'Rui' };
     const [question] = await db('messages').insert(asked).returning<{ seq: string }[]>('seq');
-    const gap = { host_id: hostId, conversation_id: id, message_seq: question?.seq, asked_at: at };
+    const gap = { host_id: host.hostId, conversation_id: id, message_seq: question?.seq, asked_at: at };
     await db('gap_questions').insert({ ...gap, reason: 'not_found', words: ['boleto'] });
-    const note = { host_id: hostId, conversation_id: id, seq: db.raw('next_message_seq()'), created_at: at };
+    const note = {
+      host_id: host.hostId,
+      conversation_id: id,
+      seq: db.raw('next_message_seq()'),
+      created_at: at,
+    };
     await db('notes').insert({ ...note, content: 'Paga tarde.' });
     const checked = { payments: ['000201'], sources: '[]', unsupported: '[{"text": "R$ 95"}]' };
     await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!', ...checked });
-    const record = { host_id: hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
+    const record = { host_id: host.hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
     await db('intake_records').insert({ ...record, state: 'done', body: '{}' });
     const change = { actor_kind: 'database', actor_name: 'x', operation: ago, table_name: 'x', row_id: 'x' };
-    await db('audit_entries').insert({ ...change, host_id: hostId, created_at: at });
-    const event = { host_id: hostId, id: randomUUID(), created_at: at };
+    await db('audit_entries').insert({ ...change, host_id: host.hostId, created_at: at });
+    const event = { host_id: host.hostId, id: randomUUID(), created_at: at };
     await db('events').insert({ ...event, type: 'conversation.closed', data: '{}' });
-    await db('deliveries').insert({ host_id: hostId, event_id: event.id, webhook_id: event.id });
+    await db('deliveries').insert({ host_id: host.hostId, event_id: event.id, webhook_id: event.id });
     return id;
   };
   const reported = () =>
-    database
-      .db('report_deltas')
+    db('report_deltas')
       .select('kind')
       .sum('amount as total')
       .groupBy('kind')
@@ -80,25 +87,18 @@ describe('text that is older than it may be', () => {
       .then(rows => rows as unknown[]);
 
   it('goes, and its author, time and tokens stay; what is younger stays whole', async () => {
-    const { db } = database;
     const [old, young] = [await said(OLD), await said(YOUNG)];
-    expect(await eraseTextBatch(db, 30)).to.deep.equal({
-      messages: 2,
-      notes: 1,
-      conversations: 1,
-      turns: 1,
-      intakeRecords: 1,
-      auditEntries: 1,
-      events: 1,
-      gapQuestions: 1,
-    });
-    const contents = async (id: string) =>
-      (await db('messages').where({ conversation_id: id }).orderBy('seq')).map(row => [
-        row.author,
-        row.content,
-        row.name,
-        [row.payments, row.sources, row.unsupported].filter(Boolean).length,
-      ]);
+    const once = Object.fromEntries(Object.keys(NONE).map(kind => [kind, 1]));
+    expect(await eraseTextBatch(db, 30)).to.deep.equal({ ...once, messages: 2 });
+    const contents = async (conversation_id: string) =>
+      (await db('messages').where({ conversation_id }).orderBy('seq')).map(
+        ({ author, content, name, ...row }) => [
+          author,
+          content,
+          name,
+          [row.payments, row.sources, row.unsupported].filter(Boolean).length,
+        ],
+      );
     expect(await contents(old)).to.deep.equal([
       ['user', '', null, 0],
       ['assistant', '', null, 0],
@@ -116,50 +116,22 @@ describe('text that is older than it may be', () => {
       { question: null, receipt: null, tokens, chat_asked: null, chat_answered: null },
       { question: 'Oi?', receipt: { prompt: 'Oi?' }, tokens, chat_asked: digest, chat_answered: digest },
     ]);
-    const summaries = await db('conversations')
+    const told = await db('conversations')
       .whereIn('id', [old, young])
       .orderBy('last_message_at')
-      .select(
-        'dialogue_summary as summary',
-        'user_name as name',
-        'wpp_id as wppId',
-        'global_data as given',
-        'user_data as told',
-        'masked_values as masked',
-        'chat_history as history',
-      );
-    expect(summaries).to.deep.equal([
-      { summary: '', name: '', wppId: '', given: {}, told: {}, masked: [], history: null },
-      {
-        summary: 'Paga boletos.',
-        name: 'Rui',
-        wppId: '5511988776655',
-        given: { cpf: '11144477735' },
-        told: { email: 'rui@uni.example' },
-        masked: [maskedEmail],
-        history: digest,
-      },
-    ]);
+      .select(Object.keys(TOLD));
+    const nothing = { dialogue_summary: '', user_name: '', wpp_id: '', global_data: {}, user_data: {} };
+    expect(told).to.deep.equal([{ ...nothing, masked_values: [], chat_history: null }, TOLD]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
     const closings = db('events').where({ type: 'conversation.closed' }).select('id');
     expect(await db('deliveries').whereIn('event_id', closings).count()).to.deep.equal([{ count: '1' }]);
     expect(await db('audit_entries').whereLike('operation', '% days').pluck('operation')).to.deep.equal([
       YOUNG,
     ]);
-    expect(await eraseTextBatch(db, 30)).to.deep.equal({
-      messages: 0,
-      notes: 0,
-      conversations: 0,
-      turns: 0,
-      intakeRecords: 0,
-      auditEntries: 0,
-      events: 0,
-      gapQuestions: 0,
-    });
+    expect(await eraseTextBatch(db, 30)).to.deep.equal(NONE);
   });
 
   it('goes where the digest of a dialogue is all that is left of it', async () => {
-    const { db } = database;
     const last_message_at = db.raw(`now() - interval '${OLD}'`);
     const only = { host_id: host.hostId, last_message_at, chat_history: digest };
     const [row] = await db('conversations').insert(only).returning<{ id: string }[]>('id');
@@ -168,22 +140,15 @@ describe('text that is older than it may be', () => {
   });
 
   it('stays of a conversation in which somebody has spoken since, but for the old messages', async () => {
-    const { db } = database;
     const id = await said(OLD);
     await db('conversations')
       .where({ id })
       .update({ last_message_at: db.raw(`now() - interval '${YOUNG}'`) });
     expect((await eraseTextBatch(db, 30))?.messages).to.equal(2);
-    const [kept] = await db('conversations').where({ id }).select('dialogue_summary', 'user_name', 'wpp_id');
-    expect(kept).to.deep.equal({
-      dialogue_summary: 'Paga boletos.',
-      user_name: 'Rui',
-      wpp_id: '5511988776655',
-    });
+    expect(await db('conversations').where({ id }).select(Object.keys(TOLD))).to.deep.equal([TOLD]);
   });
 
   it('stays of a record that nothing was made of yet, however old it is', async () => {
-    const { db } = database;
     await said(OLD);
     await db('intake_records').where({ job_id: OLD }).update({ state: 'received' });
     expect((await eraseTextBatch(db, 30))?.intakeRecords).to.equal(0);
@@ -191,7 +156,6 @@ describe('text that is older than it may be', () => {
   });
 
   it('goes from a turn that a dead worker left unfinished, too', async () => {
-    const { db } = database;
     const id = await said(YOUNG);
     const unfinished = (key: string, ago: string) => {
       const at = db.raw(`now() - interval '${ago}'`);
@@ -201,16 +165,7 @@ describe('text that is older than it may be', () => {
     };
     await unfinished('kold', OLD);
     await unfinished('kyoung', YOUNG);
-    expect(await eraseTextBatch(db, 30)).to.deep.equal({
-      messages: 0,
-      notes: 0,
-      conversations: 0,
-      turns: 1,
-      intakeRecords: 0,
-      auditEntries: 0,
-      events: 0,
-      gapQuestions: 0,
-    });
+    expect(await eraseTextBatch(db, 30)).to.deep.equal({ ...NONE, turns: 1 });
     const turns = await db('turns').whereIn('id', ['kold', 'kyoung']).orderBy('id').select('id', 'question');
     expect(turns).to.deep.equal([
       { id: 'kold', question: null },
@@ -219,7 +174,6 @@ describe('text that is older than it may be', () => {
   });
 
   it('changes no count when it goes, even when all is counted anew, and no model is told of it', async () => {
-    const { db } = database;
     const id = await said(OLD);
     const before = await reported();
     await eraseTextBatch(db, 30);
@@ -227,13 +181,11 @@ describe('text that is older than it may be', () => {
     await db.raw('select recount_report_days(?)', [host.hostId]);
     const days = await db('report_days').select('kind').sum('total as total').groupBy('kind').orderBy('kind');
     expect(days).to.deep.equal(before);
-    expect(
-      await withHost(db, host.hostId, scope => readHistory(scope, id, { messages: 10, bytes: 1_000 })),
-    ).to.deep.equal([]);
+    const read = { messages: 10, bytes: 1_000 };
+    expect(await host.inHost(scope => readHistory(scope, id, read))).to.deep.equal([]);
   });
 
   it('goes batch after batch, one process at a time', async () => {
-    const { db } = database;
     const id = await said(OLD);
     await db.raw(
       `insert into messages (host_id, conversation_id, author, content, created_at)
@@ -251,7 +203,6 @@ describe('text that is older than it may be', () => {
   });
 
   it('is found without the conversations that have none any more', async () => {
-    const { db, url } = database;
     const id = await said(OLD);
     await db.raw(
       `insert into conversations (host_id, last_message_at)
@@ -259,7 +210,7 @@ describe('text that is older than it may be', () => {
       [host.hostId, EMPTIED],
     );
     await db.raw('analyze');
-    const erasing = connect(url, { max: 1 });
+    const erasing = connect(database.url, { max: 1 });
     const rowsRead = async () => {
       await erasing.raw('select pg_stat_force_next_flush()');
       const [row] = await rowsOf<{ read: number }>(db)`
@@ -276,7 +227,6 @@ describe('text that is older than it may be', () => {
   });
 
   it('stays while another process is at it', async () => {
-    const { db } = database;
     await said(OLD);
     await db.transaction(async tx => {
       await tx.raw(`select pg_advisory_xact_lock(hashtext('parley retention'))`);
@@ -287,9 +237,9 @@ describe('text that is older than it may be', () => {
 });
 
 describe('a rehearsal', () => {
+  const { db } = openOnce(makeDatabase);
+
   it('is deleted a day after its last message, also one that staff tried to attend, and no other conversation', async () => {
-    const database = await makeDatabase();
-    const { db } = database;
     const { hostId: host_id } = await buildHost(db);
     const before = await db('conversations').pluck('id');
     const said = async (platform: string, hours: number, messages: readonly [string, boolean][]) => {
@@ -311,6 +261,5 @@ describe('a rehearsal', () => {
     ];
     expect(await purgeRehearsals(db)).to.equal(3);
     expect(await db('conversations').pluck('id')).to.have.members([...before, ...kept]);
-    await database.drop();
   });
 });

@@ -1,3 +1,5 @@
+import { makeModel } from '../../workers/model/model.ts';
+import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { Spender, SpendLedger } from '../../workers/model/spender.ts';
 
 /** Counts nothing. */
@@ -5,6 +7,20 @@ export const noLedger: SpendLedger = {
   costOf: () => undefined,
   open: async () => ({ settle: async () => {} }),
   close: async () => {},
+};
+
+/** The model `m` at this address, as workers ask it. */
+export const modelAt = (
+  { baseURL }: { readonly baseURL: string },
+  parts: Partial<Parameters<typeof makeModel>[0]> = {},
+) => {
+  const provider = makeOpenAiProvider('main', { baseURL });
+  return makeModel({
+    directory: { providerOf: async () => provider },
+    defaultModel: 'm',
+    ledger: noLedger,
+    ...parts,
+  });
 };
 
 /** A host without a budget. */

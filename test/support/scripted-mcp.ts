@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 
 interface Message {
   readonly id?: number | string;
@@ -33,6 +35,21 @@ export const toolNamed = (name: string, more: Record<string, unknown> = {}) => (
   description: `Faz ${name}.`,
   inputSchema: { type: 'object', properties: { texto: { type: 'string' } } },
   ...more,
+});
+
+/** A connection to this server, of an avatar of its own. */
+export const configOf = (url: string): McpConfig => ({
+  id: randomUUID(),
+  avatarId: randomUUID(),
+  name: 's',
+  transportType: 'streamable',
+  config: { url },
+  sealedHeaders: {},
+  controlConv: false,
+  version: '1.0.0',
+  enabled: true,
+  unmasked: false,
+  revision: 1,
 });
 
 export const sayText = (text: string) => ({ content: [{ type: 'text', text }] });

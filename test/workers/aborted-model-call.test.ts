@@ -4,7 +4,6 @@ import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
-import { makeModel } from '../../workers/model/model.ts';
 import { isProviderFailure, type TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { Provider } from '../../workers/model/provider.ts';
@@ -15,7 +14,7 @@ import type { ModelCall } from '../../workers/model/tries.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { isCollected } from '../support/is-collected.ts';
-import { noLedger, spenderOf } from '../support/no-ledger.ts';
+import { modelAt, noLedger, spenderOf } from '../support/no-ledger.ts';
 import { openOnce } from '../support/opened.ts';
 import { hold, type ModelScript, sayInPieces, startScriptedModel } from '../support/scripted-model.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
@@ -29,14 +28,7 @@ describe('a call of a model whose turn ends', () => {
     const scripted = await startScriptedModel();
     scripted.script(script);
     const counted: ModelCall[] = [];
-    const model = makeModel({
-      ledger: noLedger,
-      directory: {
-        providerOf: async () => makeOpenAiProvider('main', { baseURL: scripted.baseURL }),
-      },
-      defaultModel: 'm',
-      onCall: call => counted.push(call),
-    });
+    const model = modelAt(scripted, { onCall: call => counted.push(call) });
     const turn = new AbortController();
     let textListener: TextListener | undefined;
     const ends = endsAt(listener => (textListener = listener));
@@ -90,11 +82,7 @@ describe('a call of a model that was answered', () => {
       given.push(new WeakRef(options.signal));
       return provider.complete(request, options);
     };
-    const model = makeModel({
-      ledger: noLedger,
-      directory: { providerOf: async () => ({ ...provider, complete }) },
-      defaultModel: 'm',
-    });
+    const model = modelAt(scripted, { directory: { providerOf: async () => ({ ...provider, complete }) } });
     const turn = new AbortController();
     const { answer } = await model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
       purpose: 'turn',
@@ -126,11 +114,11 @@ describe('a call of a model whose turn ends before it is sent', () => {
   const remainingMs = () => 10_000;
   const calls: Readonly<Record<string, (calling: Calling) => Promise<unknown>>> = {
     'an answer': ({ ledger, onCall, ...options }) =>
-      makeModel({ ledger, directory, defaultModel: 'm', onCall }).complete(
-        'm',
-        [{ role: 'user', content: 'Oi?' }],
-        { ...options, purpose: 'turn', masking: NO_MASKING },
-      ),
+      modelAt(scripted, { ledger, onCall }).complete('m', [{ role: 'user', content: 'Oi?' }], {
+        ...options,
+        purpose: 'turn',
+        masking: NO_MASKING,
+      }),
     'an embedding': ({ ledger, onCall, spender, signal }) =>
       makeEmbedder('m', directory, onCall, ledger).embed([{ text: 'Oi?', isMasked: false, spender }], {
         signal,

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
-import { makeModel } from '../../workers/model/model.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { SpendLedger } from '../../workers/model/spender.ts';
 import { makeTranscriber } from '../../workers/model/transcriber.ts';
 import { GIVEN_UP } from '../../workers/model/tries.ts';
 import type { MeasuredUsage } from '../../workers/model/usage-meter.ts';
-import { noLedger, spenderOf } from '../support/no-ledger.ts';
+import { modelAt, noLedger, spenderOf } from '../support/no-ledger.ts';
 import { openOnce } from '../support/opened.ts';
 import { fail, type ModelScript, say, startScriptedModel } from '../support/scripted-model.ts';
 
@@ -53,15 +52,17 @@ describe('a call of a model that fails', () => {
     { question = 'Oi?', ...limits }: { question?: string; fallbacks?: string[]; limitMs?: number } = {},
   ) => {
     const { ledger, billed } = openLedger();
-    const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
-    const model = makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'm', ledger });
-    const { calls } = await model.complete('m', [{ role: 'user', content: question }], {
-      ...options(limits.limitMs),
-      purpose: 'turn',
-      masking: NO_MASKING,
-      fallbacks: limits.fallbacks ?? [],
-      textListener: isStreamed ? { begin() {}, add() {} } : undefined,
-    });
+    const { calls } = await modelAt(scripted, { ledger }).complete(
+      'm',
+      [{ role: 'user', content: question }],
+      {
+        ...options(limits.limitMs),
+        purpose: 'turn',
+        masking: NO_MASKING,
+        fallbacks: limits.fallbacks ?? [],
+        textListener: isStreamed ? { begin() {}, add() {} } : undefined,
+      },
+    );
     return { calls, billed: billed() };
   };
 
@@ -87,11 +88,8 @@ describe('a call of a model that fails', () => {
       ['signs of life', true, breakAfter(stream, ': working\n\n', chunk({ role: 'assistant' }))],
     ]);
     for (const { question, calls, billed } of asked) {
-      expect(
-        calls.map(({ usage }) => usage.output),
-        question,
-      ).to.deep.equal([0, 0, 0, 0]);
-      expect(billed, question).to.deep.equal([]);
+      const outputs = calls.map(({ usage }) => usage.output);
+      expect([outputs, billed], question).to.deep.equal([[0, 0, 0, 0], []]);
     }
   });
 
@@ -136,11 +134,9 @@ describe('a call of a model that fails', () => {
       const { ledger, billed } = openLedger();
       const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
       const recording = { bytes: Buffer.alloc(9), mediaType: 'audio/ogg', ending: 'ogg', seconds: 60 };
-      const heard = await makeTranscriber('t', provider, { onCall() {}, ledger }).transcribe(
-        recording,
-        options(),
-      );
-      return { calls: heard.calls, billed: billed() };
+      const transcriber = makeTranscriber('t', provider, { onCall() {}, ledger });
+      const { calls } = await transcriber.transcribe(recording, options());
+      return { calls, billed: billed() };
     };
 
     it('costs nothing where its connection breaks before the first word', async () => {
@@ -164,19 +160,14 @@ describe('a call of a model that fails', () => {
     const giveUp = async (script: ModelScript, fallbacks: string[] = []) => {
       const limit = new AbortController();
       const { ledger, billed } = openLedger();
-      const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
-      const model = makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'm', ledger });
-      scripted.script((request, response) => script(request, response));
-      const asked = model.complete('m', [{ role: 'user', content: 'Oi?' }], {
+      scripted.script(script);
+      const asked = modelAt(scripted, { ledger }).complete('m', [{ role: 'user', content: 'Oi?' }], {
         ...options(),
         signal: limit.signal,
         purpose: 'turn',
         masking: NO_MASKING,
         fallbacks,
-        textListener: {
-          begin() {},
-          add: () => limit.abort(GIVEN_UP),
-        },
+        textListener: { begin() {}, add: () => limit.abort(GIVEN_UP) },
       });
       return { asked, limit, billed };
     };

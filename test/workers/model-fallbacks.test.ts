@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { failure } from '../../queues/contract/failure.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
-import { makeModel } from '../../workers/model/model.ts';
 import { noAnswerFailureOf, type TextListener } from '../../workers/model/model-call.ts';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { NO_TOKENS } from '../../workers/model/prices.ts';
 import { type SpendLedger, SpendRefusedError } from '../../workers/model/spender.ts';
 import type { ModelCall } from '../../workers/model/tries.ts';
-import { noLedger, spenderOf } from '../support/no-ledger.ts';
+import { modelAt, noLedger, spenderOf } from '../support/no-ledger.ts';
 import { openOnce } from '../support/opened.ts';
 import { fail, type ModelScript, say, startScriptedModel } from '../support/scripted-model.ts';
 
@@ -61,7 +60,7 @@ describe('a model with fallbacks', () => {
     const provider = makeOpenAiProvider('main', { baseURL: scripted.baseURL });
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
-    const model = makeModel({ directory, defaultModel: 'primary', fallbacks, ledger });
+    const model = modelAt(scripted, { directory, defaultModel: 'primary', fallbacks, ledger });
     return async (options: AskOptions = {}) => {
       const { remainingMs = 10_000, hostId = 'a', question = 'Oi?', purpose = 'turn', ...others } = options;
       const endsAt = performance.now() + remainingMs;

@@ -1,13 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
-import { makeModel } from '../../workers/model/model.ts';
-import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import { GIVEN_UP } from '../../workers/model/tries.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
 import { runToolLoop } from '../../workers/turns/ask.ts';
 import { toolboxOf } from '../../workers/turns/tools.ts';
-import { noLedger, spenderOf } from '../support/no-ledger.ts';
+import { modelAt, spenderOf } from '../support/no-ledger.ts';
 import { openOnce } from '../support/opened.ts';
 import { call, rounds, say, startScriptedModel, toolResultsIn } from '../support/scripted-model.ts';
 
@@ -29,17 +27,11 @@ describe('a model that calls for tools', () => {
 
   const run = async (
     tools: Tool[],
-    limits: { budgetMs?: number; signal?: AbortSignal; bugs?: unknown[] } = {},
+    { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] as unknown[] } = {},
   ) => {
-    const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
-    const provider = makeOpenAiProvider('scripted', { baseURL: model.baseURL });
     const { answer: said, ...done } = await runToolLoop({
-      model: makeModel({
-        directory: { providerOf: async () => provider },
-        defaultModel: 'scripted',
-        ledger: noLedger,
-      }),
+      model: modelAt(model),
       spender: spenderOf('a'),
       modelName: undefined,
       modelFallbacks: [],
