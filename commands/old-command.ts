@@ -82,7 +82,6 @@ function tableOf(rows: readonly Fields[]): string {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const isPlain = (each: unknown) => typeof each !== 'object';
-  if (Array.isArray(value) && value.every(isPlain)) return value.join(',');
-  return (isPlain(value) ? String(value) : JSON.stringify(value)).replaceAll(/[\t\n\r]/g, ' ');
+  if (Array.isArray(value) && value.every(each => typeof each === 'string')) return value.join(',');
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/[\t\n\r]/g, ' ');
 }
