@@ -32,7 +32,11 @@ function printJson(data: unknown): void {
 }
 
 /** The name of the refusal, its message, and a line for each field. */
-function describeFailure({ code, message, data: { fields = [], hint, cases = [] } = {} }: Failure): string {
+export function describeFailure({
+  code,
+  message,
+  data: { fields = [], hint, cases = [] } = {},
+}: Failure): string {
   const [name] = Object.entries(refusals).find(([, [, known]]) => known === message) ?? [code];
   const lines = fields.map(({ path, message: wrong }) => `  ${path} ${wrong}`);
   const failing = cases.map(({ case: title, failed }) => `  ${title}: ${failed.join(', ')}`);

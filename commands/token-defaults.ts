@@ -1,8 +1,4 @@
-import type { TokenScope } from '../queues/contract/operation.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
-
-/** The default scopes of a token. */
-export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'report', 'intake', 'search'];
 
 const YEAR_MS = 365 * DAY_MS;
 

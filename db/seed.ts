@@ -53,7 +53,7 @@ export async function seedUniversity(tx: Transaction, slug: string): Promise<See
   for (const schema of demoSchemas) await setSchema(scope, schema);
   for (const agent of demoAgents) await setAgent(scope, agent);
   await insertFlow(scope, { ...demoFlow, avatarId, savedBy: null });
-  await setContract(tx, slug, { startsOn: '2020-01-01', price: '1.80', services: 1_000 });
+  await setContract(tx, scope.hostId, { startsOn: '2020-01-01', price: '1.80', services: 1_000 });
   return { hostId: scope.hostId, slug, avatarId, chunks };
 }
 

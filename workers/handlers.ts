@@ -32,8 +32,18 @@ import {
   testWebhook,
 } from './events/webhooks.ts';
 import { listHostProviders, makeSaveHostProvider } from './hosts/host-providers.ts';
-import { listAudit, listSavedReplies, makeListHosts, makeSaveHost, saveSavedReply } from './hosts/hosts.ts';
+import {
+  listAudit,
+  listContracts,
+  listSavedReplies,
+  makeCreateHost,
+  makeListHosts,
+  makeSaveHost,
+  saveContract,
+  saveSavedReply,
+} from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
+import { issueToken, makeListTokens, revokeToken } from './hosts/tokens.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import {
   makeArrivalBatcher,
@@ -156,9 +166,15 @@ const conversationHandlers = {
   listMessages,
 } satisfies Partial<Handlers>;
 
-function makeHostHandlers({ hosts }: Pools, directory: Models['directory']) {
+function makeHostHandlers({ hosts, owner }: Pools, directory: Models['directory']) {
   return {
+    createHost: makeCreateHost(directory),
     saveHost: makeSaveHost(directory),
+    saveContract,
+    listContracts,
+    issueToken,
+    revokeToken,
+    listTokens: makeListTokens(owner),
     listHosts: makeListHosts(hosts),
     listAudit,
     listPeople,

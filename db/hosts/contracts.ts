@@ -11,15 +11,19 @@ export interface Contract {
   readonly services: number;
 }
 
-/** Replaces a contract that starts on the same day. Returns false if there is no such host. */
-export async function setContract(db: Db, slug: string, contract: Contract): Promise<boolean> {
-  const { startsOn, price, services } = contract;
-  const set = await rowsOf(db)`
+/** Replaces a contract that starts on the same day. Works as the owner: a host does not set its price. */
+export async function setContract(
+  db: Db,
+  hostId: string,
+  { startsOn, price, services }: Contract,
+): Promise<Contract> {
+  const [set] = await rowsOf<Contract>(db)`
     insert into contracts (host_id, starts_on, price, services)
-    select id, ${startsOn}::date, ${price}::numeric, ${services}::integer from hosts where slug = ${slug}
+    values (${hostId}, ${startsOn}::date, ${price}::numeric, ${services}::integer)
     on conflict (host_id, starts_on) do update set price = excluded.price, services = excluded.services
-    returning host_id`;
-  return set.length > 0;
+    returning starts_on::text as "startsOn", price::text, services`;
+  if (!set) throw new Error('The contract was not stored.');
+  return set;
 }
 
 /** Lists contracts sorted by their first days. */

@@ -109,6 +109,14 @@ export async function revokeToken(db: Db, id: string): Promise<boolean> {
   return revoked.length > 0;
 }
 
+/** Whether the token of an operator has this id and is in force. */
+export async function isOperatorToken(db: Db, id: string): Promise<boolean> {
+  const found = await rowsOf(db)`
+    select id from tokens
+    where id = ${id} and kind = 'operator' and revoked_at is null and coalesce(expires_at > now(), true)`;
+  return found.length > 0;
+}
+
 function kindOf(hostIds: NewToken['hostIds']): TokenKind {
   if (hostIds === 'all') return 'operator';
   if (hostIds.length === 0) throw new Error('A token needs a host.');

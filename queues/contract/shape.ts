@@ -274,10 +274,11 @@ export function optional<T>(shape: Shape<T>): OptionalShape<T> {
 /** For changes: all of the fields are optional. */
 export function optionalFields<F extends Fields>(
   fields: F,
+  absent = 'unchanged',
 ): { readonly [K in keyof F]: OptionalShape<TypeOf<F[K]>> } {
   const entries = Object.entries(fields).map(([name, shape]) => {
     const { description } = (shape.describe().flags ?? {}) as { readonly description?: string };
-    const meaning = `${description} When absent: unchanged.`;
+    const meaning = `${description} When absent: ${absent}.`;
     return [name, field(meaning, optional(shape))];
   });
   return Object.fromEntries(entries);

@@ -97,7 +97,7 @@ describe('the looks of the page at /console', () => {
     const hook = { name: 'CRM', url: 'https://crm.example.edu.br/parley', events: ['ticket.opened'] };
     const { body } = await helper('saveWebhookHelper', hook);
     await helper('testWebhookHelper', { webhookId: body.data.webhookId });
-    await setContract(service.db, demo.slug, { startsOn: '2020-01-01', price: '1234567.89', services: 1 });
+    await setContract(service.db, demo.hostId, { startsOn: '2020-01-01', price: '1234567.89', services: 1 });
     const lead = { firstname: PERSON, dealname: 'Ingresso no curso noturno de Administração Pública' };
     await insertIndexedRecord(service.db, demo.hostId, 'leads', lead);
     for (const [name, changes] of Object.entries(states)) {

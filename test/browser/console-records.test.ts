@@ -18,7 +18,7 @@ describe('records on the page at /console', () => {
   let visitor: string;
   before(async () => {
     const { db, demo } = service;
-    await setContract(db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    await setContract(db, demo.hostId, { startsOn: '2020-01-01', price: '1.5', services: 700 });
     await insertIndexedRecord(db, demo.hostId, 'tickets', {
       subject: 'Matrícula trancada',
       campus: { campus_horizonte: 'Central' },

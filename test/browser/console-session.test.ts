@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { ORDINARY_SCOPES } from '../../commands/token-defaults.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { insertSignInLink } from '../../db/hosts/sessions.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
+import { ordinaryScopes } from '../../queues/contract/operations/tokens.ts';
 import { openService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion, signIn, signOut } from './console-page.ts';
@@ -118,7 +118,7 @@ describe('signing in on the page at /console', () => {
   };
 
   it('shows a session what it may see and nothing else, whatever the address names', async () => {
-    expect(await viewsOf(ORDINARY_SCOPES, 'indice')).to.deep.equal([
+    expect(await viewsOf(ordinaryScopes, 'indice')).to.deep.equal([
       'atendimento busca conhecimento assistentes testar relatorios webhooks integracoes',
       'atendimento',
     ]);

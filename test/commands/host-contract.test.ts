@@ -59,7 +59,7 @@ describe('the command host contract', () => {
     ]);
     for (const { code, err } of wrong) {
       expect(code).to.equal(1);
-      expect(err.trim().split('\n')).to.have.length(1);
+      expect(err).to.not.equal('').and.not.include('    at ');
     }
   });
 });

@@ -28,7 +28,7 @@ const SCOPES = {
   search: 'searchFulltext searchHybrid searchUnified searchPhone',
   'search:write': 'queueSearchEvents searchEventsHealth',
   admin:
-    'saveHost listHosts saveHostProvider listHostProviders listAudit listPeople savePerson invitePerson endSessions ' +
+    'createHost saveHost listHosts saveContract listContracts issueToken revokeToken listTokens saveHostProvider listHostProviders listAudit listPeople savePerson invitePerson endSessions ' +
     'searchStats reindex searchHealth',
 };
 

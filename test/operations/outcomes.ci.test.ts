@@ -20,7 +20,7 @@ describe('the outcomes of conversations', () => {
   const service = openEach(() => borrowService());
   const { demo, model } = service;
   beforeEach(async () => {
-    await setContract(service.db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    await setContract(service.db, demo.hostId, { startsOn: '2020-01-01', price: '1.5', services: 700 });
     model.say('Às 8h.');
   });
 

@@ -12,7 +12,7 @@ describe('a turn that is a rehearsal', () => {
   const service = openService();
   const { demo, model } = service;
   before(async () => {
-    await setContract(service.db, demo.slug, { startsOn: '2020-01-01', price: '1.5', services: 700 });
+    await setContract(service.db, demo.hostId, { startsOn: '2020-01-01', price: '1.5', services: 700 });
   });
   beforeEach(() => model.say('Às 8h.'));
 

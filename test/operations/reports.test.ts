@@ -30,7 +30,7 @@ describe('reports', () => {
       return row?.id ?? '';
     });
   const agree = (startsOn: string, price: string, services: number) =>
-    setContract(service.db, host.slug, { startsOn, price, services });
+    setContract(service.db, host.hostId, { startsOn, price, services });
   const ticketIn = async (scope: HostScope, conversationId: string, times: object) => {
     const ticket = { conversationId, contactId: undefined, subject: 'x', content: 'x' };
     const { id } = await openTicket(scope, ticket);

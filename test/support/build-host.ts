@@ -120,7 +120,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     return { avatarId, datasetId, chunkId, contactId, conversationId };
   });
   await indexRecords(db, [{ hostId, originTable: 'conversations', originId: ids.conversationId }]);
-  await setContract(db, slug, { startsOn: '2026-01-01', price: '1.80', services: 100 });
+  await setContract(db, hostId, { startsOn: '2026-01-01', price: '1.80', services: 100 });
   await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
   await spendSome(db, hostId);
   await tellSome(db, hostId);

@@ -10,6 +10,8 @@ import { appendMessage } from '../../db/conversations/messages.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
 import { upsertSavedReply } from '../../db/hosts/saved-replies.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import { insertToken } from '../../db/hosts/tokens.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
@@ -178,13 +180,23 @@ export type Samples = Readonly<Record<OperationName, Fields>>;
 
 /** For each operation a body with which it succeeds: its example, with objects of this tenant, new for each. */
 export async function samplesOf({ db }: { readonly db: Db }, tenant: Tenant): Promise<Samples> {
-  return withHost(db, tenant.hostId, async scope => {
+  const samples = await withHost(db, tenant.hostId, async scope => {
     await prepareHost(scope);
-    const samples: [OperationName, Fields][] = [];
-    for (const name of operationNames) samples.push([name, await sampleOf(scope, name, tenant)]);
-    return Object.fromEntries(samples) as Samples;
+    const made: [OperationName, Fields][] = [];
+    for (const name of operationNames) made.push([name, await sampleOf(scope, name, tenant)]);
+    return Object.fromEntries(made) as Samples;
   });
+  const tokenId = await insertToken(db, { ...spare, hash: makeToken().hash, hostIds: [tenant.hostId] });
+  const { issueToken, revokeToken } = samples;
+  return {
+    ...samples,
+    // The role of hosts, which makes all other objects, knows no tokens.
+    revokeToken: { ...revokeToken, tokenId },
+    issueToken: { ...issueToken, hostIds: [tenant.hostId] },
+  };
 }
+
+const spare = { name: 'spare', scopes: ['reason'], expiresAt: null };
 
 /** What examples name without an id. */
 async function prepareHost(scope: HostScope): Promise<void> {
@@ -212,6 +224,12 @@ function hostFieldsOf(name: OperationName, { hostId, slug }: Tenant): Fields {
 const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fields>>> = {
   // An address is that of one person only.
   savePerson: sample => ({ ...sample, email: `${String(sample['id'])}@horizonte.example` }),
+  createHost: sample => ({
+    ...sample,
+    get slug() {
+      return `host-${randomBytes(6).toString('hex')}`;
+    },
+  }),
   createSubAvatar: sample => ({
     ...sample,
     // New at each read: a slug can be taken only once.

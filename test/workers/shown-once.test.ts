@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { hashOf } from '../../db/hosts/token-text.ts';
+import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
+import { insertToken, revokeToken } from '../../db/hosts/tokens.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
 import { makeSaveWebhook } from '../../workers/events/webhooks.ts';
 import { invitePerson } from '../../workers/hosts/people.ts';
+import { issueToken } from '../../workers/hosts/tokens.ts';
 import type { Handlers } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
@@ -28,16 +30,20 @@ describe('a secret that a job shows once', () => {
   async function runJob(
     operation: OperationName,
     body: object,
-    { runs, on }: { readonly runs: number; readonly on: Db },
+    {
+      runs,
+      on,
+      tokenId = randomUUID(),
+    }: { readonly runs: number; readonly on: Db; readonly tokenId?: string },
   ): Promise<Record<string, string>[]> {
-    const handlers = { saveWebhook: makeSaveWebhook({ seal, allowPrivate: true }), invitePerson };
+    const handlers = { saveWebhook: makeSaveWebhook({ seal, allowPrivate: true }), invitePerson, issueToken };
     const { handle } = makeJobHandler(on, handlers as unknown as Handlers, noOutage);
     const run = {
       operation,
       queue: 'catalog',
       jobId: `k${randomUUID()}`,
       body: { hostId: host.hostId, ...body },
-      caller: { hostIds: [host.hostId], tokenId: randomUUID(), tokenName: 'CRM' },
+      caller: { hostIds: [host.hostId], tokenId, tokenName: 'CRM' },
       signal: new AbortController().signal,
       lendSlot: () => () => {},
     } as unknown as Job;
@@ -65,6 +71,25 @@ describe('a secret that a job shows once', () => {
     const text = links.find(link => link !== MASK)?.split('=')[1] ?? '';
     const { link_hash: stored } = await db('people').where({ id: personId }).first();
     expect(hashOf(text)).to.deep.equal(stored);
+  });
+
+  it('is that of the token which is stored, whichever run was first, and no operator’s once revoked', async () => {
+    const operator = {
+      name: 'o',
+      hash: makeToken().hash,
+      scopes: ['admin'],
+      expiresAt: null,
+      hostIds: 'all',
+    } as const;
+    const tokenId = await insertToken(db, operator);
+    const issue = (runs: number) => runJob('issueToken', { operator: true }, { runs, on: db, tokenId });
+    const texts = (await issue(2)).map(({ token }) => token ?? '');
+    expect(texts).to.include(MASK);
+    const hash = hashOf(texts.find(text => text !== MASK) ?? '');
+    expect(await db('tokens').where({ name: 'operator' }).pluck('hash')).to.deep.equal([hash]);
+    await revokeToken(db, tokenId);
+    const refused = await issue(1).catch((error: Error) => error.message);
+    expect(refused).to.include('403');
   });
 
   it('is shown also where the commit of the only run was not answered', async () => {

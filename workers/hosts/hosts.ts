@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { setActor } from '../../db/hosts/actor.ts';
 import { listAuditEntries } from '../../db/hosts/audit.ts';
+import { listContracts as listStoredContracts, setContract } from '../../db/hosts/contracts.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
-import { changeHost, type Host, listHostPage } from '../../db/hosts/hosts.ts';
+import { changeHost, createHost as createStored, type Host, listHostPage } from '../../db/hosts/hosts.ts';
 import {
   deleteSavedReply,
   findSavedReplyForUpdate,
@@ -17,6 +18,38 @@ import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import { findFallbacksFailure, type ModelDirectory } from '../model/model-directory.ts';
 import { actorOf, type Handler } from '../runtime/job.ts';
+
+export function makeCreateHost(directory: ModelDirectory): Handler<'createHost'> {
+  return async ({ body, commitAsOperator }) => {
+    const refused = await findFallbacksFailure(directory, body.modelFallbacks);
+    if (refused) return refused;
+    return commitAsOperator(async tx => {
+      const host = await createStored(tx, body);
+      return host ? { code: 200, data: inOrder(host) } : failure('slug-taken');
+    });
+  };
+}
+
+export const saveContract: Handler<'saveContract'> = ({ hostId, body, commitAsOperator }) => {
+  const { startsOn, price, services } = body;
+  // 30 February has the form of a date.
+  if (!isDay(startsOn)) {
+    const fields = [{ path: 'startsOn', message: 'must be a date such as `2026-03-01`' }];
+    return Promise.resolve(failure('body-invalid', { fields }));
+  }
+  return commitAsOperator(async tx => {
+    const set = await setContract(tx, hostId, { startsOn, price, services });
+    return { code: 200, data: { hostId, ...set } };
+  });
+};
+
+export const listContracts: Handler<'listContracts'> = ({ read }) =>
+  read(async scope => ({ code: 200, data: await listStoredContracts(scope) }));
+
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
 
 export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
   return async job => {

@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import {
   endPersonSessions,
@@ -17,10 +16,9 @@ import { makeToken } from '../../db/hosts/token-text.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import type { Handler } from '../runtime/job.ts';
+import { type Handler, MASK, showOnce } from '../runtime/job.ts';
 
 const MINUTE_MS = 60_000;
-const MASK = '***';
 
 export const listPeople: Handler<'listPeople'> = ({ read }) =>
   read(async scope => ({ code: 200, data: await listAll(scope) }));
@@ -66,11 +64,7 @@ async function hasOtherAdmin(scope: HostScope, id: string): Promise<boolean> {
   return (await listAll(scope)).some(person => person.personId !== id && isAdmin(person));
 }
 
-/**
- * The stored reply has a mask: the link is written nowhere, and shown once. A reply that another run of this job stored is
- * about that run's link, and keeps its mask. After an unanswered commit, the stored reply is a copy of this run's if the link
- * ends at the same millisecond, which each run has for itself.
- */
+/** Each run has a millisecond of its own, at which the link ends: see `showOnce`. */
 export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, address }) => {
   const { text, hash } = makeToken('lnk');
   let own: Outcome<DataOf<'invitePerson'>> | undefined;
@@ -84,9 +78,7 @@ export const invitePerson: Handler<'invitePerson'> = async ({ body, commit, addr
     own = { code: 200, data: { link: MASK, expiresAt } };
     return own;
   });
-  if (isFailure(outcome) || !isDeepStrictEqual(outcome, own)) return outcome;
-  const link = `${address ?? ''}/console#entrar=${text}`;
-  return { ...outcome, data: { ...outcome.data, link } };
+  return showOnce(outcome, own, { link: `${address ?? ''}/console#entrar=${text}` });
 };
 
 export const endSessions: Handler<'endSessions'> = ({ body: { personId }, commit }) =>

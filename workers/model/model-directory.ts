@@ -178,7 +178,7 @@ export async function findModelFailure(
 export async function findFallbacksFailure(
   directory: ModelDirectory,
   fallbacks: readonly string[] = [],
-  hostId: string,
+  hostId?: string,
 ): Promise<Failure | undefined> {
   const messages = await Promise.all(fallbacks.map(model => directory.findModelError(model, hostId)));
   const fields = messages.flatMap((message, at) =>

@@ -76,7 +76,7 @@ function makeTranscriberOf(
 }
 
 /** Returns the main provider first: of several with the same model, the first is used. */
-export function providersOf({
+function providersOf({
   openaiBaseUrl: baseURL,
   openaiApiKey: apiKey,
   openaiModel,

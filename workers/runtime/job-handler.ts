@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
-import type { Actor } from '../../db/hosts/actor.ts';
+import { type Actor, setActor } from '../../db/hosts/actor.ts';
+import { isOperatorToken } from '../../db/hosts/tokens.ts';
 import {
   findReplyOfJob,
   insertReplies,
@@ -36,6 +38,11 @@ class RollbackError extends Error {
   }
 }
 
+interface RunParts {
+  readonly withConnection: ConnectionGate;
+  readonly owner: Db;
+}
+
 /** Runs work that needs a connection once the job's host may use one more. */
 type ConnectionGate = <T>(job: Job, work: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
 
@@ -47,7 +54,7 @@ export function makeJobHandler(
   hosts: Db,
   handlers: Handlers,
   database: OutageLog,
-  { turns = hosts, heavy = hosts }: Partial<Pools> = {},
+  { turns = hosts, heavy = hosts, owner = hosts }: Partial<Pools> = {},
 ): JobHandler {
   const dbFor = (job: Job) => {
     if (weightOf(job)) return heavy;
@@ -61,12 +68,10 @@ export function makeJobHandler(
         return (
           (await findCheckedReplyOfEarlierRun(db, job)) ??
           (await findCachedReply(db, job)) ??
-          (await handleRun(
-            db,
-            job,
-            handlers[job.operation as OperationName] as Handler<OperationName>,
+          (await handleRun(db, job, handlers[job.operation as OperationName] as Handler<OperationName>, {
             withConnection,
-          ))
+            owner,
+          }))
         );
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
@@ -114,17 +119,18 @@ async function handleRun(
   db: Db,
   job: Job,
   handler: Handler<OperationName>,
-  withConnection: ConnectionGate,
+  parts: RunParts,
 ): Promise<Outcome<unknown>> {
-  const outcome = await handler(bindJob(db, job, withConnection));
+  const outcome = await handler(bindJob(db, job, parts));
   return isFailure(outcome) ? ((await findCheckedReplyOfEarlierRun(db, job)) ?? outcome) : outcome;
 }
 
-function bindJob(db: Db, job: Job, withConnection: ConnectionGate): JobOf<OperationName> {
+function bindJob(db: Db, job: Job, { withConnection, owner }: RunParts): JobOf<OperationName> {
   // The spread is last: see `makeJob` in the consumer.
   return {
     hostId: job.caller.hostIds[0] ?? '',
     commit: work => withConnection(job, () => commitWork(db, job, work)),
+    commitAsOperator: work => settleCommit(db, job, () => commitAsOperator(owner, job, work)),
     async commitAll(jobs, work) {
       const committed = await withConnection(job, async () => ({
         code: 200,
@@ -171,27 +177,50 @@ async function readWork<T>(
   return outcome;
 }
 
-async function commitWork<T>(
+function commitWork<T>(
   db: Db,
   job: Job,
   work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>,
 ): Promise<Outcome<T>> {
+  const store = async (scope: HostScope) => {
+    const worked = await work(scope);
+    const outcome = 'store' in worked ? await worked.store(replyOf(job, worked.outcome)) : worked;
+    const isStored =
+      'store' in worked ||
+      isFailure(outcome) ||
+      (await insertReply(toHostsScope(scope), replyOf(job, outcome)));
+    if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
+    await addCallbackEvent(scope, job, outcome);
+    const cache = cacheOf(job);
+    // The work wrote to the subject, so it holds that row's lock until this commits: the cached reply is current.
+    if (cache) await insertReply(toHostsScope(scope), toCachedReply(job, cache, outcome));
+    return outcome;
+  };
+  return settleCommit(db, job, () => withHost(db, hostOf(job), store, auditedActorOf(job)));
+}
+
+function commitAsOperator<T>(
+  owner: Db,
+  job: Job,
+  work: (tx: Knex.Transaction) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const { hostIds, tokenId, isCommand } = job.caller;
+  return owner.transaction(async tx => {
+    const mayWork = isCommand || (await isOperatorToken(tx, tokenId));
+    await setActor(tx, actorOf(job));
+    const outcome = mayWork ? await work(tx) : failure('operators-only');
+    if (isFailure(outcome)) throw new RollbackError(outcome);
+    // Before there is a host, a command alone can ask, and nobody repeats that.
+    const isStored = hostIds.length === 0 || (await insertReply({ tx, hostIds }, replyOf(job, outcome)));
+    if (!isStored) throw new RollbackError(outcome);
+    return outcome;
+  });
+}
+
+/** Returns the reply that is committed, whether this run or another one stored it. */
+async function settleCommit<T>(db: Db, job: Job, commit: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
-    const store = async (scope: HostScope) => {
-      const worked = await work(scope);
-      const outcome = 'store' in worked ? await worked.store(replyOf(job, worked.outcome)) : worked;
-      const isStored =
-        'store' in worked ||
-        isFailure(outcome) ||
-        (await insertReply(toHostsScope(scope), replyOf(job, outcome)));
-      if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
-      await addCallbackEvent(scope, job, outcome);
-      const cache = cacheOf(job);
-      // The work wrote to the subject, so it holds that row's lock until this commits: the cached reply is current.
-      if (cache) await insertReply(toHostsScope(scope), toCachedReply(job, cache, outcome));
-      return outcome;
-    };
-    return await withHost(db, hostOf(job), store, auditedActorOf(job));
+    return await commit();
   } catch (error) {
     if (error instanceof RollbackError) {
       if (isFailure(error.outcome)) return error.outcome;

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Knex } from 'knex';
 import type { Actor } from '../../db/hosts/actor.ts';
 import type { NewReply } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { Outcome } from '../../queues/contract/failure.ts';
+import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { Extras } from '../../queues/contract/operation.ts';
 import type { BodyOf, DataOf, ExtrasOf, OperationName } from '../../queues/contract/operations/index.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
@@ -30,6 +32,11 @@ export type JobOf<N extends OperationName> = Omit<Job, 'body' | 'operation' | ke
       jobs: readonly Job[],
       work: (scope: HostScope) => Promise<readonly (Outcome<T> | undefined)[]>,
     ): Promise<readonly (Outcome<T> | undefined)[]>;
+    /**
+     * Does the same for what operators change and no host may, such as tokens: as the owner of the tables, on any host. Refuses
+     * if the caller is no operator any more.
+     */
+    commitAsOperator<T>(work: (tx: Knex.Transaction) => Promise<Outcome<T>>): Promise<Outcome<T>>;
     /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
     read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
     /**
@@ -50,6 +57,23 @@ export interface UnstoredReply<T> {
 export function actorOf({ operation, caller }: Pick<Job, 'operation' | 'caller'>): Actor {
   const { tokenId, tokenName: name, isCommand } = caller;
   return isCommand ? { kind: 'command', name, operation } : { kind: 'token', tokenId, name, operation };
+}
+
+/** Stands in a stored reply for a secret, which is written nowhere and shown once. */
+export const MASK = '***';
+
+/**
+ * Puts the secret into the reply if this run stored it. A reply that another run of this job stored is about that run's secret, and
+ * keeps its mask. After an unanswered commit, the stored reply is a copy of this run's: `own` must differ in each run, so have a
+ * new id or time.
+ */
+export function showOnce<T extends object>(
+  outcome: Outcome<T>,
+  own: Outcome<T> | undefined,
+  secret: Partial<T>,
+): Outcome<T> {
+  if (isFailure(outcome) || !isDeepStrictEqual(outcome, own)) return outcome;
+  return { ...outcome, data: { ...outcome.data, ...secret } };
 }
 
 export type Handler<N extends OperationName> = (job: JobOf<N>) => Promise<Outcome<DataOf<N>>>;

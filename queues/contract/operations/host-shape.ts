@@ -39,7 +39,7 @@ const budgetOf = (period: string) =>
     ),
   );
 
-/** The settings of a host, with their limits, also for the command `host -- set`. */
+/** The settings of a host, with their limits. */
 export const hostSettings = {
   name: field('Display name of the brand.', text()),
   picture: field('URL of the logo; empty for none.', pictureAddress()),

@@ -20,6 +20,28 @@ import { SVC } from './paths.ts';
 /** Only operators may call these, because a share affects the other hosts, too. */
 const forOperators = { scope: 'admin', isForOperators: true, tag: 'hosts', method: 'POST' } as const;
 
+export const createHost = operation({
+  ...forOperators,
+  effect: 'adds',
+  summary: 'Create a host',
+  description: 'Only for tokens of operators. Its settings are those given; the others have their defaults.',
+  queue: 'catalog',
+  path: `${SVC}/createHostHelper`,
+  body: object({
+    slug: field(
+      'Short name of the host, unique in this installation.',
+      patternText(/^[a-z0-9][a-z0-9-]{1,62}$/, '2 to 63 lowercase letters, digits and hyphens'),
+    ),
+    ...optionalFields(hostSettings, 'that of a new host'),
+    name: hostSettings.name,
+  }),
+  data: hostItem,
+  example: { body: { slug: 'demo', ...exampleSettings }, data: exampleHost },
+  status: 200,
+  refusals: ['operators-only', 'slug-taken'],
+  hosts: 'all',
+});
+
 export const saveHost = operation({
   ...forOperators,
   effect: 'changes',

@@ -4,6 +4,7 @@ import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels, listModels, readChatModel } from './chat-models.ts';
 import { createChunk, editChunk, readChunks, readCitedPassage } from './chunks.ts';
+import { listContracts, saveContract } from './contracts.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
 import {
   appendMessage,
@@ -21,7 +22,7 @@ import {
 import { deleteDocument, importDocument, listDocuments } from './documents.ts';
 import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlows, listFlowTemplates, listFlowVersions, restoreFlowVersion, saveFlow } from './flows.ts';
-import { listHostProviders, listHosts, saveHost, saveHostProvider } from './hosts.ts';
+import { createHost, listHostProviders, listHosts, saveHost, saveHostProvider } from './hosts.ts';
 import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';
@@ -37,6 +38,7 @@ import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth, searchStats } from './search-stats.ts';
 import { getSpend } from './spend.ts';
 import { getTeamStats } from './team-stats.ts';
+import { issueToken, listTokens, revokeToken } from './tokens.ts';
 import { listDeliveries, listWebhooks, replayDeliveries, saveWebhook, testWebhook } from './webhooks.ts';
 
 /** All operations of this service. */
@@ -92,8 +94,14 @@ const operations = {
   generateAgent,
   saveAgent,
   deleteAgent,
+  createHost,
   saveHost,
   listHosts,
+  saveContract,
+  listContracts,
+  issueToken,
+  revokeToken,
+  listTokens,
   listAudit,
   listPeople,
   listColleagues,

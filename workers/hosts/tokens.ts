@@ -1,0 +1,81 @@
+import type { Db } from '../../db/connection.ts';
+import { listHosts } from '../../db/hosts/hosts.ts';
+import { makeToken } from '../../db/hosts/token-text.ts';
+import {
+  insertToken,
+  type ListedToken,
+  listTokens as listStored,
+  revokeToken as revokeStored,
+} from '../../db/hosts/tokens.ts';
+import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import type { TokenScope } from '../../queues/contract/operation.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { ordinaryScopes } from '../../queues/contract/operations/tokens.ts';
+import { DAY_MS } from '../domain/time/instant.ts';
+import { type Handler, MASK, showOnce } from '../runtime/job.ts';
+
+type Body = BodyOf<'issueToken'>;
+
+export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator }) => {
+  const { hostIds, operator = false } = body;
+  if (operator === (hostIds !== undefined)) {
+    const fields = [{ path: 'hostIds', message: 'either it or operator is required, not both' }];
+    return failure('body-invalid', { fields });
+  }
+  const { text, hash } = makeToken();
+  let own: Outcome<DataOf<'issueToken'>> | undefined;
+  const outcome = await commitAsOperator(async tx => {
+    const slugs = await findSlugs(tx, hostIds ?? []);
+    if (!slugs) return failure('host-forbidden');
+    const expiresAt = expiryOf(body);
+    const tokenId = await insertToken(tx, {
+      name: body.name ?? (slugs.join(' ').slice(0, MAX_NAME_LENGTH) || 'operator'),
+      hash,
+      scopes: body.scopes ?? ordinaryScopes,
+      expiresAt,
+      hostIds: hostIds ?? 'all',
+    });
+    own = { code: 200, data: { tokenId, token: MASK, expiresAt: expiresAt?.toISOString() ?? null } };
+    return own;
+  });
+  return showOnce(outcome, own, { token: text });
+};
+
+const MAX_NAME_LENGTH = 200;
+const YEAR_DAYS = 365;
+
+function expiryOf({ expires = `${YEAR_DAYS}d` }: Body): Date | null {
+  if (expires === 'never') return null;
+  return new Date(Date.now() + Number.parseInt(expires, 10) * (expires.endsWith('d') ? DAY_MS : DAY_MS / 24));
+}
+
+/** Undefined if one of them is no host. */
+async function findSlugs(tx: Db, hostIds: readonly string[]): Promise<string[] | undefined> {
+  const known = new Map((await listHosts(tx)).map(({ id, slug }) => [id, slug]));
+  const slugs = hostIds.flatMap(id => known.get(id.toLowerCase()) ?? []);
+  return slugs.length === hostIds.length ? slugs : undefined;
+}
+
+export const revokeToken: Handler<'revokeToken'> = ({ body: { tokenId }, commitAsOperator }) =>
+  commitAsOperator(async tx =>
+    (await revokeStored(tx, tokenId)) ? { code: 200, data: { tokenId } } : failure('token-not-found'),
+  );
+
+export function makeListTokens(owner: Db): Handler<'listTokens'> {
+  return async () => ({ code: 200, data: (await listStored(owner)).map(itemOf) });
+}
+
+function itemOf(token: ListedToken): DataOf<'listTokens'>[number] {
+  const { id, name, kind, hosts, scopes, expired, revoked, expiresAt, lastUsedAt, createdAt } = token;
+  return {
+    tokenId: id,
+    name,
+    kind,
+    hosts: kind === 'operator' ? [] : hosts.map(({ host_slug }) => host_slug),
+    scopes: scopes as TokenScope[],
+    state: revoked ? 'revoked' : expired ? 'expired' : 'valid',
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}
