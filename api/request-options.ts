@@ -40,7 +40,8 @@ function keyOf(ctx: Ctx): { idempotencyKey?: string } {
   const key = ctx.req.headers['idempotency-key'];
   if (key === undefined) return {};
   if (typeof key === 'string' && usableKey.test(key)) return { idempotencyKey: key };
-  return refuseField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  const message = 'must be 1 to 255 visible ASCII characters';
+  return refuseField('Idempotency-Key', 'format', message);
 }
 
 /** RFC 7240: comma-separated tokens with optional parameters. */

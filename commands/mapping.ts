@@ -84,7 +84,7 @@ async function check(db: Db, options: MappingOptions): Promise<void> {
   const at = { now: new Date(), timeZone: found?.timeZone ?? 'UTC' };
   console.log(['result', 'field', 'detail'].join('\t'));
   const { path, bodies, error } = listRecords(body, mapping) ?? { bodies: [body] };
-  if (error !== undefined) throw new Error(`${record}: ${path} ${error}.`);
+  if (error !== undefined) throw new Error(`${record}: ${path} ${error.message}.`);
   for (const each of bodies) for (const line of linesOf(each ?? {}, mapping, at)) console.log(line);
 }
 

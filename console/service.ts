@@ -4,6 +4,7 @@
  */
 
 import { signal } from '@preact/signals';
+import type { FailureData } from '../queues/contract/failure.ts';
 import type { TokenScope } from '../queues/contract/operation.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { readEvents } from './events.ts';
@@ -62,30 +63,25 @@ let clockLead = 0;
 
 export const readServiceClock = (): number => Date.now() + clockLead;
 
-interface ErrorData {
-  readonly requestId?: string;
-  readonly fields?: readonly { readonly path: string; readonly message: string }[];
-  readonly availableHosts?: readonly Host[];
-  readonly cases?: readonly FailingCase[];
-}
+type ErrorData = Pick<FailureData, 'reason' | 'requestId' | 'fields' | 'availableHosts' | 'cases'>;
 
 /** A stored case that would fail after a change. */
-export interface FailingCase {
-  readonly case: string;
-  readonly failed: readonly string[];
-}
+export type FailingCase = NonNullable<FailureData['cases']>[number];
 
 /** An error with the message of the service; the status is 0 if there was no answer. */
 export class ServiceError extends Error {
   readonly status: number;
+  /** Undefined if the answer is not of the service. */
+  readonly reason: FailureData['reason'];
   readonly requestId: string;
-  readonly fields: readonly { readonly path: string; readonly message: string }[];
+  readonly fields: NonNullable<FailureData['fields']>;
   readonly availableHosts: readonly Host[];
   readonly cases: readonly FailingCase[];
 
   constructor(status: number, message: string, data: ErrorData = {}) {
     super(message);
     this.status = status;
+    this.reason = data.reason;
     this.requestId = data.requestId ?? '';
     this.fields = data.fields ?? [];
     this.availableHosts = data.availableHosts ?? [];

@@ -243,7 +243,7 @@ async function checkModelNames(
   for (const [setting, models] of Object.entries(named))
     for (const model of new Set(models)) {
       const error = await directory.findCertainError(model);
-      if (error !== undefined) throw new SettingError(`setting "${setting}": "${model}" ${error}`);
+      if (error !== undefined) throw new SettingError(`setting "${setting}": "${model}" ${error.message}`);
     }
 }
 

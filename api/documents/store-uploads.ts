@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { insertAttachments, type NewAttachment } from '../../db/conversations/attachments.ts';
 import { insertUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import type { FieldError } from '../../platform/field-error.ts';
+import { type BrokenRule, broken, type FieldError } from '../../platform/field-error.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure } from '../../queues/contract/failure.ts';
@@ -40,7 +40,7 @@ export async function uploadDocument(ctx: Ctx, request: Request, store: UploadSt
   const document = ctx.state.documents?.get(encoded ?? content ?? '');
   if (!document) throw new Error('no document: makeBodyReader must take it out');
   const { bytes, digest } = document;
-  if (!bytes) refuseField('content_base64', 'must be base64');
+  if (!bytes) refuseField('content_base64', 'base64');
   const id = await store(request, { bytes, digest });
   if (id === undefined) throw new RefusalError(failure('documents-waiting', { retryAfter: 60 }));
   delete ctx.state.documents;
@@ -51,10 +51,10 @@ export async function uploadDocument(ctx: Ctx, request: Request, store: UploadSt
 function checkChoice({ content, content_base64, url, content_type }: DocumentBody): void {
   const given = [content, content_base64, url].filter(each => each !== undefined);
   if (given.length !== 1)
-    refuseField('content', 'exactly one of content, content_base64 and url is required');
+    refuseField('content', 'exactly-one', { values: ['content', 'content_base64', 'url'] });
   if (url === undefined && content_type === undefined)
-    refuseField('content_type', 'is required unless url is given');
-  if (url !== undefined && !isAddress(url)) refuseField('url', 'must be an http or https URL');
+    refuseField('content_type', 'required', 'is required unless url is given');
+  if (url !== undefined && !isAddress(url)) refuseField('url', 'url', 'must be an http or https URL');
 }
 
 /** Whether it is an http or https URL without a user and password. */
@@ -110,8 +110,8 @@ export async function uploadAttachments(
   const errors: FieldError[] = [];
   const sent = attachments.map((attachment, at): SentAttachment => {
     const found = readAttachment(ctx, attachment);
-    if (typeof found !== 'string') return found;
-    errors.push({ path: pathOf(at), message: found });
+    if (!('rule' in found)) return found;
+    errors.push({ path: pathOf(at), ...found });
     return { bytes: undefined, digest: '' };
   });
   if (errors.length > 0) refuseFields(errors);
@@ -124,17 +124,17 @@ export async function uploadAttachments(
   return { ...request, body: { ...body, attachments: described }, attachments: stored };
 }
 
-/** Returns a text if something is wrong. */
-function readAttachment(ctx: Ctx, { content_base64: encoded, url }: Attachment): SentAttachment | string {
+/** Returns what is wrong with it, if anything is. */
+function readAttachment(ctx: Ctx, { content_base64: encoded, url }: Attachment): SentAttachment | BrokenRule {
   if ((encoded === undefined) === (url === undefined))
-    return 'exactly one of content_base64 and url is required';
+    return broken('exactly-one', { values: ['content_base64', 'url'] });
   if (url !== undefined) {
-    if (!isAddress(url)) return 'has a url that is not an http or https URL';
+    if (!isAddress(url)) return broken('url', 'has a url that is not an http or https URL');
     return { bytes: undefined, digest: createHash('sha256').update(url).digest('hex') };
   }
   const document = ctx.state.documents?.get(encoded ?? '');
   if (!document) throw new Error('no bytes: makeBodyReader must take them out');
   const { bytes, digest } = document;
-  if (!bytes) return 'has a content_base64 that is not base64';
-  return bytes.length === 0 ? 'is empty' : { bytes, digest };
+  if (!bytes) return broken('base64', 'has a content_base64 that is not base64');
+  return bytes.length === 0 ? broken('not-empty', 'is empty') : { bytes, digest };
 }

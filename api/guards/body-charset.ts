@@ -42,5 +42,6 @@ export function decodeBody(bytes: Buffer, charset: Charset): string {
 }
 
 function refuseBytes(charset: Charset): never {
-  refuseField('', `must be ${charset}, or in the charset that the Content-Type declares`);
+  const message = `must be ${charset}, or in the charset that the Content-Type declares`;
+  refuseField('', 'format', message);
 }

@@ -66,7 +66,7 @@ function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const chosen: unknown = choosenHostId ?? undefined;
   if (header === undefined || chosen === undefined) return header ?? chosen;
   if (typeof chosen === 'string' && header.toLowerCase() === chosen.toLowerCase()) return header;
-  return refuseField('choosenHostId', 'differs from x-choosen-host-id');
+  return refuseField('choosenHostId', 'both-given', 'differs from x-choosen-host-id');
 }
 
 export function toAvailableHost({ host_id, host_slug, host_name }: TokenHost): AvailableHost {

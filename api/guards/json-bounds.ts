@@ -1,3 +1,4 @@
+import { type BrokenRule, broken } from '../../platform/field-error.ts';
 import { MAX_BODY_SIZE } from '../../queues/contract/body-limit.ts';
 
 /** Maximum nesting of lists and objects: later code walks a body recursively. */
@@ -24,7 +25,7 @@ const BLANK = 0x20;
  * Checks the bounds of a JSON text before it is parsed; undefined if it is within them. For text that is not JSON any
  * result is fine, because parsing will fail.
  */
-export function findBoundsError(json: string): string | undefined {
+export function findBoundsError(json: string): BrokenRule | undefined {
   let depth = 0;
   // Each value follows a comma, or a bracket if it is the first of a list or object.
   let values = 0;
@@ -40,8 +41,10 @@ export function findBoundsError(json: string): string | undefined {
       depth += 1;
       isFirst = true;
     } else if (isEnd) depth -= 1;
-    if (depth > MAX_DEPTH) return `is nested over ${MAX_DEPTH} levels`;
-    if (values > MAX_VALUES) return `holds over ${MAX_VALUES} values`;
+    if (depth > MAX_DEPTH)
+      return broken('too-large', { limit: MAX_DEPTH, message: `is nested over ${MAX_DEPTH} levels` });
+    if (values > MAX_VALUES)
+      return broken('too-large', { limit: MAX_VALUES, message: `holds over ${MAX_VALUES} values` });
   }
   return undefined;
 }

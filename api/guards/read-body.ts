@@ -209,7 +209,7 @@ async function readWith(request: Ctx['req'], limit: number): Promise<Buffer> {
 
 async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
   const error = findBoundsError(raw);
-  if (error !== undefined) refuseField('', error);
+  if (error) refuseField('', error.rule, error);
   if (raw === '') return {};
   await yieldEventLoop(raw);
   const value = fromJson(raw);

@@ -1,7 +1,7 @@
-import type { FieldError } from '../../platform/field-error.ts';
+import { type FieldError, fieldError } from '../../platform/field-error.ts';
 import { storableText, storableValue } from '../../platform/storable-text.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
-import { failure } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure } from '../../queues/contract/failure.ts';
 import type { Shape } from '../../queues/contract/shape.ts';
 import type { Ctx } from '../context.ts';
 import { RefusalError } from '../replies/envelope.ts';
@@ -48,7 +48,8 @@ export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
   const { errors } = checkBody(shape, body ?? {});
   if (errors.length > 0) refuseFields(errors);
   const present = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
-  const fields = present.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
+  const message = 'must not be sent: the token determines the host';
+  const fields = present.map(path => fieldError(path, 'unknown-field', message));
   if (fields.length > 0) refuseFields(fields);
   return (body ?? {}) as T;
 }
@@ -59,6 +60,6 @@ export function refuseFields(fields: readonly FieldError[]): never {
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
-export function refuseField(path: string, message: string): never {
-  refuseFields([{ path, message }]);
+export function refuseField(...wrong: Parameters<typeof fieldError>): never {
+  throw new RefusalError(fieldFailure(...wrong));
 }

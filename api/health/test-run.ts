@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { FieldError } from '../../platform/field-error.ts';
+import { type FieldError, fieldError } from '../../platform/field-error.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { TypeOf } from '../../queues/contract/shape.ts';
 import type { ApiMiddleware, Ctx, State } from '../context.ts';
@@ -86,7 +86,8 @@ function readOptions(ctx: Ctx): TestRunOptions {
 }
 
 function findWatchError({ watch }: TestRunOptions): FieldError[] {
-  return watch ? [{ path: 'watch', message: 'must be false: watching would never end' }] : [];
+  const message = 'must be false: watching would never end';
+  return watch ? [fieldError('watch', 'not-allowed', message)] : [];
 }
 
 function findPatternErrors(options: TestRunOptions): FieldError[] {
@@ -95,7 +96,7 @@ function findPatternErrors(options: TestRunOptions): FieldError[] {
       RegExp(options[path] ?? '');
       return [];
     } catch {
-      return [{ path, message: 'must be a regular expression' }];
+      return [fieldError(path, 'format', 'must be a regular expression')];
     }
   });
 }

@@ -83,7 +83,9 @@ const presets: Readonly<Record<string, readonly OperationName[]>> = {
 function presetOf({ query: { tools: name } }: Ctx): readonly string[] | undefined {
   if (name === undefined) return undefined;
   const isKnown = typeof name === 'string' && Object.hasOwn(presets, name);
-  return isKnown ? presets[name] : refuseField('tools', `must be ${Object.keys(presets).join(' or ')}`);
+  const values = Object.keys(presets);
+  if (!isKnown) refuseField('tools', 'one-of', { values, message: `must be ${values.join(' or ')}` });
+  return presets[name];
 }
 
 export function makeToolServer(parts: RouteParts, answering: Answering): ApiMiddleware {
@@ -91,7 +93,8 @@ export function makeToolServer(parts: RouteParts, answering: Answering): ApiMidd
     const { body } = ctx.state;
     presetOf(ctx);
     // A request counts once against the limits, so it may call only one tool.
-    if (Array.isArray(body)) refuseField('', 'must be one message: batches are not supported');
+    const message = 'must be one message: batches are not supported';
+    if (Array.isArray(body)) refuseField('', 'type', message);
     const gone = (ctx.state.gone ??= makeGoneSignal(ctx));
     const handler = createMcpHandler(() => serverOf(ctx, parts, answering), { maxSubscriptions: 0 });
     const request = new Request(new URL(ctx.path, 'http://parley'), {

@@ -51,16 +51,19 @@ export function attachmentsOf(message: ChatMessage, path: string, documents: Doc
     return [{ path: partPath, attachment: attachmentOf(part.type, part, partPath, documents) }];
   });
   if (attachments.length > MAX_ATTACHMENTS)
-    refuseField(`${path}.content`, `must have at most ${MAX_ATTACHMENTS} parts that are no text`);
+    refuseField(`${path}.content`, 'max-items', {
+      limit: MAX_ATTACHMENTS,
+      message: `must have at most ${MAX_ATTACHMENTS} parts that are no text`,
+    });
   return attachments;
 }
 
 /** Refuses parts of the question that are of another kind or empty. `path`: of the message. */
 export function checkParts(message: ChatMessage, path: string): void {
   for (const [at, part] of partsOf(message).entries()) {
-    if (!isKnown(part)) refuseField(`${path}.content[${at}].type`, `must be one of ${partTypes.join(', ')}`);
+    if (!isKnown(part)) refuseField(`${path}.content[${at}].type`, 'one-of', { values: [...partTypes] });
     const name = part.type === 'text' ? 'text' : KINDS[part.type].bytes;
-    if (sentTextOf(part) === undefined) refuseField(`${path}.content[${at}].${name}`, 'is required');
+    if (sentTextOf(part) === undefined) refuseField(`${path}.content[${at}].${name}`, 'required');
   }
 }
 
@@ -101,9 +104,10 @@ function attachmentOf(kind: MediaType, part: ChatPart, path: string, documents: 
   const name = typeof filename === 'string' && filename.trim() !== '' ? filename.trim() : undefined;
   const described = { type, content_type: mediaType, ...(name === undefined ? {} : { name }) };
   if (documents?.has(data)) return { ...described, content_base64: data };
-  if (type !== 'image' || /^data:/i.test(sent)) refuseField(`${path}.${bytes}`, 'must be bytes in base64');
+  if (type !== 'image' || /^data:/i.test(sent))
+    refuseField(`${path}.${bytes}`, 'base64', 'must be bytes in base64');
   if (!isWithin(sent, MAX_URL_LENGTH))
-    refuseField(`${path}.${bytes}`, `must have at most ${MAX_URL_LENGTH} characters`);
+    refuseField(`${path}.${bytes}`, 'max-length', { limit: MAX_URL_LENGTH });
   return { ...described, url: sent };
 }
 

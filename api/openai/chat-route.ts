@@ -40,7 +40,7 @@ export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
 function namePaths(outcome: Outcome<unknown>, pathOf: (at: number) => string): Outcome<unknown> {
   if (!isFailure(outcome) || !outcome.data?.fields) return outcome;
   const nameOf = (path: string) => path.replace(/^attachments\[(\d)\]$/, (_path, at) => pathOf(Number(at)));
-  const fields = outcome.data.fields.map(({ path, message }) => ({ path: nameOf(path), message }));
+  const fields = outcome.data.fields.map(error => ({ ...error, path: nameOf(error.path) }));
   return { ...outcome, data: { ...outcome.data, fields } };
 }
 

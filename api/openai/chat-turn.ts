@@ -40,18 +40,22 @@ export function chatTurnOf(
 ): ChatTurn {
   const { messages, metadata } = request;
   const { subSlug } = readModelName(request.model);
+  const ownTools = 'must be empty: an assistant has its own tools, agents and MCP servers';
   for (const name of ['tools', 'functions'] as const)
-    if (request[name]?.length)
-      refuseField(name, 'must be empty: an assistant has its own tools, agents and MCP servers');
+    if (request[name]?.length) refuseField(name, 'not-allowed', ownTools);
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const asking = messages[last];
   if (asking) checkParts(asking, `messages[${last}]`);
   const question = textOf(asking);
   const attached = asking ? attachmentsOf(asking, `messages[${last}]`, documents) : [];
   if (question.trim() === '' && attached.length === 0)
-    refuseField('messages', 'must contain a message of the role "user" with a text or an attachment');
+    refuseField(
+      'messages',
+      'required',
+      'must contain a message of the role "user" with a text or an attachment',
+    );
   if (!isWithin(question, MAX_QUESTION_LENGTH))
-    refuseField(`messages[${last}].content`, `must have at most ${MAX_QUESTION_LENGTH} characters`);
+    refuseField(`messages[${last}].content`, 'max-length', { limit: MAX_QUESTION_LENGTH });
   const context = messages.filter(isContext).map(textOf).join('\n\n');
   const dialogue = messages.slice(0, last).filter(isSaid);
   const named = metadata?.conversation_id;

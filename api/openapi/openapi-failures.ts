@@ -1,5 +1,6 @@
-import { type Refusal, refusals } from '../../queues/contract/failure.ts';
-import { longText } from '../../queues/contract/operations/fields.ts';
+import { fieldError } from '../../platform/field-error.ts';
+import { type FailureData, failure, type Refusal, refusals } from '../../queues/contract/failure.ts';
+import { fieldErrorShape, longText } from '../../queues/contract/operations/fields.ts';
 import {
   field,
   integer,
@@ -14,7 +15,7 @@ import {
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 
-export const failureRef = { $ref: '#/components/schemas/Failure' };
+const failureRef = { $ref: '#/components/schemas/Failure' };
 
 /** References to the shared responses of these refusals, by status. */
 export function listFailureRefs(reasons: readonly Refusal[]): Json {
@@ -47,22 +48,24 @@ export function failureOf(status: number, reasons: readonly Refusal[]): Json {
   return {
     description: reasons.map(reason => refusals[reason][1]).join('; '),
     headers: listHeaderRefs(headersOf(status)),
-    content: { 'application/json': { schema: failureRef, examples } },
+    content: { 'application/json': { schema: refusedBy(reasons), examples } },
   };
+}
+
+/** The schema of error responses with one of these reasons. */
+function refusedBy(reasons: readonly Refusal[]): Json {
+  const reason = field('Name of the refusal: here one of these.', oneOf(...reasons));
+  const data = field('Details, with the name of the refusal.', openObject({ reason }));
+  return { allOf: [failureRef, jsonSchemaOf(openObject({ data }))] };
 }
 
 function exampleOf(reason: Refusal): Json {
-  const [code, message] = refusals[reason];
-  return {
-    code,
-    message: message,
-    data: { requestId: '3d1f5a52-6a0e-4a9e-8a64-3c7a7f0e1f10', ...details[reason] },
-  };
+  return { ...failure(reason, { requestId: '3d1f5a52-6a0e-4a9e-8a64-3c7a7f0e1f10', ...details[reason] }) };
 }
 
-const details: { readonly [reason in Refusal]?: Json } = {
+const details: { readonly [reason in Refusal]?: FailureData } = {
   'cases-failing': { cases: [{ case: 'taxa do vestibular', failed: ['contains', 'unsupported'] }] },
-  'body-invalid': { fields: [{ path: 'hostId', message: 'must be a UUID' }] },
+  'body-invalid': { fields: [fieldError('hostId', 'format', 'must be a UUID')] },
   'host-not-chosen': {
     availableHosts: [
       {
@@ -88,14 +91,6 @@ const failingCase = object({
   failed: field('Names of the checks that fail; `answer` if there is none.', responseList(text())),
 });
 
-const fieldError = object({
-  path: field(
-    'Path of the field in JavaScript notation: chainJson[3].type; empty for the body itself.',
-    text({ min: 0 }),
-  ),
-  message: field('Description of the error.', text({ min: 0 })),
-});
-
 /** The schema of all error responses. */
 export const failureSchema = jsonSchemaOf(
   openObject({
@@ -106,7 +101,10 @@ export const failureSchema = jsonSchemaOf(
           message: field('Description of the error, with the first invalid field.', text({ min: 0 })),
           type: field('Kind of error, such as `invalid_request_error`.', text()),
           param: field('The first invalid field; null if no field is invalid.', nullable(text({ min: 0 }))),
-          code: field('Code of OpenAI for the error; null if there is none.', nullable(text())),
+          code: field(
+            'Name of the refusal, as `data.reason`; null in a reply that an earlier version stored.',
+            nullable(text()),
+          ),
         }),
       ),
     ),
@@ -115,6 +113,10 @@ export const failureSchema = jsonSchemaOf(
     data: field(
       'Details for troubleshooting.',
       openObject({
+        reason: field(
+          'Name of the refusal, which does not change. Each response of this document lists those that it can have.',
+          oneOf(...(Object.keys(refusals) as Refusal[])),
+        ),
         requestId: field('Id of the request, as in the header X-Request-Id.', text()),
         hint: field('Hint for fixing the error. Absent if there is none.', optional(text())),
         retryAfter: field(
@@ -136,7 +138,7 @@ export const failureSchema = jsonSchemaOf(
         ),
         fields: field(
           'Invalid fields, at most 20. Absent if no field is invalid.',
-          optional(responseList(fieldError)),
+          optional(responseList(fieldErrorShape)),
         ),
         cases: field(
           'Evaluation cases that would fail. Absent for other errors.',

@@ -4,7 +4,7 @@ import { field, object, oneOf, text } from '../../queues/contract/shape.ts';
 import { bodyBounds } from '../guards/json-bounds.ts';
 import { messages } from '../replies/envelope.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureOf, failureRef, listFailureRefs } from './openapi-failures.ts';
+import { failureOf, listFailureRefs } from './openapi-failures.ts';
 import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-response-headers.ts';
 
 const message = field('Description of the result; may change, so do not parse it.', text());
@@ -28,11 +28,11 @@ export function responsesOf(operation: Operation): Json {
 function downOr({ data, example }: Operation, reasons: readonly Refusal[]): Json {
   const unavailable = reasons.filter(reason => refusals[reason][0] === 503);
   const { content, ...rest } = failureOf(503, unavailable) as {
-    content: { 'application/json': { examples: Json } };
+    content: { 'application/json': { examples: Json; schema: Json } };
   };
-  const { examples } = content['application/json'];
+  const { examples, schema: refused } = content['application/json'];
   const down = { summary: 'A component is down', value: { ...(example.data as Json), status: 'down' } };
-  const schema = { anyOf: [jsonSchemaOf(data), failureRef] };
+  const schema = { anyOf: [jsonSchemaOf(data), refused] };
   return { ...rest, content: { 'application/json': { schema, examples: { down, ...examples } } } };
 }
 

@@ -2,11 +2,10 @@ import type { Db } from '../../db/connection.ts';
 import { findCallbackWebhook } from '../../db/events/callback-webhook.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import { failure } from '../../queues/contract/failure.ts';
 import type { Callback, Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
 import { isAddress } from '../documents/store-uploads.ts';
-import { RefusalError } from './envelope.ts';
+import { refuseField } from '../guards/validate.ts';
 import { makeRefuseOutage } from './refuse-outage.ts';
 
 const HEADER = 'X-Callback-Url';
@@ -29,14 +28,9 @@ export function makeCallbackFinder(db: Db, outage: OutageLog): CallbackFinder {
 export async function readCallback(ctx: Ctx, request: Request, find: CallbackFinder): Promise<Request> {
   const url = ctx.get(HEADER);
   if (url === '') return request;
-  const refuse = (message: string): never => {
-    throw new RefusalError(failure('body-invalid', { fields: [{ path: HEADER, message }] }));
-  };
-  if (!request.isAsync) return refuse('needs Prefer: respond-async, which this operation must support');
-  if (url.length > MAX_URL_LENGTH || !isAddress(url) || new URL(url).hash !== '')
-    return refuse('must be a URL');
+  if (!request.isAsync)
+    refuseField(HEADER, 'only-with', 'needs Prefer: respond-async, which this operation must support');
+  if (url.length > MAX_URL_LENGTH || !isAddress(url) || new URL(url).hash !== '') refuseField(HEADER, 'url');
   const callback = await find(request.caller.hostIds[0] ?? '', url);
-  return callback
-    ? { ...request, callback }
-    : refuse('must have the origin of an enabled webhook of the host');
+  return callback ? { ...request, callback } : refuseField(HEADER, 'url-origin');
 }

@@ -75,9 +75,10 @@ function wrapPieces(code: SuccessCode, data: readonly Buffer[]): Buffer[] {
 /** Shortens field names: they can come from the caller, and be as long as a body. */
 function shortenFields({ fields }: FailureData = {}): FailureData {
   if (!fields) return {};
-  const shorten = ({ path, message }: FieldError) => ({
-    path: shortenText(path),
-    message: shortenText(message),
+  const shorten = (error: FieldError) => ({
+    ...error,
+    path: shortenText(error.path),
+    message: shortenText(error.message),
   });
   return { fields: limitFieldErrors(fields).map(shorten) };
 }
@@ -127,7 +128,7 @@ function chatErrorOf({ code: status, message, data }: Failure) {
     ].join(': '),
     type: typeOf(status),
     param: field?.path ?? null,
-    code: codeOf(status, message),
+    code: data?.reason ?? null,
   };
 }
 
@@ -137,15 +138,3 @@ function typeOf(status: number): string {
   if (status === 429) return 'rate_limit_error';
   return status >= 500 || status === 408 ? 'server_error' : 'invalid_request_error';
 }
-
-function codeOf(status: number, message: string): string | null {
-  if (status === 404) return message === unknownModel ? 'model_not_found' : 'not_found';
-  return codes[status] ?? null;
-}
-
-const { message: unknownModel } = failure('avatar-not-found');
-const codes: Readonly<Record<number, string>> = {
-  401: 'invalid_api_key',
-  408: 'timeout',
-  429: 'rate_limit_exceeded',
-};

@@ -53,10 +53,9 @@ export async function receiveRecords(
 
 function refuseWrongLength(length: number): void {
   if (length > 0 && length <= MAX_RECORDS) return;
-  refuseField(
-    '',
-    length === 0 ? 'must contain at least 1 record' : `must contain at most ${MAX_RECORDS} records`,
-  );
+  const limit = MAX_RECORDS;
+  if (length > 0) refuseField('', 'max-items', { limit, message: `must contain at most ${limit} records` });
+  refuseField('', 'min-items', { limit: 1, message: 'must contain at least 1 record' });
 }
 
 async function receive(

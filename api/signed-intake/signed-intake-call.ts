@@ -1,3 +1,4 @@
+import { fieldFailure } from '../../queues/contract/failure.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import {
   anyValue,
@@ -50,11 +51,7 @@ const lines = { ...jsonSchemaOf(responseList(line)), description: 'A line for ea
 const body = eitherOneOrList(freeObject(), { max: MAX_RECORDS });
 
 const { data: resultExample, body: recordExample } = receiveTicket.example;
-const refusedExample = {
-  code: 400,
-  message: 'Some fields are missing or invalid',
-  data: { fields: [{ path: 'external_id', message: 'is required' }] },
-};
+const refusedExample = fieldFailure('external_id', 'required');
 const storedExample = { recordId: '5f0c6a5c-5a52-4f0e-9d0c-2f0b3d2f6f11', state: 'received' };
 
 const description = [

@@ -12,7 +12,7 @@ import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
 import { showToast } from '../components/toast.tsx';
 import { ServiceError } from '../service.ts';
 
-const failed = new ServiceError(503, 'unavailable', { requestId: 'um-pedido' });
+const failed = new ServiceError(503, '', { reason: 'unavailable', requestId: 'um-pedido' });
 
 /** For developers, at #componentes: each component in its states. */
 export function ComponentsPage() {

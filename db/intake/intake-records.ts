@@ -1,3 +1,4 @@
+import { type FieldError, fieldError } from '../../platform/field-error.ts';
 import type { Db } from '../connection.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -48,7 +49,7 @@ export interface ListedRecord {
   readonly state: IntakeState;
   readonly status: string | null;
   readonly createdAt: Date;
-  readonly reasons: readonly { path: string; message: string }[];
+  readonly reasons: readonly FieldError[];
   readonly warnings: readonly { field: string; message: string }[];
 }
 
@@ -228,7 +229,7 @@ export interface LeftOver {
 
 /** A record that ended its worker, stopped it or lost its transaction each time came back every 20 s for ever. */
 const MAX_BEGUN = 3;
-const GIVEN_UP = [{ path: '', message: `was begun ${MAX_BEGUN} times, and its worker came to no end` }];
+const GIVEN_UP = [fieldError('', 'given-up', { limit: MAX_BEGUN })];
 
 /** The pause grows with each time, so that a trouble of some minutes does not use them up, and no two workers begin one. */
 const isDue = (pauseMs: number) =>

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
+import {
+  type BrokenRule,
+  broken,
+  type FieldError,
+  MAX_FIELD_ERRORS,
+  type Rule,
+} from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { type Field, MAX_NAME_LENGTH, type Part, partOf, type Shape, spellingOf } from './shape.ts';
@@ -50,26 +56,59 @@ function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): u
     case 'value':
       return part.isRight(value) ? value : checkWithJoi(shape, value, state);
     case 'object':
-      return isJsonObject(value) ? checkObject(part, value, state) : addFormError(shape, state);
+      return isJsonObject(value) ? checkObject(part, value, state) : addFormError(shape, state, 'type');
     case 'map':
-      return isJsonObject(value) ? checkMap(part, value, state) : addFormError(shape, state);
+      return isJsonObject(value) ? checkMap(part, value, state) : addFormError(shape, state, 'type');
     case 'list':
-      return Array.isArray(value) ? checkList(part, value, state) : addFormError(shape, state);
+      return Array.isArray(value) ? checkList(part, value, state) : addFormError(shape, state, 'type');
     case 'choice':
       return checkChoice(shape, part.among, value, state);
   }
 }
 
 function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
-  const { error } = shape.validate(value, { convert: false });
-  if (!error) return value;
-  const isEmpty = error.details[0]?.type === 'string.empty';
-  return isEmpty ? addError(state, 'is not allowed to be empty') : addFormError(shape, state);
+  const [detail] = shape.validate(value, { convert: false }).error?.details ?? [];
+  if (!detail) return value;
+  if (detail.type === 'string.empty') return addError(state, broken('not-empty'));
+  const { limit, valids } = detail.context ?? {};
+  const rule = rulesOfJoi[detail.type] ?? 'format';
+  const isInteger = rule === 'type' && shape.$_getRule('integer') !== undefined;
+  return addFormError(shape, state, isInteger ? 'integer' : rule, {
+    ...(typeof limit === 'number' ? { limit } : {}),
+    ...(valids ? { values: valids } : {}),
+  });
 }
 
-/** The sentences of Joi name the one limit that is broken, or nothing, and quote the value. */
-function addFormError(shape: Shape<unknown>, state: CheckState): undefined {
-  return addError(state, `must be ${formOf(shape)}`);
+const rulesOfJoi: Readonly<Record<string, Rule>> = {
+  'any.only': 'one-of',
+  'boolean.base': 'type',
+  'number.base': 'type',
+  'number.integer': 'integer',
+  'number.max': 'max',
+  'number.min': 'min',
+  'string.base': 'type',
+  'string.isoDate': 'date',
+  'string.max': 'max-length',
+  'string.min': 'min-length',
+};
+
+/** The sentences of Joi name the one limit that is broken, or nothing, and quote the value: this says the whole form. */
+function addFormError(
+  shape: Shape<unknown>,
+  state: CheckState,
+  rule: Rule,
+  known?: Pick<BrokenRule, 'limit' | 'values'>,
+): undefined {
+  const types = rule === 'type' ? { values: [...new Set(typesOf(shape))] } : {};
+  return addError(state, { rule, message: `must be ${formOf(shape)}`, ...known, ...types });
+}
+
+/** The types of JSON that the shape takes. */
+function typesOf(shape: Shape<unknown>): string[] {
+  const part = partOf(shape);
+  if (part.kind === 'choice') return part.among.flatMap(typesOf);
+  if (part.kind === 'list') return ['array'];
+  return [part.kind === 'value' ? (shape.type ?? 'any').replace('any', 'null') : 'object'];
 }
 
 function formOf(shape: Shape<unknown>): string {
@@ -90,12 +129,13 @@ function checkObject(part: ObjectPart, value: JsonObject, state: CheckState): un
     if (hasEnoughErrors(state)) break;
     const [name, ...others] = namesOf(field, value, respelled?.get(field));
     if (name === undefined) {
-      if (field.isRequired) addError(state, 'is required', field.name);
+      if (field.isRequired) addError(state, broken('required'), field.name);
       continue;
     }
     found.set(field.name, checkPart(state, name, field.shape, value[name]));
     for (const other of others)
-      if (!isSame(value[name], value[other])) addError(state, `must equal ${name}`, other);
+      if (!isSame(value[name], value[other]))
+        addError(state, broken('both-given', { values: [name] }), other);
   }
   return isOpen ? mergeDeclared(part, value, { found, respelled }) : Object.fromEntries(found);
 }
@@ -181,8 +221,8 @@ function checkMap(
   return Object.fromEntries(entries);
 }
 
-function tooManyFields(max: number): string {
-  return `must have at most ${max} fields`;
+function tooManyFields(limit: number): BrokenRule {
+  return broken('max-items', { limit, message: `must have at most ${limit} fields` });
 }
 
 function checkList(
@@ -190,8 +230,8 @@ function checkList(
   list: readonly unknown[],
   state: CheckState,
 ): unknown {
-  if (list.length > max) return addError(state, `must contain at most ${max} items`);
-  if (list.length < min) return addError(state, `must contain at least ${min} items`);
+  if (list.length > max) return addError(state, broken('max-items', { limit: max }));
+  if (list.length < min) return addError(state, broken('min-items', { limit: min }));
   const checked: unknown[] = [];
   for (const [at, value] of list.entries()) {
     if (hasEnoughErrors(state)) break;
@@ -222,7 +262,7 @@ function checkChoice(
     for (const name of attempt.ignored) state.ignored.add(name);
     return checked;
   }
-  return addFormError(choice, state);
+  return addFormError(choice, state, candidates.length > 0 ? 'format' : 'type');
 }
 
 function isOfKind(shape: Shape<unknown>, value: unknown): boolean {
@@ -240,8 +280,8 @@ function checkPart(state: CheckState, at: string | number, shape: Shape<unknown>
   return checked;
 }
 
-function addError({ path, errors }: CheckState, message: string, ...field: string[]): undefined {
-  errors.push({ path: pathOf([...path, ...field]), message });
+function addError({ path, errors }: CheckState, found: BrokenRule, ...field: string[]): undefined {
+  errors.push({ path: pathOf([...path, ...field]), ...found });
 }
 
 function hasEnoughErrors({ errors }: CheckState): boolean {

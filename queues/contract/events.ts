@@ -1,6 +1,7 @@
+import { fieldError } from '../../platform/field-error.ts';
 import { documentId, gone, incomplete, struck, unreadableReason } from './operations/document-shape.ts';
 import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
-import { conversationId } from './operations/fields.ts';
+import { conversationId, fieldErrorShape } from './operations/fields.ts';
 import { wppItem } from './operations/turn-shape.ts';
 import {
   anyValue,
@@ -29,11 +30,6 @@ import {
 
 const longText = text({ min: 0, max: 1_000_000 });
 const count = integer({ min: 0 });
-
-const fieldError = object({
-  path: field('The wrong field.', longText),
-  message: field('What is wrong with it, without its value.', longText),
-});
 
 interface EventType<T> {
   readonly summary: string;
@@ -151,12 +147,12 @@ const wanted = {
     data: object({
       kind: field('Kind of the record.', oneOf('tickets', 'deals', 'objects')),
       external_id: field('Id of the record in the CRM; null if it named none.', nullable(longText)),
-      fields: field('The wrong fields.', list(fieldError, { max: 100 })),
+      fields: field('The wrong fields.', list(fieldErrorShape, { max: 100 })),
     }),
     example: {
       kind: 'tickets' as const,
       external_id: '4711',
-      fields: [{ path: 'email', message: 'is required' }],
+      fields: [fieldError('email', 'required')],
     },
   }),
   'insight.updated': eventType({

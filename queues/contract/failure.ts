@@ -1,4 +1,4 @@
-import type { FieldError } from '../../platform/field-error.ts';
+import { type FieldError, fieldError } from '../../platform/field-error.ts';
 import { MAX_BODY_SIZE, MAX_DOCUMENT_SIZE } from './body-limit.ts';
 
 /**
@@ -64,7 +64,6 @@ export const refusals = {
     'The Content-Type must be application/json in UTF-8, ISO-8859-1 or Windows-1252, and a Content-Encoding gzip',
   ],
   'expectation-failed': [417, 'The Expect header is not supported'],
-  'document-unreadable': [422, 'The document cannot be read'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],
   'too-many-requests': [429, 'Too many requests for this token'],
   'budget-exceeded': [429, 'budget exceeded'],
@@ -93,6 +92,8 @@ export interface AvailableHost {
 
 /** Details for troubleshooting. Must never hold an input value, a stack trace, SQL or another tenant's data. */
 export interface FailureData {
+  /** Clients go by it. Absent in the stored replies of an earlier version. */
+  readonly reason?: Refusal;
   readonly requestId?: string;
   readonly hint?: string;
   /** Seconds, also in the header `Retry-After`. */
@@ -122,7 +123,12 @@ export type Outcome<T> = Success<T> | Failure;
 
 export function failure(reason: Refusal, data?: FailureData): Failure {
   const [code, message] = refusals[reason];
-  return data ? { code, message, data } : { code, message };
+  return { code, message, data: { ...data, reason } };
+}
+
+/** The failure of a body with one wrong field. */
+export function fieldFailure(...wrong: Parameters<typeof fieldError>): Failure {
+  return failure('body-invalid', { fields: [fieldError(...wrong)] });
 }
 
 /** The hint for a job that waited while its host was disabled. A 403 would be stored for the key of the request. */

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { DATE_TIME_FORM } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 
 /*
@@ -124,9 +125,6 @@ export function dateTime(): Shape<string> {
     .pattern(/^[0-9]{4}/);
   return defineJoiShape(DATE_TIME_FORM, schema);
 }
-
-/** In words, also for a date that is in no calendar, which only its reader sees. */
-export const DATE_TIME_FORM = 'a date or a date-time in ISO 8601, such as 2026-03-02 or 2026-03-02T14:30:00Z';
 
 /** A point of time, as `2026-03-02T14:30-03:00`. */
 export function instant(): Shape<string> {

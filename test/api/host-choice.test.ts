@@ -33,7 +33,10 @@ describe('the host of a request', () => {
     for (const kind of ['domain', 'operator'] as const) {
       expect(choose(kind)).to.deep.include({
         code: 409,
-        data: { availableHosts: [{ host_id: host.host_id, host_slug: 'demo', host_name: 'Demo' }] },
+        data: {
+          reason: 'host-not-chosen',
+          availableHosts: [{ host_id: host.host_id, host_slug: 'demo', host_name: 'Demo' }],
+        },
       });
       expect(choose(kind, { choosenHostId: host.host_id })).to.deep.equal([host.host_id]);
       expect(choose(kind, {}, 'all')).to.deep.equal([host.host_id]);

@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { fieldError } from '../../platform/field-error.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import {
@@ -221,7 +222,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
       });
 
       eachOf(bodyOperations, 'refuses what is nested over 32 levels with 400', async name => {
-        const fields = [{ path: '', message: 'is nested over 32 levels' }];
+        const fields = [fieldError('', 'too-large', { limit: 32, message: 'is nested over 32 levels' })];
         for (const deep of formsFor(name, [jsonWith(name, nested(33)), '['.repeat(500_000)]))
           expectRefused(await raw(name, deep), 'body-invalid', { fields });
         expectRefused(await raw(name, '['.repeat(32)), 'body-not-json');
@@ -298,7 +299,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
           for (const field of Object.keys(sample)) {
             const { status, body } = await ask(name, { ...sample, [spelled(field)]: { unlike: 1 } });
             expect([status, body.message], field).to.deep.equal(refusals['body-invalid']);
-            const fields = [{ path: spelled(field), message: `must equal ${field}` }];
+            const fields = [fieldError(spelled(field), 'both-given', { values: [field] })];
             expect(body.data.fields).to.deep.equal(fields);
           }
         },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fieldError } from '../../platform/field-error.ts';
 import { type FormField, parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { isCollected } from '../support/is-collected.ts';
 
@@ -19,10 +20,10 @@ describe('the answer of a form', () => {
     expect(problemsIn(fields, good)).to.deep.equal([]);
     const wrong = { size: 'G', 'a/b': 1.5, list: ['1'], map: [{ name: 'k' }] };
     expect(problemsIn(fields, wrong)).to.deep.equal([
-      { path: '/size', message: 'must be one of ["P","M"]' },
-      { path: '/a~1b', message: 'must be integer' },
-      { path: '/list', message: 'must have integer items' },
-      { path: '/map', message: 'must be object, or names with values' },
+      fieldError('/size', 'schema', 'must be one of ["P","M"]'),
+      fieldError('/a~1b', 'schema', 'must be integer'),
+      fieldError('/list', 'schema', 'must have integer items'),
+      fieldError('/map', 'schema', 'must be object, or names with values'),
     ]);
   });
 
@@ -32,11 +33,11 @@ describe('the answer of a form', () => {
     );
     expect(problemsIn(many, {})).to.have.length(20);
     expect(problemsIn({ a: { type: 'string' } }, { b: 1 })).to.deep.equal([
-      { path: '', message: "must have required property 'a'" },
-      { path: '', message: 'must not have "b"' },
+      fieldError('', 'schema', "must have required property 'a'"),
+      fieldError('', 'schema', 'must not have "b"'),
     ]);
     expect(problemsIn({ a: { type: 'string' } }, [])).to.deep.equal([
-      { path: '', message: 'must be object' },
+      fieldError('', 'schema', 'must be object'),
     ]);
   });
 

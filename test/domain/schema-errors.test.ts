@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fieldError } from '../../platform/field-error.ts';
 import { argumentErrorsOf, schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { isCollected } from '../support/is-collected.ts';
 
@@ -21,16 +22,16 @@ describe('problems of arguments', () => {
   it('name each place by its JSON pointer, and what belongs there', () => {
     const wrong = { course: 'L', mode: 'secret', 'a/b': [1, 'two'], more: true };
     expect(argumentErrorsOf(schema, wrong)).to.have.deep.members([
-      { path: '', message: 'must not have "more"' },
-      { path: '/course', message: 'must NOT have fewer than 2 characters' },
-      { path: '/mode', message: 'must be one of ["on-site","online"]' },
-      { path: '/a~1b/1', message: 'must be integer' },
+      fieldError('', 'schema', 'must not have "more"'),
+      fieldError('/course', 'schema', 'must NOT have fewer than 2 characters'),
+      fieldError('/mode', 'schema', 'must be one of ["on-site","online"]'),
+      fieldError('/a~1b/1', 'schema', 'must be integer'),
     ]);
     expect(argumentErrorsOf(schema, {})).to.deep.equal([
-      { path: '', message: "must have required property 'course'" },
-      { path: '', message: "must have required property 'mode'" },
+      fieldError('', 'schema', "must have required property 'course'"),
+      fieldError('', 'schema', "must have required property 'mode'"),
     ]);
-    expect(argumentErrorsOf(schema, 'text')).to.deep.equal([{ path: '', message: 'must be object' }]);
+    expect(argumentErrorsOf(schema, 'text')).to.deep.equal([fieldError('', 'schema', 'must be object')]);
   });
 
   it('are counted to twenty at most', () => {
@@ -61,7 +62,7 @@ describe('problems of arguments in a known format', () => {
   it('are told', () => {
     const dated = { type: 'object', properties: { birth: { type: 'string', format: 'date' } } };
     expect(argumentErrorsOf(dated, { birth: '2001-02-29' })).to.deep.equal([
-      { path: '/birth', message: 'must match format "date"' },
+      fieldError('/birth', 'schema', 'must match format "date"'),
     ]);
     expect(argumentErrorsOf(dated, { birth: '2004-02-29' })).to.deep.equal([]);
   });
@@ -73,7 +74,7 @@ describe('problems of a schema', () => {
     expect(schemaErrorsOf(schema)).to.deep.equal([]);
     expect(schemaErrorsOf(wrong).map(({ path }) => path)).to.include('/properties/a/type');
     expect(schemaErrorsOf({ type: 'string' })).to.deep.equal([
-      { path: '/type', message: 'must be "object"' },
+      fieldError('/type', 'one-of', { values: ['object'], message: 'must be "object"' }),
     ]);
   });
 
@@ -109,9 +110,7 @@ describe('what was compiled of a schema', () => {
 describe('a schema that is larger than any sensible one', () => {
   it('is refused before anything is made of it', () => {
     const large = { type: 'object', description: 'x'.repeat(70_000) };
-    expect(schemaErrorsOf(large)).to.deep.equal([
-      { path: '', message: 'must have at most 64000 characters' },
-    ]);
+    expect(schemaErrorsOf(large)).to.deep.equal([fieldError('', 'max-length', { limit: 64_000 })]);
   });
 
   it('tells no more of its values than a model reads', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { fieldError } from '../../platform/field-error.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import { expectRefused, expectWrong } from '../support/contract.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
@@ -128,11 +129,12 @@ describe('flows', () => {
       expect([answer.status, answer.body.data.fields]).to.deep.equal([
         400,
         [
-          { path: 'chainJson[1].agents[1].agentName', message: '"nobody" is no agent of this host' },
-          {
-            path: 'chainJson[1].agents[2].schemaName',
-            message: 'the agent "registrar_interesse" has the schema "interesse"',
-          },
+          fieldError('chainJson[1].agents[1].agentName', 'unknown', '"nobody" is no agent of this host'),
+          fieldError(
+            'chainJson[1].agents[2].schemaName',
+            'unknown',
+            'the agent "registrar_interesse" has the schema "interesse"',
+          ),
         ],
       ]);
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { intakeStates } from '../../db/intake/intake-records.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import { makeLog } from '../../platform/log.ts';
 import { mapStoredRecord } from '../../workers/intake/map-stored-record.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
@@ -40,7 +41,7 @@ describe('a record that its worker left', () => {
     }
     await passTime();
     expect(await replay()).to.equal(1);
-    const reasons = [{ path: '', message: 'was begun 3 times, and its worker came to no end' }];
+    const reasons = [fieldError('', 'given-up', { limit: 3 })];
     expect(await rowOf(deadly)).to.deep.equal({ state: 'failed', begun: 3, reasons });
     await db.raw('drop function break_off cascade');
     await passTime();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import { expectRefused } from '../support/contract.ts';
 import { deal, sendDeal, ticket } from '../support/crm.ts';
 import type { Fields } from '../support/operation-calls.ts';
@@ -74,7 +75,7 @@ describe('the records that a CRM sent', () => {
     const ids = (await list()).map(({ recordId }) => recordId);
     const early = (await replay(ids)).body.data.items;
     expect(early.map(({ result }: Fields) => result)).to.deep.equal(['refused', 'refused', 'refused']);
-    expect(early[0].reasons).to.deep.equal([{ path: '', message: 'No mapping agreed' }]);
+    expect(early[0].reasons).to.deep.equal([fieldError('', 'no-mapping')]);
     await agree(codes);
     const answers = await Promise.all([replay(ids), replay(ids), replay(ids)]);
     for (const { status, body } of answers) {
@@ -110,7 +111,7 @@ describe('the records that a CRM sent', () => {
     const ids = (await list()).map(({ recordId }) => recordId);
     const results = async () =>
       (await replay(ids)).body.data.items.map(({ result, reasons }: Fields) => [result, reasons]);
-    const failed = [{ path: '', message: 'an internal error' }];
+    const failed = [fieldError('', 'service-error')];
     expect(await results()).to.deep.equal([
       ['done', []],
       ['failed', failed],

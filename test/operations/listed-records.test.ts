@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mappingPresets } from '../../commands/mapping-presets.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import { type MappingFile, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
@@ -43,8 +44,10 @@ describe('records within a body', () => {
       { field: 'more.x', value: 1 },
       { field: 'event', value: 'converted' },
     ]);
-    expect(lines[1]?.data.fields).to.deep.equal([{ path: 'uuid', message: 'is required' }]);
-    expect(lines[2]?.data.fields).to.deep.equal([{ path: 'leads[2]', message: 'must be an object' }]);
+    expect(lines[1]?.data.fields).to.deep.equal([fieldError('uuid', 'required')]);
+    expect(lines[2]?.data.fields).to.deep.equal([
+      fieldError('leads[2]', 'type', { values: ['object'], message: 'must be an object' }),
+    ]);
     expect(await leadOf('a1')).to.include({ firstname: 'Ana' });
     const again = ((await send(sent)).body as Line[]).map(({ data }) => data.entityData?.status);
     expect(again).to.deep.equal(['unchanged', undefined, undefined, 'unchanged']);

@@ -52,7 +52,7 @@ describe('a client of OpenAI', () => {
     const id = `${demo.slug}/${model}`;
     expect(await clientOf(both).models.retrieve(id)).to.include({ id });
     const unknown = await errorOf(client.models.retrieve('outro'));
-    expect(unknown).to.include({ status: 404, code: 'model_not_found' });
+    expect(unknown).to.include({ status: 404, code: 'avatar-not-found' });
   });
 
   it('may carry a history that another model made with tools and parts of its own', async () => {
@@ -258,12 +258,12 @@ describe('a client of OpenAI', () => {
     expect((await ask({}))?.status).to.equal(503);
     expect((await ask({ stream: true }))?.status).to.equal(503);
     const unknown = await ask({ model: 'none' });
-    expect(unknown).to.include({ code: 'model_not_found' });
+    expect(unknown).to.include({ code: 'avatar-not-found' });
     expect(unknown?.message).to.include(`Avatar not found: the host has: ${model}`);
     const elsewhere = { metadata: { conversation_id: randomUUID() } };
-    expect(await ask(elsewhere)).to.include({ status: 404, code: 'not_found' });
+    expect(await ask(elsewhere)).to.include({ status: 404, code: 'conversation-not-found' });
     const stranger = await errorOf(clientOf('wrong').models.list());
-    expect(stranger).to.include({ status: 401, code: 'invalid_api_key' });
+    expect(stranger).to.include({ status: 401, code: 'unauthorized' });
     const searching = clientOf(await service.makeToken({ hostIds: [demo.hostId], scopes: ['search'] }));
     expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
   });

@@ -122,7 +122,9 @@ describe('the queue board', () => {
       const { status, headers, body } = await board('/api/queues');
       expect(status).to.equal(503);
       expect(headers.get('retry-after')).to.match(/^\d+$/);
-      expect(body).to.include(failure('unavailable')).and.include({ error: 'Try again in a few seconds' });
+      expect(body)
+        .to.deep.include(failure('unavailable'))
+        .and.include({ error: 'Try again in a few seconds' });
     });
     expect((await board('/api/queues')).status).to.equal(200);
   }).timeout(30_000);

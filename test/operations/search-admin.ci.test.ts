@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { rules } from '../../platform/field-error.ts';
 import { makeLog } from '../../platform/log.ts';
-import { DATE_TIME_FORM } from '../../queues/contract/shape.ts';
 import { reconcile } from '../../workers/indexer/maintenance.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { eventually } from '../support/eventually.ts';
@@ -71,7 +71,7 @@ describe('the search index', () => {
   });
 
   it('is not reindexed since a time that no calendar of the database has', async () => {
-    const message = `must be ${DATE_TIME_FORM}`;
+    const message = rules.date;
     const longYears = ['-004800-01-01', '-271821-04-20T00:00:00Z', '+012026-01-01'];
     for (const since of [...longYears, '2026-02-30', '2026-03']) {
       const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });

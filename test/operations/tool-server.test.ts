@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
+import { fieldError } from '../../platform/field-error.ts';
 import { MAX_BODY_BYTES } from '../../queues/contract/body-limit.ts';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
@@ -131,7 +132,7 @@ describe('a client of MCP', () => {
     const call = (name: string, sent: object) => client.callTool({ name, arguments: { ...sent } });
     const { hostId } = demo;
     const { code: status, data } = errorIn(await call('searchFulltext', { query: 'a', limit: 1_000 }));
-    const field = { path: 'limit', message: 'must be a whole number from 1 to 100' };
+    const field = fieldError('limit', 'max', { limit: 100, message: 'must be a whole number from 1 to 100' });
     expect([status, data.fields]).to.deep.equal([400, [field]]);
     const theirs = await acme.make('createDataset', { avatarIds: [] });
     const rename = async (id: string) => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { RawJson } from '../../platform/raw-json.ts';
 import { makeSeal } from '../../platform/seal.ts';
-import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { openOutcome, sealOutcome } from '../../queues/transport/request.ts';
 
 const seal = makeSeal('the secret key of this test, made up');
@@ -61,7 +61,7 @@ describe('the outcome of a sealed reply', () => {
   });
 
   it('is read whole where it is a failure, however long', async () => {
-    const refused = failure('body-invalid', { fields: [{ path: 'body', message: long }] });
+    const refused = fieldFailure('body', 'format', long);
     expect(await open(refused)).to.deep.equal(refused);
   });
 });

@@ -85,7 +85,7 @@ export function expectRefused(
   const { error: _error, ...envelope } = body;
   expect({ status, body: envelope }).to.deep.equal({
     status: code,
-    body: { code, message, data: { requestId, ...more } },
+    body: { code, message, data: { requestId, reason: refusal, ...more } },
   });
 }
 

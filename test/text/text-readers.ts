@@ -1,4 +1,5 @@
 import { searchChangeOf } from '../../db/search/channel.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { askedKindOf } from '../../text/asked-kind.ts';
 import { cpfOf, plainEmailOf } from '../../text/contact.ts';
@@ -217,7 +218,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     formatInvalidArguments(text, text),
     formatServerFailure(text),
     formatRejectedArguments(text, true),
-    repairRequestOf(text, [{ path: text, message: text }]),
+    repairRequestOf(text, [fieldError(text, 'schema', text)]),
   ],
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
   schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), isOfferableSchema(schemaOf(text))],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fieldError } from '../../platform/field-error.ts';
 import { checkArguments } from '../../workers/turns/check-arguments.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -16,7 +17,7 @@ describe('the check of the arguments of an agent', () => {
     const hostId = nextHost();
     expect(await check(hostId, 'a', 'aaa')).to.deep.equal([]);
     expect(await check(hostId, 'a', 'b')).to.deep.equal([
-      { path: '/a', message: 'must match pattern "^(a+)+$"' },
+      fieldError('/a', 'schema', 'must match pattern "^(a+)+$"'),
     ]);
     const itself = { type: 'object', $ref: '#' };
     const errors = await checkArguments({ hostId, signal: neverEnds() }, { schema: itself, args: {} });

@@ -122,7 +122,7 @@ describe('the way out to addresses that tenants name', () => {
   });
 
   it('knows most of them from the text alone, when they are saved', () => {
-    for (const form of ofForms) expect(urlErrorOf(withPort(form, 9), strict), form).to.be.a('string');
+    for (const form of ofForms) expect(urlErrorOf(withPort(form, 9), strict), form).to.be.an('object');
     for (const open of ['https://mcp.example.edu.br/mcp', 'http://8.8.8.8/', 'https://[2606:4700::1]/sse'])
       expect(urlErrorOf(open, strict), open).to.equal(undefined);
     for (const named of [

@@ -11,7 +11,7 @@ import {
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
-import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { schemaErrorsOf } from '../domain/schemas/schema-errors.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -30,10 +30,7 @@ export const saveAgent: Handler<'saveAgent'> = async job => {
 async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<'saveAgent'>>> {
   const former = await findAgentForUpdate(scope, { name: body.agentName });
   const schemaName = body.schemaName ?? former?.schemaName;
-  if (schemaName === undefined)
-    return failure('body-invalid', {
-      fields: [{ path: 'schemaName', message: 'is required for a new agent' }],
-    });
+  if (schemaName === undefined) return fieldFailure('schemaName', 'required', 'is required for a new agent');
   const formerSchema = await findSchema(scope, schemaName);
   // A deleted schema would keep the agent from running.
   if (!body.schema && (formerSchema?.deleted ?? true)) return failure('schema-not-found');
@@ -58,9 +55,9 @@ export const deleteAgent: Handler<'deleteAgent'> = job =>
   });
 
 /** Turns `/properties/a~1b` into `schema.properties.a/b`, its path in the body. */
-function toBodyField({ path, message }: FieldError): FieldError {
+function toBodyField({ path, ...error }: FieldError): FieldError {
   const steps = path.split('/').map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { path: ['schema', ...steps.slice(1)].join('.'), message };
+  return { path: ['schema', ...steps.slice(1)].join('.'), ...error };
 }
 
 export interface AgentsToSave {

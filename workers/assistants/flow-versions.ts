@@ -43,7 +43,7 @@ export function makeRestoreFlowVersion(directory: ModelDirectory): Handler<'rest
     if (isFailure(found)) return found;
     const { model } = found.data;
     const error = model === '' ? undefined : await directory.findModelError(model, job.hostId);
-    if (error !== undefined) return refuseVersion([{ path: 'model', message: error }]);
+    if (error) return refuseVersion([{ path: 'model', ...error }]);
     return job.commit(scope => restore(scope, job));
   };
 }
@@ -73,6 +73,10 @@ async function restore(
 
 /** Names the version, because the body has no other field. */
 function refuseVersion(errors: readonly FieldError[]): Failure {
-  const fields = errors.map(({ path, message }) => ({ path: 'version', message: `${path}: ${message}` }));
+  const fields = errors.map(error => ({
+    ...error,
+    path: 'version',
+    message: `${error.path}: ${error.message}`,
+  }));
   return failure('body-invalid', { fields });
 }

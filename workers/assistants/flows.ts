@@ -9,6 +9,7 @@ import {
 } from '../../db/assistants/flows.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { missingErrorsOf } from '../../platform/field-error.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { findAgentErrors } from '../bodies/find-agent-errors.ts';
@@ -66,11 +67,8 @@ export function isTimeOf({ updatedAt }: Flow, expected: string): boolean {
 
 function newFlowOf(body: Body, savedBy: string): NewFlow | Failure {
   const { avatarId, decisionName, chainJson } = body;
-  if (avatarId === undefined || decisionName === undefined || chainJson === undefined) {
-    const needed = ['avatarId', 'decisionName', 'chainJson'] as const;
-    const missing = needed.filter(field => body[field] === undefined);
-    return failure('body-invalid', { fields: missing.map(path => ({ path, message: 'is required' })) });
-  }
+  if (avatarId === undefined || decisionName === undefined || chainJson === undefined)
+    return failure('body-invalid', { fields: missingErrorsOf({ avatarId, decisionName, chainJson }) });
   return { ...body, avatarId, decisionName, chainJson, savedBy };
 }
 

@@ -9,9 +9,9 @@ import {
 } from '../../db/assistants/mcp-configs.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { FieldError } from '../../platform/field-error.ts';
+import { type FieldError, missingErrorsOf } from '../../platform/field-error.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type McpRules, mcpTargetOf } from '../domain/mcp-config.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -34,12 +34,10 @@ async function storeMcpConfig(
 ): Promise<Outcome<DataOf<'saveMcpConfig'>>> {
   const earlier = body.id === undefined ? undefined : await findMcpConfigForUpdate(scope, body.id);
   if (body.id !== undefined && !earlier) return failure('mcp-config-not-found');
-  if (body.deleted) return earlier ? remove(scope, earlier) : refuseFields([noId]);
+  if (body.deleted) return earlier ? remove(scope, earlier) : noId;
   const id = earlier?.id ?? randomUUID();
   const { avatarId = earlier?.avatarId, name = earlier?.name } = body;
-  const missing = Object.entries({ avatarId, name, config: body.config ?? earlier?.config })
-    .filter(([, value]) => value === undefined)
-    .map(([path]) => ({ path, message: 'is required' }));
+  const missing = missingErrorsOf({ avatarId, name, config: body.config ?? earlier?.config });
   if (avatarId === undefined || name === undefined || missing.length > 0) return refuseFields(missing);
   const stored = await toStoredConfig(id, body, earlier, { seal, rules });
   if (Array.isArray(stored)) return refuseFields(stored);
@@ -58,7 +56,7 @@ async function storeMcpConfig(
   return { code: 200, data: mcpDataOf(scope.hostId, put) };
 }
 
-const noId = { path: 'id', message: 'is required to delete a configuration' };
+const noId = fieldFailure('id', 'required', 'is required to delete a configuration');
 
 async function remove(scope: HostScope, config: McpConfig): Promise<Outcome<DataOf<'saveMcpConfig'>>> {
   await deleteMcpConfig(scope, config.id);

@@ -1,7 +1,7 @@
 import { findAgents } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type FieldError, limitFieldErrors } from '../../platform/field-error.ts';
+import { type FieldError, fieldError, limitFieldErrors } from '../../platform/field-error.ts';
 
 /** Returns errors for agents that the steps name and the host does not have: a turn would skip them silently. */
 export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
@@ -13,9 +13,10 @@ export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep
       const path = `chainJson[${step}].agents[${at}]`;
       const its = schemaOf.get(agentName);
       if (its === undefined)
-        return [{ path: `${path}.agentName`, message: `"${agentName}" is no agent of this host` }];
+        return [fieldError(`${path}.agentName`, 'unknown', `"${agentName}" is no agent of this host`)];
       if (its === schemaName) return [];
-      return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
+      const message = `the agent "${agentName}" has the schema "${its}"`;
+      return [fieldError(`${path}.schemaName`, 'unknown', message)];
     }),
   );
   return limitFieldErrors(errors);

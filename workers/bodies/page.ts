@@ -1,6 +1,6 @@
 import type { PageOf, TimedRow, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
-import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { type Failure, fieldFailure } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
 import { integer, object, type Shape, uuid } from '../../queues/contract/shape.ts';
@@ -45,8 +45,8 @@ export async function readPage<Key extends object, Row, Item>(
 ): Promise<Page<Item> | Failure> {
   const { limit = ORDINARY_PAGE_ITEMS, cursor } = request.body;
   const after = cursor === undefined ? undefined : decodeCursor(request, key, cursor);
-  if (cursor !== undefined && after === undefined) return refuseCursor('is no cursor of this list');
-  if (after && (await isExpired?.(after))) return refuseCursor('has expired: begin the list again');
+  if (cursor !== undefined && after === undefined) return fieldFailure('cursor', 'cursor');
+  if (after && (await isExpired?.(after))) return fieldFailure('cursor', 'expired');
   // One extra row tells whether there is another page.
   const rows = await read({ limit: limit + 1, after });
   const shown = rows.slice(0, limit).filter(fits);
@@ -69,10 +69,6 @@ export function readTimePage<Item>(
     fits: ({ fits = true }) => fits,
     toItem: ({ at: _at, rowId: _rowId, fits: _fits, ...item }) => item as unknown as Item,
   });
-}
-
-export function refuseCursor(message: string): Failure {
-  return failure('body-invalid', { fields: [{ path: 'cursor', message }] });
 }
 
 export function encodeCursor({ operation, hostId, ofId }: ListIdentity, key: object): string {

@@ -1,7 +1,7 @@
 import { findHost } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
-import { DATE_TIME_FORM } from '../../queues/contract/shape.ts';
 import { instantOf } from '../domain/time/instant.ts';
 
 /**
@@ -17,9 +17,7 @@ export async function readInstants<N extends string>(
   );
   const timeZone = given.length > 0 ? (await findHost(scope))?.timeZone : undefined;
   const read = given.map(({ path, text }) => ({ path, at: instantOf(text, timeZone ?? 'UTC') }));
-  const wrong = read.flatMap(({ path, at }) =>
-    at === undefined ? [{ path, message: `must be ${DATE_TIME_FORM}` }] : [],
-  );
+  const wrong = read.flatMap(({ path, at }) => (at === undefined ? [fieldError(path, 'date')] : []));
   if (wrong.length > 0) return failure('body-invalid', { fields: wrong });
   return Object.fromEntries(read.map(({ path, at }) => [path, at])) as { [name in N]: Date | undefined };
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { AllowedAddress } from '../../platform/allowed-address.ts';
+import { type BrokenRule, broken } from '../../platform/field-error.ts';
 
 /** Rules for calls of addresses that are not public. */
 export interface EgressRules {
@@ -76,15 +77,18 @@ export function portOf({ port, protocol }: { readonly port: string; readonly pro
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-const LOCAL_ADDRESS =
-  'must not lead to a private or local address, unless the operator allows that one (EGRESS_ALLOW)';
+const LOCAL_ADDRESS = broken('private-address');
 
 /** Returns why this URL must not be called, as far as the text alone tells. */
-export function urlErrorOf(text: string, { allowPrivate, allowed = [] }: EgressRules): string | undefined {
-  if (!URL.canParse(text)) return 'must be a URL';
+export function urlErrorOf(
+  text: string,
+  { allowPrivate, allowed = [] }: EgressRules,
+): BrokenRule | undefined {
+  if (!URL.canParse(text)) return broken('url');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return broken('url', 'must begin with http:// or https://');
+  if (url.username !== '' || url.password !== '') return broken('url-part');
   if (allowPrivate) return undefined;
   const literal = literalAddressOf(url);
   const target = { hostname: url.hostname, port: portOf(url) };
@@ -99,11 +103,11 @@ export function urlErrorOf(text: string, { allowPrivate, allowed = [] }: EgressR
 const HIGH_PORTS_FROM = 1_024;
 
 /** Returns why events must not be sent to this URL, as far as the text alone tells. */
-export function webhookUrlErrorOf(text: string, rules: EgressRules): string | undefined {
+export function webhookUrlErrorOf(text: string, rules: EgressRules): BrokenRule | undefined {
   const error = urlErrorOf(text, rules);
   if (error) return error;
   const { port, hash } = new URL(text);
-  if (hash !== '') return 'must not hold a fragment';
+  if (hash !== '') return broken('url-part', 'must not hold a fragment');
   const isUsual = port === '' || port === '80' || port === '443' || Number(port) >= HIGH_PORTS_FROM;
-  return isUsual ? undefined : 'must have port 80, 443 or one above 1023';
+  return isUsual ? undefined : broken('url-port');
 }

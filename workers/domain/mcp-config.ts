@@ -1,4 +1,10 @@
-import type { FieldError } from '../../platform/field-error.ts';
+import {
+  type BrokenRule,
+  broken,
+  errorsAt,
+  type FieldError,
+  fieldError,
+} from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { type EgressRules, urlErrorOf } from './egress-address.ts';
 
@@ -39,45 +45,46 @@ function addressOf({ url, headers: given }: JsonObject, rules: McpRules): McpTar
 
 function findUrlErrors(url: unknown, rules: McpRules): FieldError[] {
   const path = 'config.url';
-  if (url === undefined) return [{ path, message: 'is required' }];
-  if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
-  const message = url.length > MAX_URL_LENGTH ? 'is too long' : urlErrorOf(url, rules);
-  return message ? [{ path, message }] : [];
+  if (url === undefined) return [fieldError(path, 'required')];
+  if (typeof url !== 'string') return [{ path, ...notText }];
+  return errorsAt(path, url.length > MAX_URL_LENGTH ? tooLong(MAX_URL_LENGTH) : urlErrorOf(url, rules));
 }
+
+const notText = broken('type', { values: ['string'], message: 'must be a string' });
+const tooLong = (limit: number) => broken('max-length', { limit, message: 'is too long' });
 
 function findHeaderErrors(headers: unknown): FieldError[] {
   const path = 'config.headers';
-  if (!isJsonObject(headers)) return [{ path, message: 'must be of type object' }];
+  if (!isJsonObject(headers))
+    return [fieldError(path, 'type', { values: ['object'], message: 'must be of type object' })];
   const names = Object.keys(headers);
-  if (names.length > MAX_HEADERS) return [{ path, message: `must have at most ${MAX_HEADERS} headers` }];
+  const tooMany = { limit: MAX_HEADERS, message: `must have at most ${MAX_HEADERS} headers` };
+  if (names.length > MAX_HEADERS) return [fieldError(path, 'max-items', tooMany)];
   const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
-  if (twice !== undefined) return [{ path, message: 'must not have a header twice' }];
-  return names.flatMap(name => {
-    const message = findHeaderError(name, headers[name]);
-    return message ? [{ path: isHeaderName(name) ? `${path}.${name}` : path, message }] : [];
-  });
+  if (twice !== undefined) return [fieldError(path, 'twice')];
+  return names.flatMap(name =>
+    errorsAt(isHeaderName(name) ? `${path}.${name}` : path, findHeaderError(name, headers[name])),
+  );
 }
 
-function findHeaderError(name: string, value: unknown): string | undefined {
-  if (!isHeaderName(name)) return 'has an invalid header name';
-  if (ownHeaders.test(name)) return 'cannot be set';
-  if (typeof value !== 'string') return 'must be a string';
-  if (value.length > MAX_VALUE_LENGTH) return 'is too long';
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
+function findHeaderError(name: string, value: unknown): BrokenRule | undefined {
+  if (!isHeaderName(name)) return broken('header-name');
+  if (ownHeaders.test(name)) return broken('not-allowed');
+  if (typeof value !== 'string') return notText;
+  if (value.length > MAX_VALUE_LENGTH) return tooLong(MAX_VALUE_LENGTH);
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : broken('characters');
 }
 
 function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | FieldError[] {
   const { command, args: given, ...others } = config;
   const args = given ?? [];
-  const unknown = Object.keys(others).map(() => ({
-    path: 'config',
-    message: 'may only have command and args',
-  }));
-  if (unknown[0]) return [unknown[0]];
-  if (typeof command !== 'string') return [{ path: 'config.command', message: 'must be a string' }];
-  if (!isTexts(args)) return [{ path: 'config.args', message: 'must be a list of strings' }];
+  if (Object.keys(others).length > 0)
+    return [fieldError('config', 'unknown-field', 'may only have command and args')];
+  if (typeof command !== 'string') return [{ path: 'config.command', ...notText }];
+  if (!isTexts(args))
+    return [fieldError('config.args', 'type', { values: ['array'], message: 'must be a list of strings' })];
   if (!isAllowed([command, ...args], stdioAllow))
-    return [{ path: 'config.command', message: 'is not among the commands that the operator allows' }];
+    return [fieldError('config.command', 'command-not-allowed')];
   return { command, args: [...args] };
 }
 

@@ -15,8 +15,9 @@ import {
 } from '../../db/events/webhooks.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { errorsAt, fieldError, missingErrorsOf } from '../../platform/field-error.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
@@ -29,7 +30,7 @@ type Body = BodyOf<'saveWebhook'>;
 type Data = DataOf<'saveWebhook'>;
 
 /** Without an id, a new webhook for all events would be created instead. */
-const noId = { path: 'id', message: 'is required to delete a webhook' };
+const noId = fieldFailure('id', 'required', 'is required to delete a webhook');
 
 export interface WebhookRules extends EgressRules {
   readonly seal: Seal;
@@ -42,9 +43,9 @@ export interface WebhookRules extends EgressRules {
 export function makeSaveWebhook(rules: WebhookRules): Handler<'saveWebhook'> {
   return async job => {
     const { id, url, deleted } = job.body;
-    const message = url === undefined ? undefined : webhookUrlErrorOf(url, rules);
-    if (message) return failure('body-invalid', { fields: [{ path: 'url', message }] });
-    if (deleted && id === undefined) return failure('body-invalid', { fields: [noId] });
+    const fields = errorsAt('url', url === undefined ? undefined : webhookUrlErrorOf(url, rules));
+    if (fields.length > 0) return failure('body-invalid', { fields });
+    if (deleted && id === undefined) return noId;
     let secret: string | undefined;
     let own: Outcome<Data> | undefined;
     const outcome = await job.commit(async scope => {
@@ -77,11 +78,8 @@ async function store(
   { seal, secret }: { readonly seal: Seal; readonly secret: string | undefined },
 ): Promise<Outcome<Data>> {
   const { name = earlier?.name, url = earlier?.url, events = earlier?.events } = body;
-  const missing = Object.entries({ name, url, events })
-    .filter(([, value]) => value === undefined)
-    .map(([path]) => ({ path, message: 'is required' }));
   if (name === undefined || url === undefined || events === undefined)
-    return failure('body-invalid', { fields: missing });
+    return failure('body-invalid', { fields: missingErrorsOf({ name, url, events }) });
   const id = earlier?.webhookId ?? randomUUID();
   const kept = earlier?.secrets ?? [];
   const webhook = await upsertWebhook(scope, {
@@ -130,9 +128,9 @@ export const replayDeliveries: Handler<'replayDeliveries'> = job => {
   const { deliveryIds: ids, since, state, webhookId } = job.body;
   const fields = [
     ...((ids === undefined) === (since === undefined)
-      ? [{ path: 'deliveryIds', message: 'either it or since is required, not both' }]
+      ? [fieldError('deliveryIds', 'exactly-one', 'either it or since is required, not both')]
       : []),
-    ...(ids && state ? [{ path: 'state', message: 'is only for those since a time' }] : []),
+    ...(ids && state ? [fieldError('state', 'only-with', 'is only for those since a time')] : []),
   ];
   if (fields.length > 0) return Promise.resolve(failure('body-invalid', { fields }));
   return job.commit(async scope => {

@@ -7,9 +7,9 @@ import {
   upsertHostProvider,
 } from '../../db/hosts/host-providers.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { FieldError } from '../../platform/field-error.ts';
+import { type BrokenRule, broken, errorsAt } from '../../platform/field-error.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { type Failure, failure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type EgressRules, urlErrorOf } from '../domain/egress-address.ts';
 import { labelOfKey } from '../model/host-providers.ts';
@@ -36,11 +36,11 @@ export function makeSaveHostProvider(rules: ProviderRules): Handler<'saveHostPro
       baseURL: findAddressError(body.baseURL, rules),
       apiKey: findKeyError(body.apiKey),
       embeddingModel: body.embeddingModel
-        ? 'must be empty: knowledge is embedded with the model of the installation'
+        ? broken('not-allowed', 'must be empty: knowledge is embedded with the model of the installation')
         : undefined,
     };
-    const fields = Object.entries(errors).flatMap(([path, message]) => (message ? [{ path, message }] : []));
-    if (fields.length > 0) return refuse(...fields);
+    const fields = Object.entries(errors).flatMap(([path, error]) => errorsAt(path, error));
+    if (fields.length > 0) return failure('body-invalid', { fields });
     return job.commit(scope => store(scope, body, rules.seal));
   };
 }
@@ -66,10 +66,12 @@ async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<
   const { insightModel = earlier?.insightModel ?? '' } = body;
   const { transcriptionModel = earlier?.transcriptionModel ?? '' } = body;
   const apiKey = body.apiKey === MASK ? undefined : body.apiKey;
-  if (baseURL === undefined) return refuse({ path: 'baseURL', message: 'is required' });
+  if (baseURL === undefined) return fieldFailure('baseURL', 'required');
   const isSameOrigin = earlier && new URL(earlier.baseURL).origin === new URL(baseURL).origin;
   if (apiKey === undefined && !isSameOrigin)
-    return refuse({ path: 'apiKey', message: earlier ? 'is required for another origin' : 'is required' });
+    return earlier
+      ? fieldFailure('apiKey', 'send-again', 'is required for another origin')
+      : fieldFailure('apiKey', 'required');
   const sealedKey =
     apiKey === undefined ? earlier?.sealedKey : await seal.seal(apiKey, labelOfKey({ hostId, name }));
   if (sealedKey === undefined) throw new Error('The provider has no key.');
@@ -85,22 +87,20 @@ async function store(scope: HostScope, body: Body, seal: Seal): Promise<Outcome<
   return { code: 200, data: providerDataOf(saved) };
 }
 
-function findAddressError(baseURL: string | undefined, rules: EgressRules): string | undefined {
+function findAddressError(baseURL: string | undefined, rules: EgressRules): BrokenRule | undefined {
   if (baseURL === undefined) return undefined;
   const error = urlErrorOf(baseURL, rules);
   if (error) return error;
   const { search, hash } = new URL(baseURL);
   // The paths of the protocol are appended to the address.
-  return search === '' && hash === '' ? undefined : 'must not have a query or a fragment';
+  const message = 'must not have a query or a fragment';
+  return search === '' && hash === '' ? undefined : broken('url-part', message);
 }
 
 /** A key with other characters cannot be sent, and the client's error would quote it. */
-function findKeyError(apiKey: string | undefined): string | undefined {
-  return apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey) ? undefined : 'has characters that no key has';
-}
-
-function refuse(...fields: FieldError[]): Failure {
-  return failure('body-invalid', { fields });
+function findKeyError(apiKey: string | undefined): BrokenRule | undefined {
+  const isSendable = apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey);
+  return isSendable ? undefined : broken('characters', 'has characters that no key has');
 }
 
 function providerDataOf({ sealedKey: _, revision: _revision, ...provider }: HostProvider): Data {

@@ -12,7 +12,8 @@ import {
   upsertSavedReply,
 } from '../../db/hosts/saved-replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { failure, isFailure } from '../../queues/contract/failure.ts';
+import { missingErrorsOf } from '../../platform/field-error.ts';
+import { failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import { integer, object, patternText, text } from '../../queues/contract/shape.ts';
 import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
@@ -33,10 +34,8 @@ export function makeCreateHost(directory: ModelDirectory): Handler<'createHost'>
 export const saveContract: Handler<'saveContract'> = ({ hostId, body, commitAsOperator }) => {
   const { startsOn, price, services } = body;
   // 30 February has the form of a date.
-  if (!isDay(startsOn)) {
-    const fields = [{ path: 'startsOn', message: 'must be a date such as `2026-03-01`' }];
-    return Promise.resolve(failure('body-invalid', { fields }));
-  }
+  if (!isDay(startsOn))
+    return Promise.resolve(fieldFailure('startsOn', 'date', 'must be a date such as `2026-03-01`'));
   return commitAsOperator(async tx => {
     const set = await setContract(tx, hostId, { startsOn, price, services });
     return { code: 200, data: { hostId, ...set } };
@@ -118,10 +117,8 @@ export const saveSavedReply: Handler<'saveSavedReply'> = ({ operation, body, cal
       return { code: 200, data: { ...earlier, deleted: true } };
     }
     const { name = earlier?.name, text = earlier?.text, onlyMine = earlier?.onlyMine } = body;
-    if (name === undefined || text === undefined) {
-      const missing = Object.entries({ name, text }).filter(([, value]) => value === undefined);
-      return failure('body-invalid', { fields: missing.map(([path]) => ({ path, message: 'is required' })) });
-    }
+    if (name === undefined || text === undefined)
+      return failure('body-invalid', { fields: missingErrorsOf({ name, text }) });
     const id = earlier?.replyId ?? randomUUID();
     const saved = await upsertSavedReply(scope, { id, name, text, owner: onlyMine ? tokenId : null });
     if (!(await isWithinLimits(scope, 'saved_replies'))) return failure('host-full');

@@ -14,6 +14,7 @@ import {
 } from '../../db/hosts/people.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import { fieldError, missingErrorsOf } from '../../platform/field-error.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type Handler, MASK, showOnce } from '../runtime/job.ts';
@@ -43,7 +44,7 @@ export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
   });
 
 const emailTaken = failure('email-taken', {
-  fields: [{ path: 'email', message: 'is that of another person of the host' }],
+  fields: [fieldError('email', 'taken', 'is that of another person of the host')],
 });
 
 /** Returns the given fields over those that the person has. */
@@ -54,8 +55,7 @@ function settingsOf(
   const { name = earlier?.name, email = earlier?.email, role = earlier?.role } = body;
   if (name !== undefined && email !== undefined && role !== undefined)
     return { name, email, role, disabled: body.disabled ?? earlier?.disabled ?? false };
-  const missing = Object.entries({ name, email, role }).filter(([, value]) => value === undefined);
-  return failure('body-invalid', { fields: missing.map(([path]) => ({ path, message: 'is required' })) });
+  return failure('body-invalid', { fields: missingErrorsOf({ name, email, role }) });
 }
 
 const isAdmin = ({ role, disabled }: PersonSettings) => role === 'admin' && !disabled;

@@ -7,7 +7,7 @@ import {
   listTokens as listStored,
   revokeToken as revokeStored,
 } from '../../db/hosts/tokens.ts';
-import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { ordinaryScopes } from '../../queues/contract/operations/tokens.ts';
@@ -18,10 +18,8 @@ type Body = BodyOf<'issueToken'>;
 
 export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator }) => {
   const { hostIds, operator = false } = body;
-  if (operator === (hostIds !== undefined)) {
-    const fields = [{ path: 'hostIds', message: 'either it or operator is required, not both' }];
-    return failure('body-invalid', { fields });
-  }
+  if (operator === (hostIds !== undefined))
+    return fieldFailure('hostIds', 'exactly-one', 'either it or operator is required, not both');
   const { text, hash } = makeToken();
   let own: Outcome<DataOf<'issueToken'>> | undefined;
   const outcome = await commitAsOperator(async tx => {

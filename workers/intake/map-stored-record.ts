@@ -6,6 +6,7 @@ import {
   readRecordsToMap,
 } from '../../db/intake/intake-records.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { addEvent } from '../runtime/add-event.ts';
@@ -107,7 +108,7 @@ export async function noteRefusal(
   failure: Failure,
 ): Promise<void> {
   const { record } = arrived;
-  const reasons = reasonsOf(failure);
+  const reasons = failure.data?.fields ?? [fieldError('', 'no-mapping')];
   await finishRecord(scope, record.id, { state: 'refused', reasons });
   if (record.wasRefused) return;
   await addEvent(scope, {
@@ -115,18 +116,11 @@ export async function noteRefusal(
     data: {
       kind: record.kind as RecordKind,
       external_id: arrived.kind === 'mapped' ? arrived.key.externalId : arrived.externalId,
-      fields: reasons.map(({ path, message: why }) => ({ path, message: why })),
+      fields: [...reasons],
     },
     intakeRecordId: record.id,
   });
 }
 
 /** The reasons of a record that failed by a fault of the service. */
-export const internalError = [{ path: '', message: 'an internal error' }];
-
-function reasonsOf({
-  message,
-  data,
-}: Failure): readonly { readonly path: string; readonly message: string }[] {
-  return data?.fields ?? [{ path: '', message }];
-}
+export const internalError = [fieldError('', 'service-error')];

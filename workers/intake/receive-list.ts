@@ -2,7 +2,13 @@ import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findMapping } from '../../db/intake/crm-mappings.ts';
 import { type Arrival, type IntakeRecord, intakeStates } from '../../db/intake/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import {
+  type Failure,
+  failure,
+  fieldFailure,
+  isFailure,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
 import type { Mapping } from '../domain/crm/mapping.ts';
 import { type ListedRecords, listRecords, mayListRecords } from '../domain/crm/record-fields.ts';
 import { mapStoredRecords } from './map-stored-record.ts';
@@ -75,7 +81,7 @@ export function arrivalsOf(arrival: Arrival, { path, bodies }: ListedRecords): (
   const { jobId, arrivedAt, signed } = arrival;
   return bodies.map((body, at) => {
     if (!body)
-      return failure('body-invalid', { fields: [{ path: `${path}[${at}]`, message: 'must be an object' }] });
+      return fieldFailure(`${path}[${at}]`, 'type', { values: ['object'], message: 'must be an object' });
     return {
       ...arrival,
       jobId: `${jobId}.${at}`,

@@ -94,7 +94,7 @@ async function receiveListed(
   listed: ListedRecords,
 ): Promise<Outcome<never>> {
   const { path, error } = listed;
-  if (error !== undefined) return failure('body-invalid', { fields: [{ path, message: error }] });
+  if (error) return failure('body-invalid', { fields: [{ path, ...error }] });
   const lines = await receiveList(parts, job, arrivalsOf(arrival, listed));
   if ('code' in lines) return lines;
   const code = lines.every(line => line.code === 202) ? 202 : 200;

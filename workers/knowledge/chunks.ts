@@ -17,7 +17,13 @@ import {
 import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import {
+  type Failure,
+  failure,
+  fieldFailure,
+  isFailure,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
@@ -49,8 +55,8 @@ export const createChunk: Handler<'createChunk'> = async job => {
   });
 };
 
-const otherDataset = { path: 'dataset_id', message: 'must be the dataset that the chunk is in' };
-const noContent = { path: 'content', message: 'is required unless deleted is true' };
+const otherDataset = fieldFailure('dataset_id', 'unknown', 'must be the dataset that the chunk is in');
+const noContent = fieldFailure('content', 'required', 'is required unless deleted is true');
 
 export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
   return async job => {
@@ -68,13 +74,13 @@ async function changeChunk(
 ): Promise<Outcome<DataOf<'editChunk'> & { readonly deleted?: boolean }>> {
   const chunk = await findChunkForUpdate(scope, body.id);
   if (!chunk) return failure('chunk-not-found');
-  if (chunk.datasetId !== readDatasetId(body)) return failure('body-invalid', { fields: [otherDataset] });
+  if (chunk.datasetId !== readDatasetId(body)) return otherDataset;
   if (body.deleted) {
     await deleteChunk(scope, chunk.id);
     return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
   }
   const { content, filter } = body;
-  if (content === undefined) return failure('body-invalid', { fields: [noContent] });
+  if (content === undefined) return noContent;
   const checked = await checkContent(scope, { content, filter }, chunk.datasetType);
   if (isFailure(checked)) return checked;
   const writtenBy = { id: caller.tokenId, name: caller.tokenName };
@@ -199,35 +205,36 @@ async function checkContent(
   { content, filter }: SentChunk,
   datasetType: DatasetType,
 ): Promise<CheckedContent | Failure> {
-  if (content.trim() === '') return wrong('content', 'must hold some text');
+  if (content.trim() === '') return fieldFailure('content', 'not-empty', 'must hold some text');
   const limit = (await findHost(scope))?.chunkSizeLimit ?? 0;
-  if (isLongerThan(limit, content)) return wrong('content', `must hold at most ${limit} characters`);
+  if (isLongerThan(limit, content))
+    return fieldFailure('content', 'max-length', { limit, message: `must hold at most ${limit} characters` });
   if (!(await isIndexable(scope, content)))
-    return wrong('content', 'must hold less than 1 MiB of different words');
+    return fieldFailure('content', 'too-large', 'must hold less than 1 MiB of different words');
   const sent = filter && checkFilter(filter);
   if (sent && isFailure(sent)) return sent;
   const head = headOf(content);
   if (head && 'filter' in head)
     return sent
-      ? wrong('filter', 'is given twice: the content has a head, too')
+      ? fieldFailure('filter', 'both-given', 'is given twice: the content has a head, too')
       : { content: head.body, filter: head.filter };
   // Text below a rule is plain text if the caller sent a filter, or in a common dataset.
   if (head && !sent && datasetType === 'filtered_rag')
-    return wrong('content', `line ${head.line}: ${head.error}; \`filter\` takes the same`);
+    return fieldFailure('content', 'front-matter', {
+      message: `line ${head.line}: ${head.error}; \`filter\` takes the same`,
+    });
   return { content, filter: sent };
 }
 
 /** Returns the filter in its stored form, or the failure that refuses it. */
 export function checkFilter(sent: SentFilter): PassageFilter | Failure {
   const read = filterOf(sent);
-  return 'empty' in read ? wrong('filter', `must have a value for ${read.empty}`) : read.filter;
+  return 'empty' in read
+    ? fieldFailure('filter', 'required', `must have a value for ${read.empty}`)
+    : read.filter;
 }
 
 function filterEntryOf(filter: PassageFilter): { readonly filter?: Record<string, string[]> } {
   const entries = Object.entries(filter).map(([key, values]): [string, string[]] => [key, [...values]]);
   return entries.length === 0 ? {} : { filter: Object.fromEntries(entries) };
-}
-
-function wrong(path: string, message: string): Failure {
-  return failure('body-invalid', { fields: [{ path, message }] });
 }

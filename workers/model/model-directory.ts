@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type BrokenRule, broken, errorsAt } from '../../platform/field-error.ts';
 import { whenAborted } from '../../platform/link-signals.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
@@ -16,12 +17,12 @@ export interface ModelDirectory {
   /** Returns names by provider, including the host's own. Never rejects: an unreachable one has its models of the settings. */
   list(hostId?: string): Promise<Record<string, string[]>>;
   /** Returns why the host cannot save this model; undefined if it can, or if a provider without a list may have it. */
-  findModelError(model: string, hostId?: string): Promise<string | undefined>;
+  findModelError(model: string, hostId?: string): Promise<BrokenRule | undefined>;
   /** As `findModelError`, but undefined while a provider cannot be asked: an outage must not keep a process from starting. */
-  findCertainError(model: string): Promise<string | undefined>;
+  findCertainError(model: string): Promise<BrokenRule | undefined>;
   findInsightModel(hostId: string): Promise<string | undefined>;
   /** Returns why a host cannot give its own provider this name. */
-  findNameError(name: string): Promise<string | undefined>;
+  findNameError(name: string): Promise<BrokenRule | undefined>;
   /**
    * Returns the provider that lists the model, or the first one where none does; a host's own goes first. Returns none for a
    * name like that of a host's provider if surely no provider has it: requests meant for a deleted provider go to nobody else.
@@ -66,13 +67,13 @@ export function makeModelDirectory(
     return slash < 1 || hostId === '' ? undefined : hostProviders?.find(hostId, model.slice(0, slash));
   }
 
-  async function findModelError(model: string, hostId?: string): Promise<string | undefined> {
+  async function findModelError(model: string, hostId?: string): Promise<BrokenRule | undefined> {
     if (model === defaultModel) return undefined;
     const own = await findOwnProvider(model, hostId);
     return findErrorIn(own ? [await namesOfHosts(own)] : await all(), model);
   }
 
-  async function findCertainError(model: string): Promise<string | undefined> {
+  async function findCertainError(model: string): Promise<BrokenRule | undefined> {
     const error = await findModelError(model);
     return ofInstallation.unreached.size === 0 ? error : undefined;
   }
@@ -83,9 +84,10 @@ export function makeModelDirectory(
     findInsightModel: async hostId => hostProviders?.findInsightModel(hostId),
     async findNameError(name) {
       if (providers.some(provider => provider.name === name))
-        return 'is the name of a provider of the installation';
+        return broken('taken', 'is the name of a provider of the installation');
       const isBegun = (await all()).flat().some(model => model.startsWith(`${name}/`));
-      return isBegun ? 'is how names of models of the installation begin' : undefined;
+      const message = 'is how names of models of the installation begin';
+      return isBegun ? broken('taken', message) : undefined;
     },
     async list(hostId) {
       const own = hostId === undefined ? [] : await listOwn(hostId);
@@ -104,11 +106,11 @@ export function makeModelDirectory(
   };
 }
 
-function findErrorIn(lists: readonly (readonly string[])[], model: string): string | undefined {
+function findErrorIn(lists: readonly (readonly string[])[], model: string): BrokenRule | undefined {
   const known = lists.flat();
   const isIncomplete = lists.length === 0 || lists.some(names => names.length === 0);
   if (isIncomplete || known.includes(model)) return undefined;
-  return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
+  return broken('unknown', `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`);
 }
 
 /** Returns the first of the settings where several list the model, or none does. */
@@ -170,8 +172,8 @@ export async function findModelFailure(
   directory: ModelDirectory,
   { model = '', hostId, path = 'model' }: { model: string | undefined; hostId: string; path?: string },
 ): Promise<Failure | undefined> {
-  const message = model === '' ? undefined : await directory.findModelError(model, hostId);
-  return message === undefined ? undefined : failure('body-invalid', { fields: [{ path, message }] });
+  const fields = errorsAt(path, model === '' ? undefined : await directory.findModelError(model, hostId));
+  return fields.length === 0 ? undefined : failure('body-invalid', { fields });
 }
 
 /** Returns a failure that names each unknown model of a list of fallbacks. */
@@ -180,9 +182,7 @@ export async function findFallbacksFailure(
   fallbacks: readonly string[] = [],
   hostId?: string,
 ): Promise<Failure | undefined> {
-  const messages = await Promise.all(fallbacks.map(model => directory.findModelError(model, hostId)));
-  const fields = messages.flatMap((message, at) =>
-    message === undefined ? [] : [{ path: `modelFallbacks[${at}]`, message }],
-  );
+  const found = await Promise.all(fallbacks.map(model => directory.findModelError(model, hostId)));
+  const fields = found.flatMap((error, at) => errorsAt(`modelFallbacks[${at}]`, error));
   return fields.length === 0 ? undefined : failure('body-invalid', { fields });
 }

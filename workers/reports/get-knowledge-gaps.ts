@@ -9,12 +9,12 @@ import {
 import { useOneSnapshot } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { isFailure } from '../../queues/contract/failure.ts';
+import { fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
 import { integer, object, patternText, uuid } from '../../queues/contract/shape.ts';
-import { decodeCursor, encodeCursor, refuseCursor } from '../bodies/page.ts';
+import { decodeCursor, encodeCursor } from '../bodies/page.ts';
 import { chooseSuggestion } from '../domain/gaps/question-words.ts';
 import type { Handler } from '../runtime/job.ts';
 import { catchUp } from './catch-up.ts';
@@ -34,7 +34,7 @@ export function makeGetKnowledgeGaps(heavy: Db, onGap: GapListener): Handler<'ge
   return async job => {
     const { hostId, body, read, signal } = job;
     const after = body.cursor === undefined ? undefined : decodeCursor<GapKey>(job, keyShape, body.cursor);
-    if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
+    if (body.cursor !== undefined && !after) return fieldFailure('cursor', 'cursor');
     await catchUp(heavy, hostId, groupBatch, signal);
     return read(async scope => {
       await useOneSnapshot(scope);

@@ -15,12 +15,12 @@ import {
 } from '../../db/reports/services.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
-import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { MAX_ANSWER_MESSAGES, MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
 import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
-import { decodeCursor, encodeCursor, refuseCursor } from '../bodies/page.ts';
+import { decodeCursor, encodeCursor } from '../bodies/page.ts';
 import { contractOn, costOf, costOfEach, decimalOf } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
@@ -62,7 +62,7 @@ export function makeGetOutcomes(heavy: Db): Handler<'getOutcomes'> {
     const { hostId, body, read, signal } = job;
     const after =
       body.cursor === undefined ? undefined : decodeCursor<OutcomeKey>(job, keyShape, body.cursor);
-    if (body.cursor !== undefined && !after) return refuseCursor('is no cursor of this list');
+    if (body.cursor !== undefined && !after) return fieldFailure('cursor', 'cursor');
     await catchUp(heavy, hostId, foldBatch, signal);
     const asked = body.questions === undefined ? undefined : await findAsked(job, body.questions);
     if (asked && isFailure(asked)) return asked;

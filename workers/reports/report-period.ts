@@ -7,10 +7,15 @@ import {
   useOneSnapshot,
 } from '../../db/reports/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { FieldError } from '../../platform/field-error.ts';
+import { DATE_TIME_FORM, fieldError } from '../../platform/field-error.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
-import { DATE_TIME_FORM } from '../../queues/contract/shape.ts';
+import {
+  type Failure,
+  failure,
+  fieldFailure,
+  isFailure,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
 import type { JobOf } from '../runtime/job.ts';
@@ -43,13 +48,14 @@ async function readPeriod(
   const missing = { startDate: start, endDate: end };
   if (start === undefined || end === undefined) {
     const invalid = Object.entries(missing).filter(([, instant]) => instant === undefined);
-    return refuseFields(
-      ...invalid.map(([path]) => ({ path, message: `must be ${DATE_TIME_FORM}, from 1970 to 9998` })),
-    );
+    const message = `must be ${DATE_TIME_FORM}, from 1970 to 9998`;
+    const fields = invalid.map(([path]) => fieldError(path, 'date', message));
+    return failure('body-invalid', { fields });
   }
-  if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });
+  const values = ['startDate'];
+  if (end <= start) return fieldFailure('endDate', 'after', { values });
   if (exceedsYears({ start, end }, MAX_YEARS, timeZone))
-    return refuseFields({ path: 'endDate', message: `must be at most ${MAX_YEARS} years after startDate` });
+    return fieldFailure('endDate', 'max-years', { limit: MAX_YEARS, values });
   return { start, end, timeZone, days: await runInSlices(reportDaysOf({ start, end }, timeZone)) };
 }
 
@@ -88,10 +94,6 @@ function instantIn(text: string, timeZone: string): number | undefined {
   const instant = instantOf(text, timeZone);
   const year = instant?.getUTCFullYear() ?? 0;
   return instant && year >= 1970 && year <= 9998 ? instant.getTime() : undefined;
-}
-
-function refuseFields(...fields: FieldError[]): Failure {
-  return failure('body-invalid', { fields });
 }
 
 type ReportJob = JobOf<'conversationalStats' | 'financialStats'>;

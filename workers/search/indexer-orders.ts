@@ -5,8 +5,7 @@ import { searchTables } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
 import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { failure } from '../../queues/contract/failure.ts';
-import { DATE_TIME_FORM } from '../../queues/contract/shape.ts';
+import { failure, fieldFailure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -30,10 +29,7 @@ export function makeReindex(db: Db): Handler<'reindex'> {
     const { mode = 'missing', since, batch_size, confirm_orphans } = body;
     // The hosts may be in several time zones.
     const from = since === undefined ? null : instantOf(since, 'UTC');
-    if (from === undefined) {
-      const fields = [{ path: 'since', message: `must be ${DATE_TIME_FORM}` }];
-      return failure('body-invalid', { fields });
-    }
+    if (from === undefined) return fieldFailure('since', 'date');
     return withHosts(db, caller.hostIds, async scope => {
       const tables = [...new Set(body.tables ?? searchTables)];
       const stats = (await readTableStats(scope, from)).filter(({ table }) => tables.includes(table));

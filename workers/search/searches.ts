@@ -13,7 +13,7 @@ import {
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { failure } from '../../queues/contract/failure.ts';
+import { fieldFailure } from '../../queues/contract/failure.ts';
 import {
   MAX_CONCURRENT_SEARCHES,
   searchDefaults,
@@ -56,10 +56,8 @@ export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
   return async ({ caller, body }) => {
     const { phone, search_type: kind = 'exact', limit = DEFAULT_LIMIT, offset = 0 } = body;
     const digits = readDigits(String(phone));
-    if (digits.length < MIN_PHONE_DIGITS) {
-      const fields = [{ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` }];
-      return failure('body-invalid', { fields });
-    }
+    if (digits.length < MIN_PHONE_DIGITS)
+      return fieldFailure('phone', 'min-digits', { limit: MIN_PHONE_DIGITS });
     const request = { query: String(phone), digits, kind };
     const data = await findPage(db, caller.hostIds, request, { limit, offset }, searchPhones);
     return { code: 200, data };

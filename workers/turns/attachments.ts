@@ -8,9 +8,10 @@ import {
 import { noteQuestion } from '../../db/conversations/bursts.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { ByteBudget } from '../../platform/byte-budget.ts';
+import { type broken } from '../../platform/field-error.ts';
 import { Gate } from '../../platform/gate.ts';
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_SIZE } from '../../queues/contract/body-limit.ts';
-import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
@@ -166,7 +167,7 @@ export function findPictureFailure(
   const isRefused = REFUSED_STATUSES.includes(calls.at(-1)?.status ?? 0);
   if (images.length === 0 || !isRefused) return undefined;
   const at = (job.body.attachments ?? []).findIndex(({ type }) => type === 'image');
-  return refuse(at, 'was refused by the model');
+  return refuse(at, 'model-refused');
 }
 
 /** Deletes the attachments of a turn that has ended. `isFinal`: it is not tried again. */
@@ -226,7 +227,7 @@ async function readAll(
     if (isFailure(found)) return found;
     size += found.bytes.length;
     if (size > MAX_DOCUMENT_BYTES)
-      return refuse(at, `is, with those before it, larger than ${MAX_DOCUMENT_SIZE}`);
+      return refuse(at, 'too-large', `is, with those before it, larger than ${MAX_DOCUMENT_SIZE}`);
     checked.push(found);
   }
   const typed = question?.trim() ? [question] : [];
@@ -251,7 +252,10 @@ async function readAll(
     if (text !== '') texts.push(text);
     messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`.trimEnd());
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
-      return refuse(each.at, `has, with the question, over ${MAX_QUESTION_LENGTH} characters`);
+      return refuse(each.at, 'max-length', {
+        limit: MAX_QUESTION_LENGTH,
+        message: `has, with the question, over ${MAX_QUESTION_LENGTH} characters`,
+      });
   }
   const images = checked.flatMap(each => (each.kind === 'image' ? each.image : []));
   return {
@@ -270,8 +274,8 @@ async function readAll(
   };
 }
 
-function refuse(at: number, message: string): Failure {
-  return failure('body-invalid', { fields: [{ path: `attachments[${at}]`, message }] });
+function refuse(at: number, ...of: Parameters<typeof broken>): Failure {
+  return fieldFailure(`attachments[${at}]`, ...of);
 }
 
 /** Returns the attachment if its bytes match its type. */
@@ -284,33 +288,34 @@ async function checkAttachment(
   const { type, url, name, content_type: mediaType } = attachment;
   const { job } = turn;
   const refusal = type === 'image' ? findPictureRefusal(parts, turn) : undefined;
-  if (refusal !== undefined) return refuse(at, refusal);
+  if (refusal !== undefined) return refuse(at, 'unsupported', refusal);
   const transcriber = type === 'audio' ? await parts.transcriberOf(job.hostId) : undefined;
   if (type === 'audio' && !transcriber)
-    return refuse(at, 'is a recording, and no model that transcribes is configured');
+    return refuse(at, 'unsupported', 'is a recording, and no model that transcribes is configured');
   const { id = '' } = job.attachments?.[at] ?? {};
   const stored = await inHost(parts, turn, scope => readAttachment(scope, id));
   const bytes =
     stored?.content ?? (url === undefined ? undefined : await parts.fetchAttached(url, job.signal));
   // Another run of the job has ended meanwhile.
   if (!stored || !bytes) return failure('interrupted', { turnId: job.turnId });
-  if ('reason' in bytes) return refuse(at, `cannot be fetched: ${bytes.reason}`);
+  if ('reason' in bytes) return refuse(at, 'unreachable', `cannot be fetched: ${bytes.reason}`);
   const sized = { at, id, name, bytes };
   if (transcriber) {
     const audio = audioKindOf(bytes);
-    if (!audio) return refuse(at, `is no recording in ${AUDIO_KINDS}`);
+    if (!audio) return refuse(at, 'wrong-kind', `is no recording in ${AUDIO_KINDS}`);
+    const limit = MAX_AUDIO_SECONDS / 60;
     if (audio.seconds > MAX_AUDIO_SECONDS)
-      return refuse(at, `is longer than ${MAX_AUDIO_SECONDS / 60} minutes`);
+      return refuse(at, 'too-large', { limit, message: `is longer than ${limit} minutes` });
     return { ...sized, kind: 'audio', stored, audio, transcriber };
   }
   if (type === 'image') {
     const imageType = imageTypeOf(bytes);
-    if (imageType === undefined) return refuse(at, 'is no picture in JPEG, PNG, WebP or GIF');
+    if (imageType === undefined) return refuse(at, 'wrong-kind', 'is no picture in JPEG, PNG, WebP or GIF');
     return { ...sized, kind: 'image', image: { mediaType: imageType, base64: bytes.toString('base64') } };
   }
   const file = { hostId: job.hostId, name: name ?? '', mediaType, bytes };
   const text = await parts.readFile(file, job.signal);
-  if (typeof text !== 'string') return refuse(at, `cannot be read: ${text.reason}`);
+  if (typeof text !== 'string') return refuse(at, 'unreadable', `cannot be read: ${text.reason}`);
   return { ...sized, kind: 'file', file: { name: file.name, text } };
 }
 
@@ -345,12 +350,13 @@ async function hear(
     { ...audio, bytes },
     { spender, signal, remainingMs: () => asking.remainingMs() },
   );
-  if (heard.kind === 'refused') return refuse(at, 'was refused by the model that transcribes');
+  if (heard.kind === 'refused')
+    return refuse(at, 'model-refused', 'was refused by the model that transcribes');
   if (heard.kind !== 'text') {
     const failed =
       spendFailureOf(heard.calls, { turnId }) ?? failure('transcription-unavailable', { turnId });
     return isHandedOver(failed) ? { text: '', calls: heard.calls, unheard: failed } : failed;
   }
-  if (heard.text === '') return refuse(at, 'is a recording without words');
+  if (heard.text === '') return refuse(at, 'without-words');
   return { text: heard.text, calls: heard.calls };
 }

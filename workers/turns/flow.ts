@@ -4,7 +4,7 @@ import type { FlowStep } from '../../db/assistants/flows.ts';
 import type { TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
 import { markStepsDone } from '../../db/conversations/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { FieldError } from '../../platform/field-error.ts';
+import { type FieldError, fieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Stopwatch, startStopwatch } from '../../platform/stopwatch.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
@@ -224,7 +224,7 @@ function makeAgentTool(name: string, agent: AgentWithSchema, offer: AgentOffer):
         tokens: (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0),
         status: 'done',
       };
-      const errors = checked ?? [{ path: '', message: 'took too long to check' }];
+      const errors = checked ?? [fieldError('', 'schema', 'took too long to check')];
       if (errors.length > 0) return refuse(errors, run);
       failed = undefined;
       isDone = offer.isOnce;

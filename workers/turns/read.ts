@@ -5,7 +5,7 @@ import type { Conversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
 import { type Host, hasBudget } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
@@ -43,9 +43,10 @@ export function readInput(body: Body): TurnInput | Failure {
   const { now, rehearsal } = body.reasoningConfig ?? {};
   if (now === undefined || isFailure(input)) return input;
   if (rehearsal) return { ...input, now: Date.parse(now) };
-  const message = 'is for rehearsals only';
-  return failure('body-invalid', { fields: [{ path: 'reasoningConfig.now', message }] });
+  return fieldFailure('reasoningConfig.now', 'only-with', forRehearsals);
 }
+
+const forRehearsals = 'is for rehearsals only';
 
 function readQuestion(body: Body): TurnInput | Failure {
   const dialogue = body.originalDialogue?.map(dialogueItemOf);
@@ -67,14 +68,15 @@ function readQuestion(body: Body): TurnInput | Failure {
   if (body.reasoningConfig?.rebounce || body.attachments) return { question: undefined, dialogue };
   const message =
     'is required unless reasoningConfig.rebounce is true, something is attached, or originalDialogue ends with a user';
-  return failure('body-invalid', { fields: [{ path: 'question', message }] });
+  return fieldFailure('question', 'required', message);
 }
 
 /** The last item of the dialogue becomes the question, so its length has the same limit. */
 function refuseLastItem(items: NonNullable<Body['originalDialogue']>): Failure {
   const path = `originalDialogue[${items.length - 1}]${typeof items.at(-1) === 'string' ? '' : '.content'}`;
-  const message = `must have at most ${MAX_QUESTION_LENGTH} characters where it is the question`;
-  return failure('body-invalid', { fields: [{ path, message }] });
+  const limit = MAX_QUESTION_LENGTH;
+  const message = `must have at most ${limit} characters where it is the question`;
+  return fieldFailure(path, 'max-length', { limit, message });
 }
 
 function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): DialogueItem {
@@ -269,8 +271,7 @@ export async function findChangesFailure(
   if (!changes) return undefined;
   if (!caller.scopes.includes('manage'))
     return failure('forbidden', { hint: `${PATH} needs the scope manage` });
-  if (!rehearsal)
-    return failure('body-invalid', { fields: [{ path: PATH, message: 'is for rehearsals only' }] });
+  if (!rehearsal) return fieldFailure(PATH, 'only-with', forRehearsals);
   const refused = await findModelFailure(directory, {
     model: changes.avatar?.model,
     hostId,
@@ -280,7 +281,7 @@ export async function findChangesFailure(
   if (refused || !steps) return refused;
   const checked = await read(async scope => {
     const errors = await findAgentErrors(scope, steps);
-    const fields = errors.map(({ path, message }) => ({ path: `${PATH}.flow.${path}`, message }));
+    const fields = errors.map(error => ({ ...error, path: `${PATH}.flow.${error.path}` }));
     return fields.length > 0 ? failure('body-invalid', { fields }) : { code: 200, data: steps };
   });
   return isFailure(checked) ? checked : undefined;

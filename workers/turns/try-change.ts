@@ -8,7 +8,7 @@ import {
 } from '../../db/assistants/evaluation-cases.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
-import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
+import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import { type Check, judgeAnswer } from '../../text/judge-answer.ts';
@@ -110,7 +110,7 @@ async function readCases(scope: HostScope, avatarIds: readonly string[]): Promis
 
 function refuseCases(count: number): Failure {
   const message = `would rehearse ${count} cases, more than ${MAX_TRIED}: save without it, and use npm run evaluate`;
-  return failure('body-invalid', { fields: [{ path: 'evaluate', message }] });
+  return fieldFailure('evaluate', 'too-large', { limit: MAX_TRIED, message });
 }
 
 async function openCase(

@@ -175,6 +175,6 @@ export async function readHostSettings(hostId: string): Promise<HostSettings> {
   // The session has chosen its host, so the list has only that one.
   const { items } = await call('listHosts', { limit: 50 });
   const host = items.find(({ id }) => id === hostId);
-  if (!host) throw new ServiceError(404, '');
+  if (!host) throw new ServiceError(404, '', { reason: 'not-found' });
   return host;
 }

@@ -5,7 +5,7 @@ import { Drawer } from '../../components/drawer.tsx';
 import { ListRow } from '../../components/list-row.tsx';
 import { SmallButton } from '../../components/small-button.tsx';
 import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
-import { describeField } from '../../errors.ts';
+import { describeField } from '../../error-texts.ts';
 import { formatCount, formatMoment } from '../../format.ts';
 import { readPages } from '../../read-all.ts';
 import { call } from '../../service.ts';
@@ -228,27 +228,7 @@ function nameOf({ body, recordId }: Received): string {
   return id === undefined ? recordId.slice(0, 8) : String(id);
 }
 
-const messageTexts = new Map([
-  [
-    'No mapping agreed',
-    'Não há mapeamento para este tipo de registro: quem instalou o Parley precisa criar um',
-  ],
-  ['an internal error', 'Erro interno do Parley: processe de novo'],
-  [
-    'was begun 3 times, and its worker came to no end',
-    'O Parley começou três vezes e não chegou ao fim: avise quem cuida dele antes de processar de novo',
-  ],
-]);
-
 function describeReasons({ fate, reasons }: Received): string[] {
   if (fate === 'received') return ['Espera pela vez de ser processado'];
-  const texts = reasons.map(reason => {
-    const { path, message } = reason;
-    const [, choice] = /^one of (.{1,500}) is required$/.exec(message) ?? [];
-    if (choice !== undefined) return `É preciso preencher um destes: ${choice}`;
-    const text = describeField(reason);
-    // A message without Portuguese words is shown as the service wrote it.
-    return messageTexts.get(message) ?? (text === path ? `${path}: ${message}` : text);
-  });
-  return [...new Set(texts)];
+  return [...new Set(reasons.map(describeField))];
 }

@@ -79,13 +79,16 @@ const addressedOf = (typed: Pick<Draft, 'config.url' | 'config.headers'>) => ({
  */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const named = new Map<string, string>();
-  const refuse = (name: string, message: string) =>
-    new ServiceError(400, '', { fields: [{ path: `config.headers.${name}`, message }] });
+  const refuse = (name: string, rule: 'required' | 'twice') =>
+    new ServiceError(400, '', {
+      reason: 'body-invalid',
+      fields: [{ path: `config.headers.${name}`, message: '', rule }],
+    });
   for (const line of lines) {
     const [name = '', ...value] = line.split(':');
     const key = name.trim();
-    if (value.length === 0) throw refuse(key, 'is required');
-    if (named.has(key)) throw refuse(key, 'is there twice');
+    if (value.length === 0) throw refuse(key, 'required');
+    if (named.has(key)) throw refuse(key, 'twice');
     named.set(key, value.join(':').trim());
   }
   return Object.fromEntries(named);

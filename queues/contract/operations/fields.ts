@@ -1,3 +1,4 @@
+import { type Rule, rules } from '../../../platform/field-error.ts';
 import { MAX_BODY_BYTES } from '../body-limit.ts';
 import {
   anyValue,
@@ -7,6 +8,8 @@ import {
   idAlsoNamed,
   list,
   mapOf,
+  number,
+  object,
   oneOf,
   optional,
   patternText,
@@ -18,6 +21,31 @@ import {
  * Fields that several operations share, with the same meaning in each. A field whose meaning differs between operations
  * is declared in their files.
  */
+
+const ruleNames = Object.keys(rules) as Rule[];
+const anyNumber = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+const fieldErrorFields = {
+  path: field(
+    'Path of the field in JavaScript notation, such as chainJson[3].type; empty for the body or record itself.',
+    text({ min: 0, max: MAX_BODY_BYTES }),
+  ),
+  message: field(
+    'What is wrong, without the value that was sent; may change, so do not parse it.',
+    text({ min: 0, max: MAX_BODY_BYTES }),
+  ),
+  rule: field('Name of the rule that is broken.', oneOf(...ruleNames)),
+  limit: field('The limit that the rule has here. Absent where it has none.', optional(number(anyNumber))),
+  values: field(
+    'What the rule names here: the values that may be sent, or other fields. Absent where it names none.',
+    optional(list(text({ min: 0, max: MAX_BODY_BYTES }), { max: MAX_BODY_BYTES })),
+  ),
+};
+export const fieldErrorShape = object(fieldErrorFields);
+/** In records that were refused by an earlier version. */
+export const keptFieldErrorShape = object({
+  ...fieldErrorFields,
+  rule: field('Name of the rule that is broken. Absent in old records.', optional(oneOf(...ruleNames))),
+});
 
 /** Limits of the stored `globalData` of a conversation and that of a turn, together. */
 export const globalDataLimits = { names: 1_000, characters: 262_144 };

@@ -1,8 +1,9 @@
+import { fieldError } from '../../../platform/field-error.ts';
 import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
 import { dateTime, field, freeObject, list, nullable, object, oneOf, optional, uuid } from '../shape.ts';
 import { HOST_ID, INTAKE_ID, LEAD_ID } from './example-ids.ts';
-import { hostFields, longText } from './fields.ts';
+import { hostFields, keptFieldErrorShape } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 import { warnings } from './record-shape.ts';
@@ -18,13 +19,7 @@ const recordId = field('Id of the record as it was received, not of its lead or 
 const recordKind = field('Kind of record: the path of the call, or the kind of its source.', kind);
 const reasons = field(
   'Why it was refused or failed; otherwise empty.',
-  list(
-    object({
-      path: field('Field that is wrong; empty for the whole record.', longText),
-      message: field('What is wrong, and what would be right.', longText),
-    }),
-    { max: MAX_BODY_BYTES },
-  ),
+  list(keptFieldErrorShape, { max: MAX_BODY_BYTES }),
 );
 const status = field(
   'What it did to the lead or ticket; null if it is not done.',
@@ -76,7 +71,7 @@ export const listIntakeRecords = operation({
           status: null,
           entityTable: null,
           entityId: null,
-          reasons: [{ path: 'dealname', message: 'is required' }],
+          reasons: [fieldError('dealname', 'required')],
           warnings: [],
           body: { external_id: 815, email: 'ana@example.com' },
           arrivedAt: '2026-03-02T14:05:31.220Z',

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../platform/field-error.ts';
+import { broken, type FieldError, fieldError } from '../../../platform/field-error.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
 import {
   CAMPUS_PREFIX,
@@ -48,8 +48,8 @@ export function mapRecord(body: object, mapping: Mapping, at: MappingTime): Mapp
   const result = mapFields(readFields(body, mapping), mapping, at);
   const listed = listRecords(body, mapping);
   if (!listed || listed.bodies.length === 1) return result;
-  const { path, error = 'holds several records: send it again' } = listed;
-  return { ...result, errors: [{ path, message: error }], missing: [] };
+  const { path, error = broken('several-records') } = listed;
+  return { ...result, errors: [{ path, ...error }], missing: [] };
 }
 
 /**
@@ -89,7 +89,7 @@ export function mapFields(
       continue;
     }
     const read = parseValue(value, formatOf(target, mapping), at);
-    if (read.kind === 'refused') errors.push({ path: field, message: read.message });
+    if (read.kind === 'refused') errors.push({ path: field, ...read.broken });
     else if (read.kind === 'unusable') {
       inter.push({ field, value });
       warnings.push({ field, message: read.message });
@@ -117,10 +117,13 @@ function inOrder(sent: RecordFields['fields'], { fields }: Mapping): Iterable<re
 }
 
 export function missingFieldErrorsOf(missing: MappingResult['missing']): FieldError[] {
-  return missing.flatMap(fields => {
-    const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
-    return fields.map(path => ({ path, message }));
-  });
+  return missing.flatMap(values =>
+    values.map(path =>
+      values.length > 1
+        ? fieldError(path, 'one-required', { values: [...values] })
+        : fieldError(path, 'required'),
+    ),
+  );
 }
 
 /** Returns the mapped field of this name; undefined if the mapping has none. */

@@ -1,3 +1,4 @@
+import { type BrokenRule, broken } from '../../../platform/field-error.ts';
 import { cpfOf, plainEmailOf } from '../../../text/contact.ts';
 import { isLongerThan } from '../../../text/lines.ts';
 import { isPhone, plainPhoneOf } from '../../../text/phone.ts';
@@ -11,10 +12,10 @@ export interface MappingTime {
   readonly timeZone: string;
 }
 
-/** `refused` refuses the record; an `unusable` value is stored beside the columns, with a warning. Both give a message. */
+/** `refused` refuses the record; an `unusable` value is stored beside the columns, with a warning. */
 export type ReadResult =
   | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly broken: BrokenRule }
   | { readonly kind: 'unusable'; readonly message: string };
 
 const MAX_CRM_CODE_LENGTH = 200;
@@ -22,7 +23,7 @@ const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
 const value = (text: string): ReadResult => ({ kind: 'value', value: text });
-const refuse = (message: string): ReadResult => ({ kind: 'refused', message });
+const refuse = (...of: Parameters<typeof broken>): ReadResult => ({ kind: 'refused', broken: broken(...of) });
 const noteUnusable = (message: string): ReadResult => ({ kind: 'unusable', message });
 const restoreZeros = (text: string): ReadResult => ({
   kind: 'value',
@@ -35,14 +36,19 @@ type Reader = (raw: unknown, at: MappingTime) => ReadResult;
 const readers: Readonly<Record<FieldFormat, Reader>> = {
   text: raw => {
     const text = textOf(raw);
-    return text === undefined ? refuse('must be a string or a number') : value(text);
+    return text === undefined
+      ? refuse('type', { values: ['string', 'number'], message: 'must be a string or a number' })
+      : value(text);
   },
   integer: readInteger,
   code: raw => {
     if (typeof raw !== 'string') return readInteger(raw);
     const code = raw.trim();
     return isLongerThan(MAX_CRM_CODE_LENGTH, code)
-      ? refuse(`must be at most ${MAX_CRM_CODE_LENGTH} characters`)
+      ? refuse('max-length', {
+          limit: MAX_CRM_CODE_LENGTH,
+          message: `must be at most ${MAX_CRM_CODE_LENGTH} characters`,
+        })
       : value(code);
   },
   time: (raw, { timeZone }) => {
@@ -92,7 +98,7 @@ export function parseValue(raw: unknown, reading: FieldFormat, at: MappingTime):
 function readInteger(raw: unknown): ReadResult {
   const text = textOf(raw);
   const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
-  return isDigits ? value(String(BigInt(text.trim()))) : refuse('must be a whole number');
+  return isDigits ? value(String(BigInt(text.trim()))) : refuse('integer');
 }
 
 /** Integers beyond 2^53 arrive as strings, so a number here is exact. */

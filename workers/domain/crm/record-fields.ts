@@ -1,3 +1,4 @@
+import { type BrokenRule, broken } from '../../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import type { Mapping } from './mapping.ts';
 
@@ -93,7 +94,7 @@ export interface ListedRecords {
   readonly path: string;
   readonly bodies: readonly (object | undefined)[];
   /** The error of the list as a whole. */
-  readonly error?: string;
+  readonly error?: BrokenRule;
 }
 
 /** Returns undefined if the mapping knows no list, or the body has none. */
@@ -102,11 +103,17 @@ export function listRecords(body: object, mapping: Paths): ListedRecords | undef
   if (!place || !Array.isArray(place.value)) return undefined;
   const path = place.path.join('.');
   const items: readonly unknown[] = place.value;
-  if (items.length === 0 || items.length > MAX_LISTED_RECORDS)
-    return { path, bodies: [], error: `must contain 1 to ${MAX_LISTED_RECORDS} records` };
+  const message = `must contain 1 to ${MAX_LISTED_RECORDS} records`;
+  if (items.length === 0) return { path, bodies: [], error: broken('min-items', { limit: 1, message }) };
+  if (items.length > MAX_LISTED_RECORDS)
+    return { path, bodies: [], error: broken('max-items', { limit: MAX_LISTED_RECORDS, message }) };
   const aroundLength = JSON.stringify(replaceAt(body, place.path, [])).length;
   if (items.length > 1 && aroundLength * items.length > MAX_REPEATED_LENGTH)
-    return { path, bodies: [], error: 'has too many records for what is around them' };
+    return {
+      path,
+      bodies: [],
+      error: broken('too-large', 'has too many records for what is around them'),
+    };
   const bodyOf = (item: unknown) => (isJsonObject(item) ? replaceAt(body, place.path, [item]) : undefined);
   return { path, bodies: items.map(bodyOf) };
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../platform/field-error.ts';
+import { type FieldError, fieldError } from '../../../platform/field-error.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { oneLineOf } from '../../../text/lines.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-prompt.ts';
@@ -32,7 +32,7 @@ export function parseInsight(text: string): InsightAnswer | { readonly errors: r
   try {
     answer = JSON.parse(text);
   } catch {
-    return { errors: [{ path: '', message: 'is not JSON' }] };
+    return { errors: [fieldError('', 'schema', 'is not JSON')] };
   }
   const errors = argumentErrorsOf(readable, answer);
   return errors.length > 0 ? { errors } : clampAnswer(answer as RawAnswer);

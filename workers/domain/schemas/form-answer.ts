@@ -1,4 +1,4 @@
-import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
+import { type FieldError, fieldError, limitFieldErrors } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
@@ -31,12 +31,15 @@ export function parseForm(fields: Readonly<Record<string, FormField>>, text: str
       typeof value === 'string' ? storableText(value) : value,
     );
   } catch {
-    return { errors: [{ path: '', message: 'is not JSON' }] };
+    return { errors: [wrongAt('', 'is not JSON')] };
   }
   const errors = findFormErrors(fields, answer);
   if (errors.length > 0) return { errors: limitFieldErrors(errors) };
   return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
+
+/** Only the model reads these: it is told the sentence. */
+const wrongAt = (path: string, message: string) => fieldError(path, 'schema', message);
 
 const scalars = ['string', 'number', 'integer', 'boolean'] as const;
 const pairs = {
@@ -64,16 +67,16 @@ function valuesOf({ type, enum: values }: FormField): unknown[] {
 }
 
 function findFormErrors(fields: Readonly<Record<string, FormField>>, answer: unknown): FieldError[] {
-  if (!isOfType('object', answer)) return [{ path: '', message: 'must be object' }];
+  if (!isOfType('object', answer)) return [wrongAt('', 'must be object')];
   const values = answer as JsonObject;
   const missing = Object.keys(fields).filter(name => !Object.hasOwn(values, name));
   const unknown = Object.keys(values).filter(name => !Object.hasOwn(fields, name));
   return [
-    ...missing.map(name => ({ path: '', message: `must have required property '${name}'` })),
-    ...unknown.map(name => ({ path: '', message: `must not have "${name}"` })),
+    ...missing.map(name => wrongAt('', `must have required property '${name}'`)),
+    ...unknown.map(name => wrongAt('', `must not have "${name}"`)),
     ...Object.entries(fields).flatMap(([name, field]) => {
       const message = Object.hasOwn(values, name) ? findValueError(field, values[name]) : undefined;
-      return message ? [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }] : [];
+      return message ? [wrongAt(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message)] : [];
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
-import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
+import { type FieldError, fieldError, limitFieldErrors, rules } from '../../../platform/field-error.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { wrongTextsIn } from './schema-texts.ts';
 
@@ -36,7 +36,7 @@ export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[
     const isMet = validatorOf(schema);
     return isMet(args) ? [] : toFieldErrors(isMet.errors);
   } catch {
-    return [{ path: '', message: 'cannot be checked: the schema itself is wrong' }];
+    return [fieldError('', 'schema', 'cannot be checked: the schema itself is wrong')];
   }
 }
 
@@ -46,14 +46,16 @@ export function argumentErrorsOf(schema: JsonObject, args: unknown): FieldError[
  */
 export function schemaErrorsOf(schema: JsonObject): FieldError[] {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
-    return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];
-  if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
+    return [fieldError('', 'max-length', { limit: MAX_SCHEMA_LENGTH })];
+  if (schema['type'] !== 'object')
+    return [fieldError('/type', 'one-of', { values: ['object'], message: 'must be "object"' })];
   if (!isSchema(schema)) return toFieldErrors(ofForeignSchemas.errors);
   const { references, patterns } = wrongTextsIn(schema);
-  return limitFieldErrors([
-    ...references.map(each => ({ path: '', message: `can't resolve reference ${formatValues(each)}` })),
-    ...patterns.map(each => ({ path: '', message: `is no regular expression: ${formatValues(each)}` })),
-  ]);
+  const messages = [
+    ...references.map(each => `can't resolve reference ${formatValues(each)}`),
+    ...patterns.map(each => `is no regular expression: ${formatValues(each)}`),
+  ];
+  return limitFieldErrors(messages.map(message => fieldError('', 'schema', message)));
 }
 
 /** Whether this is a JSON schema. Takes time linear in its size. */
@@ -83,11 +85,11 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, u
 }
 
 function toFieldErrors(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
-  const fieldErrors = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
+  const fieldErrors = (errors ?? []).map(error => fieldError(error.instancePath, 'schema', messageOf(error)));
   return limitFieldErrors(fieldErrors);
 }
 
-function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
+function messageOf({ keyword, params, message = rules.schema }: ErrorObject): string {
   if (keyword === 'enum') return `must be one of ${formatValues(params['allowedValues'])}`;
   if (keyword === 'const') return `must be ${formatValues(params['allowedValue'])}`;
   if (keyword === 'additionalProperties') return `must not have "${params['additionalProperty']}"`;

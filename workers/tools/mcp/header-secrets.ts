@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../platform/field-error.ts';
+import { type BrokenRule, broken, errorsAt, type FieldError } from '../../../platform/field-error.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { isSameHeader } from '../../domain/mcp-config.ts';
 
@@ -65,10 +65,12 @@ export async function sealHeaders(
 ): Promise<Record<string, string> | FieldError[]> {
   const names = Object.keys(headers);
   const masked = names.filter(name => isMask(headers[name]));
-  const errors = names.flatMap(name => {
-    const message = isMask(headers[name]) ? findKeepError(name, url, earlier) : findMaskError(headers[name]);
-    return message ? [{ path: `config.headers.${name}`, message }] : [];
-  });
+  const errors = names.flatMap(name =>
+    errorsAt(
+      `config.headers.${name}`,
+      isMask(headers[name]) ? findKeepError(name, url, earlier) : findMaskError(headers[name]),
+    ),
+  );
   if (errors.length > 0) return errors;
   const unmasked = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
@@ -79,11 +81,13 @@ export async function sealHeaders(
   };
 }
 
-function findKeepError(name: string, url: string, earlier: EarlierConfig | undefined): string | undefined {
-  if (!findSealedHeader(earlier, name)) return 'has no value to keep';
-  return mayKeepSecrets(earlier?.config['url'], url)
-    ? undefined
-    : 'must be sent again: the URL has another origin';
+function findKeepError(
+  name: string,
+  url: string,
+  earlier: EarlierConfig | undefined,
+): BrokenRule | undefined {
+  if (!findSealedHeader(earlier, name)) return broken('nothing-to-keep');
+  return mayKeepSecrets(earlier?.config['url'], url) ? undefined : broken('send-again');
 }
 
 function isMask(value: string | undefined): boolean {
@@ -91,8 +95,8 @@ function isMask(value: string | undefined): boolean {
 }
 
 /** A value that contains the mask would overwrite the secret that the editor meant to keep. */
-function findMaskError(value: string | undefined): string | undefined {
-  return value?.includes(MASK) ? `must be the whole value, or ${MASK} alone to keep it` : undefined;
+function findMaskError(value: string | undefined): BrokenRule | undefined {
+  return value?.includes(MASK) ? broken('mask') : undefined;
 }
 
 /** Returns the stored value of this header, with the name that it is sealed for. */
