@@ -37,7 +37,10 @@ describe('the spend of a host', () => {
     avatarId: '',
     purpose: 'turn',
     ...spent(1),
-    ...{ isEstimated: false, isOwn: false, isBilled: true, ageMs: 0 },
+    isEstimated: false,
+    isOwn: false,
+    isBilled: true,
+    ageMs: 0,
     ...more,
   });
   const today = async () => {

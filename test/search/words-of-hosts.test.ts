@@ -19,7 +19,7 @@ const EMAIL = 'canario.zenobio@exemplo.test';
 const WORD = 'ornitorrinco';
 const MISSPELT = 'ornitorinco';
 /** Each is at least as similar to the misspelt word as the right one. */
-const decoys = [...'abcdefgh'].map(letter => `${MISSPELT}${letter}`);
+const decoys = 'abcdefgh'.split('').map(letter => `${MISSPELT}${letter}`);
 
 describe('the words that misspelt ones are compared with', () => {
   const database = openEach(makeDatabase);
