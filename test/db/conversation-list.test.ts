@@ -76,12 +76,7 @@ describe('the list of conversations', () => {
     maxLength: 14,
   });
   const nth = fc.nat(1_000);
-  const write = fc.oneof(
-    fc.record({ kind: fc.constant('message' as const), nth }),
-    fc.record({ kind: fc.constant('change' as const), nth }),
-    fc.record({ kind: fc.constant('commit' as const), nth }),
-    fc.record({ kind: fc.constant('new' as const), nth }),
-  );
+  const write = fc.record({ kind: fc.constantFrom('message', 'change', 'commit', 'new'), nth });
 
   it('has each conversation that was there once, in its order, whatever is written meanwhile', async () => {
     const property = fc.asyncProperty(
@@ -159,16 +154,8 @@ describe('the list of conversations', () => {
       since: fc.constantFrom(2_000, 7 * MINUTE, 30 * MINUTE, 1_000 * MINUTE),
     });
     type Filters = Partial<typeof all extends fc.Arbitrary<infer T> ? T : never>;
-    const names = [
-      'askHumanHelp',
-      'closed',
-      'archived',
-      'platform',
-      'assignedTo',
-      'assignedPersonId',
-      'contactId',
-      'since',
-    ] as const;
+    const flags = ['askHumanHelp', 'closed', 'archived'] as const;
+    const names = [...flags, 'platform', 'assignedTo', 'assignedPersonId', 'contactId', 'since'] as const;
     // One or two at a time: more take hardly any.
     const filters = fc
       .tuple(all, fc.shuffledSubarray([...names], { maxLength: 2 }))

@@ -80,6 +80,7 @@ describe('what erasing a person takes for theirs', () => {
     await db('leads').insert({ ...record, kind: 'deals' });
   });
 
+  const soon = new Date(Date.now() + 600_000);
   const insert = {
     conversations: (global_data: unknown) =>
       withHost(db, host_id, scope => insertConversation(scope, global_data as Record<string, unknown>)),
@@ -93,7 +94,7 @@ describe('what erasing a person takes for theirs', () => {
         code: 200,
         kept: true,
         outcome,
-        expires_at: new Date(Date.now() + 600_000),
+        expires_at: soon,
       }),
   };
   const columns = { conversations: 'global_data', intake_records: 'body', replies: 'outcome' } as const;

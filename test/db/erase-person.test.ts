@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { TRIAL_PLATFORM } from '../../console/pages/inbox/conversation.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
@@ -27,6 +28,12 @@ describe('erasing a person', () => {
 
   const conversationWith = (globalData: Readonly<Record<string, unknown>>) =>
     withHost(db, host_id, scope => insertConversation(scope, globalData));
+  const talk = async (columns: object, globalData = {}) => {
+    const id = await conversationWith(globalData);
+    await db('conversations').where({ id }).update(columns);
+    return id;
+  };
+  const erase = (named: string) => erasePerson(db, host_id, named);
   const left = () => db('conversations').orderBy('created_at').pluck('id');
 
   it('takes conversations whose global data names them, however deep and however written, and no others', async () => {
@@ -49,23 +56,18 @@ describe('erasing a person', () => {
     for (const given of theirs) await conversationWith(given);
     for (const given of others) kept.push(await conversationWith(given));
     const someone = await db('contacts').insert({ host_id, email: 'outra@exemplo.test' }).returning('id');
-    const ofAnother = await conversationWith({ recado: `falar com ${EMAIL}` });
-    await db('conversations').where({ id: ofAnother }).update({ contact_id: someone[0].id });
-    expect((await erasePerson(db, host_id, EMAIL)).rows['conversations']).to.equal(theirs.length);
+    const ofAnother = await talk({ contact_id: someone[0].id }, { recado: `falar com ${EMAIL}` });
+    expect((await erase(EMAIL)).rows['conversations']).to.equal(theirs.length);
     expect(await left()).to.deep.equal([...kept, ofAnother]);
   });
 
   it('takes conversations that remember them from userData, and not those that remember somebody else', async () => {
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
-    const remember = async (userData: Readonly<Record<string, unknown>>, globalData = {}) => {
-      const id = await conversationWith(globalData);
-      await db('conversations').where({ id }).update({ user_data: userData });
-      return id;
-    };
+    const remember = (user_data: object, globalData = {}) => talk({ user_data }, globalData);
     await remember({ cpf: '111.444.777-35' });
     await remember({ name: 'Zenóbio', phone: '11 98877-6655' });
     const kept = await remember({ email: 'outra@exemplo.test' }, { phone: PHONE });
-    expect((await erasePerson(db, host_id, EMAIL)).rows['conversations']).to.equal(2);
+    expect((await erase(EMAIL)).rows['conversations']).to.equal(2);
     expect(await left()).to.deep.equal([kept]);
   });
 
@@ -82,19 +84,15 @@ describe('erasing a person', () => {
     const kept: string[] = [];
     for (const given of others) kept.push(await conversationWith(given));
     const unrelated = await conversationWith({ telefone: '11 98877-0000', email: 'outra@exemplo.test' });
-    const erased = await erasePerson(db, host_id, PHONE);
+    const erased = await erase(PHONE);
     expect(erased.rows['conversations']).to.equal(theirs.length);
     expect(erased.leftConversations).to.deep.equal(kept);
     expect(await left()).to.deep.equal([...kept, unrelated]);
-    expect((await erasePerson(db, host_id, 'outra@exemplo.test')).leftConversations).to.deep.equal([]);
+    expect((await erase('outra@exemplo.test')).leftConversations).to.deep.equal([]);
   });
 
   it('takes by a foreign phone what WhatsApp and others write without a plus, and nothing of the Brazilian of these digits', async () => {
-    const said = async (wpp_id: string, globalData = {}) => {
-      const id = await conversationWith(globalData);
-      await db('conversations').where({ id }).update({ wpp_id });
-      return id;
-    };
+    const said = (wpp_id: string, globalData = {}) => talk({ wpp_id }, globalData);
     const theirs = [
       await said('6581234567'),
       await said('+65 8123-4567'),
@@ -104,31 +102,27 @@ describe('erasing a person', () => {
     const brazilians = await db('contacts').insert({ host_id, phone: '+55 65 98123-4567' }).returning('id');
     const exported = await exportPerson(db, host_id, '+65 8123 4567');
     expect(exported.tables['conversations']).to.have.length(theirs.length);
-    expect((await erasePerson(db, host_id, '+65 8123 4567')).rows['conversations']).to.equal(theirs.length);
+    expect((await erase('+65 8123 4567')).rows['conversations']).to.equal(theirs.length);
     expect(await left()).to.deep.equal(brazilian);
     await db('contacts').insert({ host_id, phone: '+65 8123 4567' });
-    const [refused] = await Promise.allSettled([erasePerson(db, host_id, '6581234567')]);
+    const [refused] = await Promise.allSettled([erase('6581234567')]);
     expect(String(refused.status === 'rejected' && refused.reason)).to.include('2 contacts have that phone');
-    expect((await erasePerson(db, host_id, brazilians[0].id)).rows).to.include({
+    expect((await erase(brazilians[0].id)).rows).to.include({
       contacts: 1,
       conversations: 2,
     });
     // Only the foreign contact is left.
-    expect((await erasePerson(db, host_id, '6581234567')).rows).to.include({ contacts: 1 });
+    expect((await erase('6581234567')).rows).to.include({ contacts: 1 });
     const unclear = await db('contacts').insert({ host_id, phone: '6581234567' }).returning('id');
     await said('6581234567');
-    expect((await erasePerson(db, host_id, unclear[0].id)).rows).to.include({
+    expect((await erase(unclear[0].id)).rows).to.include({
       contacts: 1,
       conversations: 1,
     });
   });
 
   it('tells a phone of Porto Alegre from one of Peru, which have the same digits', async () => {
-    const said = async (wpp_id: string, globalData = {}) => {
-      const id = await conversationWith(globalData);
-      await db('conversations').where({ id }).update({ wpp_id });
-      return id;
-    };
+    const said = (wpp_id: string, globalData = {}) => talk({ wpp_id }, globalData);
     const wrote = async (content: string) => {
       const id = await conversationWith({});
       await db('messages').insert({ host_id, conversation_id: id, author: 'user', content });
@@ -148,12 +142,12 @@ describe('erasing a person', () => {
       await said('', { phone: '+55 51 98765-4321' }),
       await wrote('Meu número é 51 98765-4321'),
     ];
+    const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => a.localeCompare(b));
     const takes = async (phone: string) => {
       const { tables, leftConversations } = await exportPerson(db, host_id, phone);
       const ids = (tables['conversations'] ?? []).map(row => (row as { id: string }).id);
-      return { ids: ids.toSorted((a, b) => a.localeCompare(b)), left: leftConversations };
+      return { ids: sorted(ids), left: leftConversations };
     };
-    const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => a.localeCompare(b));
     // What does not say which of them it is stays, and is named.
     const ofBrazilian = { ids: sorted(brazilian), left: [peruvian[0], peruvian[2]] };
     const ofPeruvian = { ids: sorted(peruvian), left: [brazilian[1], brazilian[2], brazilian[4]] };
@@ -165,7 +159,7 @@ describe('erasing a person', () => {
     expect(await takes('51 98765-4321')).to.deep.equal(ofBrazilian);
     await db('contacts').update({ phone: '51987654321' });
     expect(await takes(contacts[0].id)).to.deep.equal(ofBrazilian);
-    expect((await erasePerson(db, host_id, '51 98765-4321')).rows).to.include({
+    expect((await erase('51 98765-4321')).rows).to.include({
       contacts: 1,
       conversations: 5,
     });
@@ -173,19 +167,15 @@ describe('erasing a person', () => {
   });
 
   it('takes by a phone of São Paulo also what is written as its national digits alone', async () => {
-    const id = await conversationWith({});
-    await db('conversations').where({ id }).update({ wpp_id: '11988776655' });
-    expect((await erasePerson(db, host_id, PHONE)).rows).to.include({ conversations: 1 });
+    await talk({ wpp_id: '11988776655' });
+    expect((await erase(PHONE)).rows).to.include({ conversations: 1 });
   });
 
   it('takes conversations in which somebody without a contact wrote who they are, and no others', async () => {
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
     const say = async (content: string, author = 'user', masked: readonly object[] = []) => {
-      const id = await conversationWith({});
+      const id = await talk({ masked_values: JSON.stringify(masked) });
       await db('messages').insert({ host_id, conversation_id: id, author, content });
-      await db('conversations')
-        .where({ id })
-        .update({ masked_values: JSON.stringify(masked) });
       return id;
     };
     const theirs = [
@@ -212,7 +202,7 @@ describe('erasing a person', () => {
     const exported = await exportPerson(db, host_id, EMAIL);
     expect(exported.tables['messages']).to.have.length(theirs.length + 1);
     expect(exported.leftConversations).to.deep.equal(ofOthers);
-    const erased = await erasePerson(db, host_id, EMAIL);
+    const erased = await erase(EMAIL);
     expect(erased.rows).to.include({ conversations: theirs.length + 1, messages: theirs.length + 1 });
     expect(erased.leftConversations).to.deep.equal(ofOthers);
     expect(await left()).to.deep.equal([...kept, ...ofOthers]);
@@ -221,8 +211,7 @@ describe('erasing a person', () => {
   it('takes rehearsals in which who attends asked what to answer them, and leaves those that may be of others', async () => {
     const [contact] = await db('contacts').insert({ host_id, email: EMAIL }).returning('id');
     const say = async (content: string, platform: string, contact_id: string | null = null) => {
-      const id = await conversationWith({ platform });
-      await db('conversations').where({ id }).update({ contact_id });
+      const id = await talk({ contact_id }, { platform });
       const rehearsal = platform === TRIAL_PLATFORM;
       await db('messages').insert({ host_id, conversation_id: id, author: 'user', content, rehearsal });
       return id;
@@ -236,7 +225,7 @@ describe('erasing a person', () => {
     const exported = await exportPerson(db, host_id, EMAIL);
     expect(exported.tables['messages']).to.have.length(5);
     expect(exported.leftConversations).to.deep.equal([ofOthers]);
-    const erased = await erasePerson(db, host_id, EMAIL);
+    const erased = await erase(EMAIL);
     expect(erased.rows).to.include({ conversations: 5, messages: 5 });
     expect(erased.leftConversations).to.deep.equal([ofOthers]);
     expect(await left()).to.deep.equal(kept);
@@ -256,7 +245,7 @@ describe('erasing a person', () => {
       select tablename as "table" from pg_stats where schemaname = 'public'
         and concat(most_common_vals::text, histogram_bounds::text) ~* 'zen[oó]bi|98877'`;
     expect(await told()).to.not.deep.equal([]);
-    await erasePerson(db, host_id, EMAIL);
+    await erase(EMAIL);
     expect(await told()).to.deep.equal([]);
   });
 
@@ -265,21 +254,17 @@ describe('erasing a person', () => {
       .insert({ host_id, kind: 'tickets', external_id: '1', email: EMAIL, subject: 'papagaio' })
       .returning('id');
     const key = { hostId: host_id, originTable: 'tickets', originId: record.id } as const;
-    let goOn = () => {};
-    const held = new Promise<void>(resolve => {
-      goOn = resolve;
-    });
-    let isIndexed = false;
-    const indexing = indexRecords(db, [key], {
-      also: async () => {
-        isIndexed = true;
-        await held;
-      },
-    });
-    await eventually(async () => isIndexed, Boolean);
-    const erasing = erasePerson(db, host_id, EMAIL);
+    const gate = new EventEmitter();
+    const begun = once(gate, 'begun');
+    const also = async () => {
+      gate.emit('begun');
+      await once(gate, 'released');
+    };
+    const indexing = indexRecords(db, [key], { also });
+    await begun;
+    const erasing = erase(EMAIL);
     await waitForLock(db);
-    goOn();
+    gate.emit('released');
     await Promise.all([indexing, erasing]);
     expect(await db('search_records').select()).to.deep.equal([]);
     await indexRecords(db, [key]);
@@ -292,7 +277,7 @@ describe('erasing a person', () => {
     const contact_id = await upsertContact(scope, { email: EMAIL });
     await storing('conversations').insert({ host_id, contact_id });
     let hasErased = false;
-    const erasing = erasePerson(db, host_id, EMAIL).finally(() => (hasErased = true));
+    const erasing = erase(EMAIL).finally(() => (hasErased = true));
     const waiting = () =>
       db('pg_stat_activity').whereRaw(`datname = current_database() and wait_event_type = 'Lock'`).count();
     await eventually(waiting, ([seen]) => hasErased || Number(seen?.['count']) > 0);
@@ -305,8 +290,7 @@ describe('erasing a person', () => {
   it('leaves what they count in the reports, also when the host changes its hours and its time zone later', async () => {
     const contact = await db('contacts').insert({ host_id, email: EMAIL }).returning('id');
     const said = async (contact_id: string | null, at: string) => {
-      const conversation_id = await conversationWith({ platform: 'api' });
-      await db('conversations').where({ id: conversation_id }).update({ contact_id });
+      const conversation_id = await talk({ contact_id }, { platform: 'api' });
       const message = { host_id, conversation_id, content: 'Oi', created_at: at };
       await db('messages').insert(['user', 'assistant'].map(author => ({ ...message, author })));
     };
@@ -315,7 +299,7 @@ describe('erasing a person', () => {
     await aggregateReportDeltas(db);
     // Not added to the daily counts yet.
     await said(contact[0].id, '2026-03-02T13:00Z');
-    await erasePerson(db, host_id, EMAIL);
+    await erase(EMAIL);
     for (const timeZone of ['Asia/Tokyo', 'America/Manaus']) {
       await setHost(db, 'own', { timeZone });
       await setHost(db, 'own', { businessHours: [{ days: [1], from: '08:00', to: '18:00' }] });
@@ -337,7 +321,7 @@ describe('erasing a person', () => {
       email: EMAIL,
       subject: 'papagaio',
     });
-    await erasePerson(db, host_id, EMAIL);
+    await erase(EMAIL);
     expect(await db('search_outbox').pluck('operation')).to.deep.equal(['DELETE']);
   });
 });

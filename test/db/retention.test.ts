@@ -28,10 +28,8 @@ const TOLD = {
   masked_values: [{ kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' }],
   chat_history: digest,
 };
-const NONE = {
-  ...{ messages: 0, notes: 0, conversations: 0, turns: 0 },
-  ...{ intakeRecords: 0, auditEntries: 0, events: 0, gapQuestions: 0 },
-};
+const KINDS = 'messages notes conversations turns intakeRecords auditEntries events gapQuestions'.split(' ');
+const [NONE, ONCE] = [0, 1].map(count => Object.fromEntries(KINDS.map(kind => [kind, count])));
 
 describe('text that is older than it may be', () => {
   const database = openEach(makeDatabase);
@@ -88,8 +86,7 @@ describe('text that is older than it may be', () => {
 
   it('goes, and its author, time and tokens stay; what is younger stays whole', async () => {
     const [old, young] = [await said(OLD), await said(YOUNG)];
-    const once = Object.fromEntries(Object.keys(NONE).map(kind => [kind, 1]));
-    expect(await eraseTextBatch(db, 30)).to.deep.equal({ ...once, messages: 2 });
+    expect(await eraseTextBatch(db, 30)).to.deep.equal({ ...ONCE, messages: 2 });
     const contents = async (conversation_id: string) =>
       (await db('messages').where({ conversation_id }).orderBy('seq')).map(
         ({ author, content, name, ...row }) => [

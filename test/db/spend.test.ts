@@ -28,12 +28,7 @@ describe('the spend of a host', () => {
   /** A spend of so many tokens, each of which costs a tenth. */
   const spent = (tokens: number) => ({ input: tokens, cached: 0, output: 0, cost: String(tokens / 10) });
   const exceededBy = (of: string, more: Partial<Parameters<typeof reserveSpend>[2]> = {}) =>
-    reserveSpend(db, of, {
-      callId: randomUUID(),
-      amount: '0.1',
-      lastsMs: LONG_MS,
-      ...more,
-    });
+    reserveSpend(db, of, { callId: randomUUID(), amount: '0.1', lastsMs: LONG_MS, ...more });
   const reserve = async (...call: Parameters<typeof exceededBy>) => (await exceededBy(...call))?.retryAfter;
   const spentCall = (more: Partial<SpentCall> = {}): SpentCall => ({
     hostId,
@@ -65,29 +60,27 @@ describe('the spend of a host', () => {
       insert into webhooks (host_id, id, name, url, origin, events, secrets)
       select ${hostId}::uuid, gen_random_uuid(), wanted, 'https://a.example', 'https://a.example', array[wanted], '[]'
       from unnest(array['budget.reached', 'turn.answered']) as wanted`;
-    const told = async () =>
-      (
-        await rowsOf<{ data: unknown }>(db)`
-      select data from deliveries join events using (host_id) where events.id = event_id order by data ->> 'percent' desc`
-      ).map(({ data }) => data);
-    const spend = async () => {
-      const callId = randomUUID();
-      const refused = await reserve(hostId, { callId });
-      if (refused === undefined) await recordSpend(db, [spentCall({ callId })]);
+    const told = async () => {
+      const rows = await rowsOf<{ data: unknown }>(db)`
+        select data from deliveries join events using (host_id) where events.id = event_id order by data ->> 'percent' desc`;
+      return rows.map(({ data }) => data);
     };
-    await spend();
-    await spend();
-    await spend();
+    const spend = async (times: number) => {
+      for (let at = 0; at < times; at += 1) {
+        const callId = randomUUID();
+        const refused = await reserve(hostId, { callId });
+        if (refused === undefined) await recordSpend(db, [spentCall({ callId })]);
+      }
+    };
+    await spend(3);
     expect(await told()).to.deep.equal([]);
-    await spend();
-    await spend();
+    await spend(2);
     expect(await told()).to.deep.equal([
       { percent: 80, period: 'month' },
       { percent: 100, period: 'month' },
     ]);
     await setHost(db, 'one', { monthlyBudget: '0.40' });
-    await spend();
-    await spend();
+    await spend(2);
     expect(await told()).to.have.length(4);
   });
 

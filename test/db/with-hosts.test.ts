@@ -12,8 +12,6 @@ import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
-const success = { code: 200, message: 'Success' };
-
 describe('withHosts', () => {
   const database = openOnce(makeDatabase);
   const { db } = database;
@@ -101,19 +99,14 @@ describe('withHosts', () => {
 
   it('lets no row point across hosts, not even for the owner', async () => {
     const host_id = a.hostId;
+    const message = { host_id, author: 'system', content: 'x' };
     const crossing = [
       db('dataset_avatars').insert({ host_id, dataset_id: b.datasetId, avatar_id: a.avatarId }),
       db('dataset_avatars').insert({ host_id, dataset_id: a.datasetId, avatar_id: b.avatarId }),
       db('chunks').insert({ host_id, dataset_id: b.datasetId, content: 'x', token_count: 1 }),
       db('conversations').insert({ host_id, contact_id: b.contactId }),
-      db('messages').insert({ host_id, conversation_id: b.conversationId, author: 'user', content: 'x' }),
-      db('messages').insert({
-        host_id,
-        conversation_id: a.conversationId,
-        turn_id: `k${b.slug}`,
-        author: 'system',
-        content: 'x',
-      }),
+      db('messages').insert({ ...message, conversation_id: b.conversationId }),
+      db('messages').insert({ ...message, conversation_id: a.conversationId, turn_id: `k${b.slug}` }),
     ];
     for (const insert of crossing) expect(await codeOf(insert), insert.toQuery()).to.equal('23503');
   });
@@ -133,15 +126,9 @@ describe('withHosts', () => {
     db.on('query', note);
     await withHost(db, a.hostId, async scope => {
       await insertConversation(scope, { platform: 'whatsapp' });
-      await insertReply(
-        { tx: scope.tx, hostIds: [scope.hostId] },
-        {
-          jobId: 'kfour',
-          operation: 'createConversationId',
-          isFinal: true,
-          outcome: success,
-        },
-      );
+      const outcome = { code: 200, message: 'Success' };
+      const reply = { jobId: 'kfour', operation: 'createConversationId', isFinal: true, outcome };
+      await insertReply({ tx: scope.tx, hostIds: [scope.hostId] }, reply);
     });
     db.off('query', note);
     expect(statements).to.have.length(4);

@@ -9,16 +9,9 @@ import { withModelServer } from './with-model-server.ts';
 const insight = {
   type: 'object',
   additionalProperties: false,
-  required: [
-    'dialogue_summary',
-    'main_topic',
-    'user_name',
-    'heat_score',
-    'sentiment_score',
-    'categories',
-    'level',
-    'next',
-  ],
+  required: 'dialogue_summary main_topic user_name heat_score sentiment_score categories level next'.split(
+    ' ',
+  ),
   properties: {
     dialogue_summary: { type: 'string', minLength: 10, maxLength: 500 },
     main_topic: { type: 'string', maxLength: 80 },

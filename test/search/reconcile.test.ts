@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
@@ -12,7 +12,7 @@ import { insertIndexedRecord, insertRecord } from '../support/searched-records.t
 
 describe('a reconciliation of the search index', () => {
   const database = openOnce(makeDatabase);
-  let db: Db;
+  const db = openOnce(() => connect(database.url, { statementTimeoutMs: 300 }));
   let calm: string;
   let other: string;
   const lines: string[] = [];
@@ -25,7 +25,6 @@ describe('a reconciliation of the search index', () => {
         if title = 'slow' then perform pg_sleep(0.03); end if;
         return hashtextextended(concat_ws(chr(31), title, original), 0);
       end $$`);
-    db = connect(database.url, { statementTimeoutMs: 300 });
     const makeHost = async (slug: string) =>
       assertDefined(await createHost(database.db, { slug, name: slug })).id;
     [calm, other] = [await makeHost('calm'), await makeHost('other')];
@@ -34,9 +33,6 @@ describe('a reconciliation of the search index', () => {
     lines.length = 0;
     await database.db('tickets').delete();
     await database.db('search_outbox').delete();
-  });
-  after(async () => {
-    await db.destroy();
   });
 
   /** Tickets of which the index knows nothing. */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { makeLog } from '../../platform/log.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { runRelay } from '../../workers/indexer/relay.ts';
@@ -9,16 +9,12 @@ import { makeQueueStore } from '../support/queue-store.ts';
 
 describe('the search relay on a database that takes no writes', () => {
   const store = openOnce(() => makeQueueStore('seeded'));
-  let db: Db;
+  const db = openOnce(() => connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-relay' }));
   before(async () => {
     const admin = connect(store.databaseUrl, { max: 1, applicationName: 'parley-test-admin' });
     const name = new URL(store.databaseUrl).pathname.slice(1);
     await admin.raw(`alter database ${name} set default_transaction_read_only = on`);
     await admin.destroy();
-    db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-relay' });
-  });
-  after(async () => {
-    await db.destroy();
   });
 
   it('gives up after some attempts, and logs the outage once', async () => {

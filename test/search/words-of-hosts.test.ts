@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { createHost } from '../../db/hosts/hosts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
@@ -18,7 +19,7 @@ const EMAIL = 'canario.zenobio@exemplo.test';
 const WORD = 'ornitorrinco';
 const MISSPELT = 'ornitorinco';
 /** Each is at least as similar to the misspelt word as the right one. */
-const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
+const decoys = 'abcdefgh'.split('').map(letter => `${MISSPELT}${letter}`);
 
 describe('the words that misspelt ones are compared with', () => {
   const database = openEach(makeDatabase);
@@ -26,9 +27,8 @@ describe('the words that misspelt ones are compared with', () => {
   let own: string;
   let other: string;
   beforeEach(async () => {
-    [own, other] = (await Promise.all(
-      ['own', 'other'].map(async slug => (await createHost(db, { slug, name: slug }))?.id),
-    )) as [string, string];
+    const makeHost = async (slug: string) => (await createHost(db, { slug, name: slug }))?.id ?? '';
+    [own, other] = [await makeHost('own'), await makeHost('other')];
   });
 
   const record = (hostId: string, subject: string) => insertIndexedRecord(db, hostId, 'tickets', { subject });
@@ -59,11 +59,11 @@ describe('the words that misspelt ones are compared with', () => {
     const [row] = await rowsOf<{ stem: string }>(db)`select (search_words_of(${word}))[1] as stem`;
     return row?.stem ?? '';
   };
-  const like = (hostIds: readonly string[]) =>
+  const like = (hostIds: readonly string[], word = MISSPELT) =>
     withHosts(db, hostIds, async ({ tx }) => {
       // Like the functions that call it.
       await tx.raw('reset role');
-      const [row] = await rowsOf<{ words: string[] }>(tx)`select search_words_like(${[MISSPELT]}) as words`;
+      const [row] = await rowsOf<{ words: string[] }>(tx)`select search_words_like(${[word]}) as words`;
       return row?.words ?? [];
     });
 
@@ -87,19 +87,18 @@ describe('the words that misspelt ones are compared with', () => {
   it('stay in the list for a record that is indexed while a person is erased whose records have them, too', async () => {
     await insertIndexedRecord(db, own, 'tickets', { subject: WORD, email: EMAIL });
     const originId = await insertRecord(db, own, 'tickets', { subject: WORD });
-    let goOn = () => {};
-    const held = new Promise<void>(resolve => (goOn = resolve));
-    let isIndexed = false;
+    const gate = new EventEmitter();
+    const begun = once(gate, 'begun');
     const also = async () => {
-      isIndexed = true;
-      await held;
+      gate.emit('begun');
+      await once(gate, 'released');
     };
     const indexing = indexRecords(db, [{ hostId: own, originTable: 'tickets', originId }], { also });
-    await eventually(async () => isIndexed, Boolean);
+    await begun;
     let hasErased = false;
     const erasing = erasePerson(db, own, EMAIL).finally(() => (hasErased = true));
     await eventually(async () => hasErased || (await sessionsThatWait()) > 0, Boolean);
-    goOn();
+    gate.emit('released');
     await Promise.all([indexing, erasing]);
     expect(await wordsOf(own)).to.deep.equal([await stemOf(WORD)]);
   });
@@ -120,10 +119,7 @@ describe('the words that misspelt ones are compared with', () => {
 
   it('leave the lists in turn over the hosts where one reconciliation has no time for all', async () => {
     for (const host_id of [own, other])
-      await db('search_host_words').insert([
-        { host_id, word: 'a' },
-        { host_id, word: 'b' },
-      ]);
+      await db('search_host_words').insert(['a', 'b'].map(word => ({ host_id, word })));
     const parts = { limits: { ...limitsOf.production, reconcileEveryMs: 0 }, lookedAt: new Map() };
     const left = async () => (await wordsOf(own)).length + (await wordsOf(other)).length;
     await reconcileOnce(parts);
@@ -133,36 +129,14 @@ describe('the words that misspelt ones are compared with', () => {
   });
 
   it('are all that are alike enough, whichever of their letters are other ones', async () => {
-    const words = [
-      'matricula',
-      'atricula',
-      'matriculas',
-      'matriculado',
-      'rematricula',
-      'matrimonio',
-      'boleto',
-    ];
+    const words = 'matricula atricula matriculas matriculado rematricula matrimonio boleto'.split(' ');
     for (const word of words) await record(own, word);
-    const asked = [
-      'matricla',
-      'atricula',
-      'matriculla',
-      'xmatricula',
-      'matr',
-      'mat',
-      'boletos',
-      'bolet',
-      'zzz',
-    ];
+    const asked = 'matricla atricula matriculla xmatricula matr mat boletos bolet zzz'.split(' ');
     const exact = await rowsOf<{ given: string; words: string[] }>(db)`
       select given, array(select word from search_host_words where similarity(word, given) >= 0.35::real order by 1) as words
       from unnest(${asked}::text[]) given`;
     for (const { given, words: wanted } of exact) {
-      const seen = await withHosts(db, [own], async ({ tx }) => {
-        await tx.raw('reset role');
-        return rowsOf<{ words: string[] }>(tx)`select search_words_like(${[given]}) as words`;
-      });
-      expect(seen[0]?.words.toSorted(), given).to.deep.equal(wanted);
+      expect((await like([own], given)).toSorted(), given).to.deep.equal(wanted);
     }
   });
 

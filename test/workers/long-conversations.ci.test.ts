@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { countAllOutcomes } from '../../workers/reports/get-outcomes.ts';
@@ -9,7 +9,7 @@ import { openOnce } from '../support/opened.ts';
 
 describe('the outcomes of long conversations', () => {
   const database = openOnce(makeDatabase);
-  let db: Db;
+  const db = openOnce(() => connect(database.url, { statementTimeoutMs: 300 }));
   const host = openOnce(() => buildHost(database.db));
   before(async () => {
     // Each conversation takes as long as one with very many messages.
@@ -17,10 +17,6 @@ describe('the outcomes of long conversations', () => {
         conversation_id uuid, opened_at timestamptz, last_at timestamptz, last_author text, has_human boolean,
         ended boolean, asked_help boolean, reopened boolean
       ) language plpgsql stable as $$ begin perform pg_sleep(0.03 * cardinality(talks)); end $$`);
-    db = connect(database.url, { statementTimeoutMs: 300 });
-  });
-  after(async () => {
-    await db.destroy();
   });
 
   it('are counted, fewer at a time, where many take longer than a statement may', async () => {

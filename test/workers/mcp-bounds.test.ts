@@ -247,15 +247,9 @@ describe('an MCP server that says more than anybody needs', () => {
 
   it('is not listened to any more where it floods the stream that is kept open, and answers calls all the same', async () => {
     await names();
-    await eventually(
-      () => mcp.streams,
-      open => open === 1,
-    );
+    await eventually(() => mcp.streams, 1);
     for (let told = 0; told < 20_000; told += 1) mcp.notify('notifications/message');
-    await eventually(
-      () => mcp.streams,
-      open => open === 0,
-    );
+    await eventually(() => mcp.streams, 0);
     expect((await call()).content).to.deep.equal(DONE);
   });
 
@@ -339,10 +333,7 @@ describe('an MCP server that says more than anybody needs', () => {
     const listed = listings();
     for (let told = 0; told < 20; told += 1) {
       events?.onToolsChanged();
-      await eventually(
-        () => server.waitedMs(),
-        waited => waited === 0,
-      );
+      await eventually(() => server.waitedMs(), 0);
     }
     expect(listings()).to.be.within(listed + 1, listed + 5);
   });

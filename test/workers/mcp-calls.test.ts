@@ -107,7 +107,7 @@ describe('a call of an MCP tool', () => {
     mcp.script(() => undefined);
     const turn = new AbortController();
     const pending = failureOf(call({ signal: turn.signal }));
-    await eventually(calls, count => count === 1);
+    await eventually(calls, 1);
     mcp.script(() => sayText('feito'));
     const other = call();
     turn.abort(new Error('nobody waits'));
@@ -142,10 +142,10 @@ describe('a call of an MCP tool', () => {
       return sayText('feito');
     });
     const pending = call();
-    await eventually(calls, count => count === 1);
+    await eventually(calls, 1);
     server.retire();
     release();
     expect((await pending).content).to.deep.equal(sayText('feito').content);
-    await eventually(() => mcp.streams === 0, Boolean);
+    await eventually(() => mcp.streams, 0);
   });
 });

@@ -243,15 +243,8 @@ describe('a model with fallbacks', () => {
 });
 
 describe('work that a model gave no answer', () => {
-  const call = {
-    name: 'm',
-    purpose: 'turn',
-    startedAt: '',
-    durationMs: 1,
-    tokens: 0,
-    usage: NO_TOKENS,
-    cost: '0',
-  } as const;
+  const counted = { tokens: 0, usage: NO_TOKENS, cost: '0' };
+  const call = { name: 'm', purpose: 'turn', startedAt: '', durationMs: 1, ...counted } as const;
   const failed = { ...call, status: 500, error: 'refused' };
   const refused = {
     ...call,

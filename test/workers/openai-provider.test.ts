@@ -7,11 +7,8 @@ import { fail, type ModelScript, startScriptedModel } from '../support/scripted-
 describe('a provider with the protocol of OpenAI', () => {
   const scripted = openOnce(startScriptedModel);
 
-  const request = {
-    model: 'm',
-    messages: [{ role: 'user', content: 'Segredo?' }],
-    maxTokens: undefined,
-  } as const;
+  const messages = [{ role: 'user', content: 'Segredo?' }] as const;
+  const request = { model: 'm', messages, maxTokens: undefined };
   const options = {
     purpose: 'turn',
     signal: new AbortController().signal,
@@ -46,10 +43,8 @@ describe('a provider with the protocol of OpenAI', () => {
 
   it('has no name of a model that is longer than 200 characters, in pieces or whole', async () => {
     const modelOf = async (model: unknown) => {
-      const body = JSON.stringify({
-        model,
-        choices: [{ message: { content: 'Oi.' }, finish_reason: 'stop' }],
-      });
+      const choices = [{ message: { content: 'Oi.' }, finish_reason: 'stop' }];
+      const body = JSON.stringify({ model, choices });
       const events = body.replace('"message"', '"delta"');
       const { model: whole } = await ask((_request, response) => void response.end(body));
       scripted.script((_request, response) => {
@@ -101,13 +96,12 @@ describe('a provider with the protocol of OpenAI', () => {
   });
 
   it('says in our own words why it gave no answer, and whether that is billed', async () => {
-    const refused = await ask(fail(429)).catch((error: unknown) => error);
+    const faultOf = (script: ModelScript) => ask(script).catch((error: unknown) => error);
+    const refused = await faultOf(fail(429));
     expect(refused).to.include({ message: 'refused with 429', status: 429, isUnbilled: true });
-    const reset = await ask((_request, response) => void response.destroy()).catch((error: unknown) => error);
+    const reset = await faultOf((_request, response) => void response.destroy());
     expect(reset).to.include({ message: 'no connection', status: 0, isUnbilled: true });
-    const unreadable = await ask((_request, response) => void response.end('Segredo?')).catch(
-      (error: unknown) => error,
-    );
+    const unreadable = await faultOf((_request, response) => void response.end('Segredo?'));
     expect(unreadable).to.include({ message: 'unreadable answer', status: 0, isUnbilled: false });
   });
 

@@ -195,10 +195,7 @@ describe('knowledge that is embedded beside all else', () => {
       request.input.includes(PROBE) ? usual(request, response) : void (held += 1);
     await teach('um');
     const closing = start();
-    await eventually(
-      () => held,
-      count => count === 1,
-    );
+    await eventually(() => held, 1);
     await closing.close();
     const [{ isDue }] = await db('chunk_embeddings').select(db.raw('due_at <= now() as "isDue"'));
     expect(isDue).to.equal(true);

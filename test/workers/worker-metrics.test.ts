@@ -5,16 +5,8 @@ import { makeWorkerMetrics } from '../../workers/metrics.ts';
 
 const callOf = (name: string, cost = '0') => {
   const usage = { input: 2, cached: 0, output: 1 };
-  return {
-    name,
-    purpose: 'turn',
-    status: 404,
-    startedAt: '',
-    durationMs: 10,
-    tokens: 3,
-    usage,
-    cost,
-  } as const;
+  const call = { name, purpose: 'turn', status: 404, startedAt: '', durationMs: 10, tokens: 3 } as const;
+  return { ...call, usage, cost };
 };
 const labelsOf = (text: string) =>
   text.split('\n').filter(line => line.startsWith('parley_model_calls_total{'));

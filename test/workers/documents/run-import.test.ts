@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { endImport, insertImport } from '../../../db/knowledge/document-imports.ts';
 import { insertUpload } from '../../../db/knowledge/document-uploads.ts';
 import { deleteDocument, lockDocument, openDocument } from '../../../db/knowledge/documents.ts';
-import { type HostScope, withHost } from '../../../db/with-hosts.ts';
 import type { Parser } from '../../../workers/knowledge/open-parser.ts';
 import { runImport } from '../../../workers/knowledge/run-import.ts';
 import { assertDefined } from '../../support/assert-defined.ts';
@@ -37,22 +36,14 @@ describe('an import whose document is no longer wanted', () => {
 
   /** A document in a host of its own. */
   const openOne = async () => {
-    const { hostId, datasetId, avatarId } = await buildHost(db);
-    const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
+    const { hostId, datasetId, avatarId, inHost } = await buildHost(db);
     const document = { datasetId, name: 'Guia', mediaType: 'text/plain' } as const;
     const documentId = assertDefined(await inHost(scope => openDocument(scope, document)));
     const order = (id: string) =>
       inHost(async scope => {
         const uploadId = await insertUpload(scope, Buffer.from('Texto.'));
         const token = { id: avatarId, name: 'test' };
-        await insertImport(scope, {
-          id,
-          documentId,
-          name: 'Guia',
-          mediaType: 'text/plain',
-          uploadId,
-          token,
-        });
+        await insertImport(scope, { ...document, id, documentId, uploadId, token });
       });
     const rowOf = (id: string) => db('document_imports').where({ host_id: hostId, id }).first();
     return { hostId, datasetId, avatarId, documentId, inHost, order, rowOf };
@@ -66,14 +57,7 @@ describe('an import whose document is no longer wanted', () => {
     await order('first');
     const parser = makeSilentParser();
     const { signal } = new AbortController();
-    const parts = {
-      db: db,
-      parser,
-      egress,
-      signal,
-      onFetching: () => {},
-      onProgress: async () => {},
-    };
+    const parts = { db, parser, egress, signal, onFetching: () => {}, onProgress: async () => {} };
     const importing = runImport(parts, { hostId, importId: 'first' });
     await parser.hasBegun;
     await happens();
@@ -84,9 +68,8 @@ describe('an import whose document is no longer wanted', () => {
     async 'stops when it is deleted, although its parser tells of nothing'() {
       const one = await openOne();
       const { documentId, inHost, rowOf } = one;
-      expect(await importUntil(one, () => inHost(scope => deleteDocument(scope, documentId)))).to.equal(
-        undefined,
-      );
+      const forget = () => inHost(scope => deleteDocument(scope, documentId));
+      expect(await importUntil(one, forget)).to.equal(undefined);
       expect(await rowOf('first')).to.equal(undefined);
     },
 

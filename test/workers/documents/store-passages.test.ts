@@ -32,14 +32,8 @@ describe('the filters of a document that is imported again', () => {
     inHost(async scope => {
       const document = { datasetId, externalKey: 'guia', name: 'Guia', mediaType: 'text/plain' } as const;
       const documentId = assertDefined(await openDocument(scope, document));
-      const id = randomUUID();
-      await insertImport(scope, {
-        ...document,
-        id,
-        documentId,
-        filter,
-        token: { id: host.avatarId, name: 'test' },
-      });
+      const [id, token] = [randomUUID(), { id: host.avatarId, name: 'test' }];
+      await insertImport(scope, { ...document, id, documentId, filter, token });
       return assertDefined(await beginImport(scope, id));
     });
   type Order = Awaited<ReturnType<typeof orderOf>>;
@@ -58,10 +52,8 @@ describe('the filters of a document that is imported again', () => {
     return Object.fromEntries(rows.map(({ content, filter }) => [content, filter?.campus?.[0] ?? 'open']));
   };
   const listed = async () => {
-    const [document] = await inHost(scope =>
-      listDocuments(scope, { datasetId }, { limit: 1, after: undefined }),
-    );
-    return document?.filter;
+    const first = { limit: 1, after: undefined };
+    return (await inHost(scope => listDocuments(scope, { datasetId }, first)))[0]?.filter;
   };
   const edit = (text: string, filter: PassageFilter) =>
     inHost(async scope => {
