@@ -145,7 +145,7 @@ function show(
   if (isOver) process.exitCode = 1;
   const pair = (one: number, other: number) => `${one.toFixed(0)}/${other.toFixed(0)}`.padStart(15);
   const spent = [used.worker, used.web].map(({ cpuMs, heldMs }) => pair(cpuMs, heldMs));
-  const memory = pair(used.worker.mostMb, used.web.mostMb);
+  const memory = pair(used.worker.maxMb, used.web.maxMb);
   const figures = [
     pair(idle.call, idle.turn),
     pair(call, turn),

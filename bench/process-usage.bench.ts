@@ -13,7 +13,7 @@ export interface ProcessUsage {
   /** The number of statements in these messages. */
   readonly statements: number;
   /** The most memory that it has had. */
-  readonly mostMb: number;
+  readonly maxMb: number;
 }
 
 /** Resources that a process holds now, after a garbage collection. */
@@ -43,8 +43,8 @@ export function reportUsage(): void {
       return;
     }
     const { user, system } = process.cpuUsage();
-    const mostMb = process.resourceUsage().maxRSS / 1_024;
-    process.send?.({ processorMs: (user + system) / 1_000, roundTrips, statements, mostMb });
+    const maxMb = process.resourceUsage().maxRSS / 1_024;
+    process.send?.({ processorMs: (user + system) / 1_000, roundTrips, statements, maxMb });
   });
 }
 

@@ -11,7 +11,7 @@ export interface ChildLoad {
   /** The longest event loop delay, including delays by other load on the machine. */
   readonly heldMs: number;
   /** The most memory it had at any time, in MB, as the system counts it. */
-  readonly mostMb: number;
+  readonly maxMb: number;
 }
 
 /** Makes this process answer `askLoad` and `readHeapMb`. */
@@ -27,7 +27,7 @@ export function answerLoadQueries(): void {
       process.send?.({
         cpuMs: (user + system) / 1_000,
         heldMs: loop.max / 1_000_000,
-        mostMb: most / 1_048_576,
+        maxMb: most / 1_048_576,
       });
       before = process.cpuUsage();
       loop.reset();

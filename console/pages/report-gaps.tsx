@@ -85,7 +85,7 @@ export function KnowledgeGaps({
   );
 }
 
-const MOST_FAILED = 100;
+const MAX_FAILED = 100;
 
 /**
  * Questions where the assistant failed: nobody knows yet whether the knowledge lacks anything. They are current, whatever the
@@ -95,7 +95,7 @@ export function FailedQuestions({ context: { host, scopes } }: { readonly contex
   const [isOpen, setOpen] = useState(false);
   const maySee = host !== undefined && scopes.includes('reason');
   const read = async (page: { readonly cursor?: string }) => {
-    const filter = { unanswered: true, closed: false, archived: false, limit: MOST_FAILED };
+    const filter = { unanswered: true, closed: false, archived: false, limit: MAX_FAILED };
     const { items, nextCursor } = await call('listConversations', {
       hostId: host?.host_id ?? '',
       ...filter,

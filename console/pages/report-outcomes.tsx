@@ -19,15 +19,15 @@ export interface Insights {
   readonly gapsBefore: Gaps;
 }
 
-const MOST_GAPS = 100;
-const MOST_QUESTIONS = 10;
+const MAX_GAPS = 100;
+const MAX_QUESTIONS = 10;
 
 export async function readInsights(host: Host, { period, before }: ReportPeriods): Promise<Insights> {
   const [outcomes, outcomesBefore, gaps, gapsBefore] = await Promise.all([
-    call('getOutcomes', { ...host, ...period, questions: MOST_QUESTIONS }),
+    call('getOutcomes', { ...host, ...period, questions: MAX_QUESTIONS }),
     call('getOutcomes', { ...host, ...before }),
-    call('getKnowledgeGaps', { ...host, ...period, limit: MOST_GAPS }),
-    call('getKnowledgeGaps', { ...host, ...before, limit: MOST_GAPS }),
+    call('getKnowledgeGaps', { ...host, ...period, limit: MAX_GAPS }),
+    call('getKnowledgeGaps', { ...host, ...before, limit: MAX_GAPS }),
   ]);
   return { outcomes, outcomesBefore, gaps, gapsBefore };
 }

@@ -19,7 +19,7 @@ import { Highlight, maskCpf, RecordDrawer } from './search-record.tsx';
 type Result = DataOf<'searchHybrid'>['results'][number];
 
 const PAGE_SIZE = 50;
-const MOST_LETTERS = 256;
+const MAX_LETTERS = 256;
 const RECENT = 20;
 
 const filters = [
@@ -100,7 +100,7 @@ function SearchForm({
         type="search"
         aria-label="Buscar em conversas, leads e chamados"
         placeholder="Buscar"
-        maxLength={MOST_LETTERS}
+        maxLength={MAX_LETTERS}
         onInput={event => event.currentTarget.value === '' && onSearch('')}
       />
       <button type="submit" aria-label="Buscar">

@@ -38,13 +38,13 @@ interface SettingsSearch {
   readonly conversationId: string;
   /** Names of agents, replacing those of the flow. */
   readonly agentNames?: readonly string[] | undefined;
-  readonly mostMcpConfigs: number;
+  readonly maxMcpConfigs: number;
 }
 
 /** Reads all settings with one statement; undefined if there is no such avatar. */
 export async function readTurnSettings(
   { tx, hostId }: HostScope,
-  { subSlug, conversationId, agentNames, mostMcpConfigs }: SettingsSearch,
+  { subSlug, conversationId, agentNames, maxMcpConfigs }: SettingsSearch,
 ): Promise<TurnSettings | undefined> {
   const [settings] = await rowsOf<TurnSettings>(tx)`
     with avatar as (
@@ -76,7 +76,7 @@ export async function readTurnSettings(
       (select coalesce(json_agg(row_to_json(listed_config)), '[]') from (
         select ${mcpColumns} from mcp_configs mcp
         where mcp.host_id = ${hostId} and mcp.avatar_id = (select avatar_id from avatar)
-        order by mcp.enabled desc, mcp.created_at, mcp.id limit ${mostMcpConfigs}
+        order by mcp.enabled desc, mcp.created_at, mcp.id limit ${maxMcpConfigs}
       ) listed_config) as "mcpConfigs",
       array(
         select distinct key from (

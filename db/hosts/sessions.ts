@@ -85,7 +85,7 @@ export interface SignInLinkFace {
 
 const ACCOUNT_LINK_MINUTES = 2;
 /** A person has few hosts, and the page offers them all. */
-const MOST_LINKS = 20;
+const MAX_LINKS = 20;
 
 /**
  * Makes a link for each person with this e-mail address who may sign in; the one seen last comes first. Works for all hosts.
@@ -97,7 +97,7 @@ export async function linkPeopleOf(db: Db, email: string, makeLink: () => Genera
       select person.id, person.name, host_id as "hostId" from people person join hosts on hosts.id = host_id
       where lower(email) = lower(${email}) and lower(email collate "C") = lower(${email} collate "C")
         and not person.disabled and not hosts.disabled
-      order by last_seen_at desc nulls last, hosts.slug limit ${MOST_LINKS}
+      order by last_seen_at desc nulls last, hosts.slug limit ${MAX_LINKS}
       for no key update of person`;
     const links: string[] = [];
     for (const { id, name, hostId } of people) {

@@ -102,6 +102,6 @@ export function batchOfTick<Call>(
 export const MIN_TAKE = 8;
 
 /** The most jobs that one take gets when this many wait, as the stores compute it; other workers get the rest. */
-export function mostOfWaiting(waiting: number): number {
+export function maxTakenOf(waiting: number): number {
   return Math.min(Math.max(MIN_TAKE, Math.ceil(waiting / 2)), waiting);
 }

@@ -9,7 +9,7 @@ import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
 import {
   batchOfTick,
   type EndedJob,
-  mostOfWaiting,
+  maxTakenOf,
   type QueueCalls,
   type TakenJob,
   type WantedJobs,
@@ -242,7 +242,7 @@ class HostLimitWait {
    */
   note({ count, hostLimits }: WantedJobs, jobs: readonly TakenJob[], waiting: number): void {
     if (!hostLimits || count === 0) return;
-    const most = mostOfWaiting(jobs.length + waiting);
+    const most = maxTakenOf(jobs.length + waiting);
     const atLimit = jobs.length < Math.min(count, most) ? hostsAtLimit(hostLimits, jobs) : undefined;
     if (atLimit && atLimit.size > 0) this.#hosts = atLimit;
     else if (count > most) this.end();

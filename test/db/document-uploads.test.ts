@@ -6,7 +6,7 @@ import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
-const MOST_OF_ROW = 262_144;
+const MAX_ROW_BYTES = 262_144;
 
 describe('the bytes of an uploaded document', () => {
   const { db } = openOnce(makeDatabase);
@@ -18,7 +18,7 @@ describe('the bytes of an uploaded document', () => {
       for (const value of found.flatMap(row => Object.values(row)))
         if (Buffer.isBuffer(value)) rows.push(value.length);
     });
-    for (const length of [0, 1, MOST_OF_ROW, MOST_OF_ROW + 1, 3 * MOST_OF_ROW]) {
+    for (const length of [0, 1, MAX_ROW_BYTES, MAX_ROW_BYTES + 1, 3 * MAX_ROW_BYTES]) {
       const sent = randomBytes(length);
       const read = await withHost(db, hostId, async scope =>
         readUpload(scope, (await insertUpload(scope, sent)) ?? ''),
@@ -26,7 +26,7 @@ describe('the bytes of an uploaded document', () => {
       expect(read?.equals(sent), `${length}`).to.equal(true);
     }
     expect(rows).to.not.be.empty;
-    expect(Math.max(...rows)).to.be.at.most(MOST_OF_ROW);
+    expect(Math.max(...rows)).to.be.at.most(MAX_ROW_BYTES);
   });
 
   it('are purged where no import waits for them, however many they are', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { splitText } from '../../text/pieces.ts';
-import { type Block, lengthOf, mostCharactersOf } from '../../workers/domain/documents/block.ts';
+import { type Block, lengthOf, maxCharactersOf } from '../../workers/domain/documents/block.ts';
 import { cutPassages, type Passage } from '../../workers/domain/documents/cut-passages.ts';
 import { readCsv, readPlainText } from '../../workers/knowledge/parser/parse-document.ts';
 import { readHtml } from '../../workers/knowledge/parser/read-html.ts';
@@ -206,7 +206,7 @@ describe('what a document may become', () => {
       const table = tableOf(columns, label, rows, '');
       const passages = resultOf(cutSteps([table]));
       if (!passages) refused += 1;
-      expect(sizeOfPassages(passages)).to.be.at.most(mostCharactersOf(lengthOf(table)));
+      expect(sizeOfPassages(passages)).to.be.at.most(maxCharactersOf(lengthOf(table)));
     };
     fc.assert(fc.property(sizes, isBounded), {
       numRuns: 12,

@@ -7,7 +7,7 @@ import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
 
 /** A token costs one; a turn reserves less than this. */
-const MOST_OF_A_TURN = 30_000;
+const MAX_TURN_COST = 30_000;
 const TOKENS = 42;
 
 describe('the budget of a host', () => {
@@ -39,7 +39,7 @@ describe('the budget of a host', () => {
     body.data.restStatus.map(({ name, status, error = '' }) => `${name} ${status} ${error}`.trim());
 
   it('allows turns up to it, then refuses with 429 until the month of the host ends', async () => {
-    await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN + 2 * TOKENS) });
+    await setHost(service.db, 'demo', { monthlyBudget: String(MAX_TURN_COST + 2 * TOKENS) });
     const statuses: number[] = [];
     for (let turn = 0; turn < 3; turn += 1) statuses.push((await service.ask('Oi?')).status);
     expect(statuses).to.deep.equal([200, 200, 200]);
@@ -61,7 +61,7 @@ describe('the budget of a host', () => {
     const { status, body, headers } = await service.ask('Oi?');
     expect([status, body.data.budget]).to.deep.equal([429, 'day']);
     expect(Number(headers.get('retry-after'))).to.be.within(1, 25 * 3_600);
-    await setHost(service.db, 'demo', { dailyBudget: String(MOST_OF_A_TURN) });
+    await setHost(service.db, 'demo', { dailyBudget: String(MAX_TURN_COST) });
     expect((await service.ask('Oi?')).status).to.equal(200);
   });
 
@@ -120,7 +120,7 @@ describe('the budget of a host', () => {
     const rows = await service.db('spend_deltas').select('model', 'cost', 'estimated_cost').orderBy('model');
     const [broken] = rows;
     expect(rows.map(({ model }) => model)).to.deep.equal(['cheap']);
-    expect(Number(broken.cost)).to.be.within(4_096 / 1_000, MOST_OF_A_TURN / 1_000);
+    expect(Number(broken.cost)).to.be.within(4_096 / 1_000, MAX_TURN_COST / 1_000);
     expect(broken.estimated_cost).to.equal(broken.cost);
     expect((await spentBy())?.reserved).to.equal(0);
   });
@@ -161,7 +161,7 @@ describe('the budget of a host', () => {
 
   // The last one: it leaves the model with a breaker that is open.
   it('is no reason to wait for the next month where a provider failed, in a turn and in a form', async () => {
-    await setHost(service.db, 'demo', { monthlyBudget: String(MOST_OF_A_TURN), modelFallbacks: ['dear'] });
+    await setHost(service.db, 'demo', { monthlyBudget: String(MAX_TURN_COST), modelFallbacks: ['dear'] });
     service.model.script(fail(401));
     const agent = { frontSchema: { properties: { curso: { type: 'string', title: 'Curso' } } } };
     const form = { agent, instructions: 'Curso: Direito' };

@@ -6,7 +6,7 @@ import { type ApiResponse, openOwnService } from '../support/service.ts';
 import { watchQueue } from './queue-watch.ts';
 
 const SLOTS = 12;
-const MOST_OF_ONE_HOST = 11;
+const MAX_OF_ONE_HOST = 11;
 /** More than the slots, and not enough for a refusal. */
 const FLOOD = 14;
 
@@ -38,9 +38,9 @@ describe('a host that shares the workers with one of many turns', () => {
   it('waits for none, although all turns of the other are slow and many of them wait', async () => {
     for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`);
     await queue.hasTaken(FLOOD);
-    await eventually(questions, ({ length }) => length === MOST_OF_ONE_HOST);
+    await eventually(questions, ({ length }) => length === MAX_OF_ONE_HOST);
     const neighbour = ask('Vizinho?', {}, acme);
-    await eventually(questions, ({ length }) => length === MOST_OF_ONE_HOST + 1);
+    await eventually(questions, ({ length }) => length === MAX_OF_ONE_HOST + 1);
     expect(questions().at(-1)).to.include('Vizinho?');
     await begun.at(-1)?.answer();
     expect((await neighbour).status).to.equal(200);

@@ -31,7 +31,7 @@ describe('the limits of hosts', () => {
 });
 
 const SLOTS = 8;
-const MOST_OF_ONE = 7;
+const MAX_OF_ONE = 7;
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
@@ -87,23 +87,23 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
   it('are not all held by one host with slow jobs: another’s begin, and its own go on when some end', async () => {
     const worker = await startWorker();
     await add('loud', 100);
-    await untilRunning('loud', MOST_OF_ONE);
+    await untilRunning('loud', MAX_OF_ONE);
     await untilAskedAgain(worker);
-    expect(countOf('loud')).to.equal(MOST_OF_ONE);
+    expect(countOf('loud')).to.equal(MAX_OF_ONE);
     await add('quiet', 1);
     await untilRunning('quiet', 1);
     endAllOf('loud');
     await eventually(() => countOf('loud') > 0, true);
     endAllOf('quiet');
-    await untilRunning('loud', MOST_OF_ONE);
+    await untilRunning('loud', MAX_OF_ONE);
   });
 
   it('are offered by a second worker to the jobs that the first passed over', async () => {
     await startWorker();
     await add('loud', 100);
-    await untilRunning('loud', MOST_OF_ONE);
+    await untilRunning('loud', MAX_OF_ONE);
     await startWorker();
-    await untilRunning('loud', 2 * MOST_OF_ONE);
+    await untilRunning('loud', 2 * MAX_OF_ONE);
   });
 
   it('are counted without those that a host’s jobs have lent while they wait', async () => {
@@ -111,9 +111,9 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     const tokens: string[] = [];
     worker.on('active', job => tokens.push(job.token as string));
     await add('loud', 100);
-    await untilRunning('loud', MOST_OF_ONE);
+    await untilRunning('loud', MAX_OF_ONE);
     const reclaims = tokens.slice(0, 5).map(token => worker.lendSlot(token));
-    await untilRunning('loud', MOST_OF_ONE + 5);
+    await untilRunning('loud', MAX_OF_ONE + 5);
     for (const take of reclaims) take();
     expect(worker.concurrency).to.equal(SLOTS);
   });
@@ -124,11 +124,11 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     for (let at = 0; at < 20; at += 1) await dead.getBackend().moveToActive(`dead-${at}`);
     await ownStore.expireLocks();
     const worker = await startWorker();
-    await eventually(() => running.size, MOST_OF_ONE);
+    await eventually(() => running.size, MAX_OF_ONE);
     // All that the dead worker had begun wait again.
-    await eventually(() => queue.getActiveCount(), MOST_OF_ONE);
+    await eventually(() => queue.getActiveCount(), MAX_OF_ONE);
     await untilAskedAgain(worker);
-    expect(running.size).to.equal(MOST_OF_ONE);
+    expect(running.size).to.equal(MAX_OF_ONE);
     await add('quiet', 1);
     await untilRunning('quiet', 1);
     endAllOf('loud');
@@ -179,7 +179,7 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
   it('are taken by every job in the end, whichever were passed over', async () => {
     await startWorker();
     await Promise.all([add('loud', 40), add('other', 40)]);
-    await eventually(() => running.size >= MOST_OF_ONE, true);
+    await eventually(() => running.size >= MAX_OF_ONE, true);
     endJobs();
     const counts = () => queue.getJobCounts('completed', 'prioritized', 'active', 'waiting');
     const { completed } = await eventually(counts, seen => seen['active'] === 0 && seen['prioritized'] === 0);

@@ -76,7 +76,7 @@ interface BrowsingOptions {
   readonly onBack?: (address: URL, cookies: Map<string, string>) => void;
 }
 
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** Signs in at the provider with this e-mail address, and follows to the end. */
 export async function browseWithAccount(
@@ -86,7 +86,7 @@ export async function browseWithAccount(
   const cookies = new Map<string, string>();
   const visited: URL[] = [];
   let next = { address: new URL('/console/oidc', baseURL), form: undefined as URLSearchParams | undefined };
-  while (visited.length < MOST_PAGES) {
+  while (visited.length < MAX_PAGES) {
     visited.push(next.address);
     const response = await request(next.address, cookies, next.form);
     const location = response.headers.get('location');

@@ -77,7 +77,7 @@ function isReady(child: ChildProcess): Promise<void> {
   });
 }
 
-const MOST_PORTS = 5;
+const MAX_PORTS = 5;
 
 /** A server on a free port. Redis cannot ask the system for one, so another process may take it first: then on another one. */
 export async function startOnFreePort(
@@ -90,6 +90,6 @@ export async function startOnFreePort(
       (cause: unknown) => cause,
     );
     if (error === undefined) return server;
-    if (tried === MOST_PORTS) throw error;
+    if (tried === MAX_PORTS) throw error;
   }
 }

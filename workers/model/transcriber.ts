@@ -49,7 +49,7 @@ export function makeTranscriber(
     signal.throwIfAborted();
     const { isOfHost } = provider;
     const started = startCall(model, { purpose, isOfHost }, { ledger, onCall: tries.onCall });
-    const most = () => ({ ...NO_TOKENS, seconds: mostBilledOf(recording) });
+    const most = () => ({ ...NO_TOKENS, seconds: maxBilledOf(recording) });
     try {
       const planned = { model, purpose, signal, isOwn: isOfHost ?? false, most };
       const account = await ledger.open(spender, planned);
@@ -99,7 +99,7 @@ export function makeTranscriber(
 }
 
 /** Providers bill each started second, and may measure slightly more. */
-function mostBilledOf({ seconds }: Recording): number {
+function maxBilledOf({ seconds }: Recording): number {
   return Math.ceil(seconds) + 1;
 }
 

@@ -109,7 +109,7 @@ async function readSettings(scope: HostScope, body: Body): Promise<TurnSettings>
   const { subSlug, conversationId, reasoningConfig } = body;
   const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
   const agentNames = agents?.map(({ agentName }) => agentName);
-  const search = { subSlug, conversationId, agentNames, mostMcpConfigs: MAX_MCP_CONFIGS };
+  const search = { subSlug, conversationId, agentNames, maxMcpConfigs: MAX_MCP_CONFIGS };
   const settings = await readTurnSettings(scope, search);
   if (!settings) throw new Error('The avatar of a turn is gone.');
   return settings;

@@ -2,7 +2,7 @@ import type { Item } from '../../components/message-item.tsx';
 import { listWords } from '../../components/whatsapp-text.tsx';
 
 /** Longer answers are not compared word by word: everything between their equal ends counts as different. */
-const MOST_WORDS = 600;
+const MAX_WORDS = 600;
 
 /** For each message, the indexes of the words that the other answer lacks at that place. */
 export type Marks = readonly ReadonlySet<number>[];
@@ -32,7 +32,7 @@ function compareWords(before: readonly string[], after: readonly string[]) {
   const [left, right] = [before.slice(from, endBefore), after.slice(from, endAfter)];
   const removed = new Set(left.map((_, at) => from + at));
   const added = new Set(right.map((_, at) => from + at));
-  if (left.length > MOST_WORDS || right.length > MOST_WORDS) return { removed, added };
+  if (left.length > MAX_WORDS || right.length > MAX_WORDS) return { removed, added };
   const lengths = measureCommon(left, right);
   let [i, j] = [0, 0];
   while (i < left.length && j < right.length) {

@@ -66,7 +66,7 @@ export function IdentityPart({
 }
 
 /** The service accepts this many characters. */
-const MOST_LETTERS = 2_000;
+const MAX_LETTERS = 2_000;
 /** A picture is tried in these sizes and qualities, the best first, until it is short enough. */
 const sizes = [64, 48, 40, 32];
 const qualities = [0.8, 0.6, 0.4];
@@ -97,7 +97,7 @@ function PictureField({
           <input
             {...field}
             type="url"
-            maxLength={MOST_LETTERS}
+            maxLength={MAX_LETTERS}
             placeholder={isStored(picture) ? 'Imagem de um arquivo' : 'https://'}
             value={isStored(picture) ? '' : picture}
             onInput={event => onChange(event.currentTarget.value)}
@@ -129,7 +129,7 @@ async function shrink(file: File): Promise<string | undefined> {
   );
   for (const { size, quality, type } of tries) {
     const url = drawMiddle(bitmap, size).toDataURL(type, quality);
-    if (url.startsWith(`data:${type}`) && url.length <= MOST_LETTERS) return url;
+    if (url.startsWith(`data:${type}`) && url.length <= MAX_LETTERS) return url;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { askWhileGenerated, createConversation, type Host } from '../../service.
 import { type Message, TRIAL_PLATFORM } from './conversation.ts';
 
 /** The assistant gets at most this many messages of the dialogue. */
-const MOST_MESSAGES = 40;
+const MAX_MESSAGES = 40;
 
 /** Whether there is a question that the assistant could answer. */
 export const hasQuestion = (messages: readonly Message[]): boolean =>
@@ -20,7 +20,7 @@ export async function suggestAnswer(host: Host, messages: readonly Message[]): P
   const dialogue = messages.slice(0, last + 1).filter(({ content }) => content !== '');
   // No model reads a note.
   const originalDialogue = dialogue
-    .slice(-MOST_MESSAGES)
+    .slice(-MAX_MESSAGES)
     .flatMap(({ author, content }) => (author === 'note' ? [] : [{ role: author, content }]));
   const conversationId = await createConversation(host, TRIAL_PLATFORM);
   const reasoningConfig = { rehearsal: true };

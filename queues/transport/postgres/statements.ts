@@ -136,7 +136,7 @@ const MAX_NOTIFIED_BYTES = 7_800;
 /** A longer name is no channel of ours, and would fail the statement for all jobs. */
 const MAX_REQUESTER_BYTES = 40;
 
-/** Sends the queue, the id of the job and its reply to the requesting process; see `postgres/replies`. */
+/** Sends the queue, the id of the job and its reply to the requesting process, which listens in `backend.ts`. */
 const notify = (requester: string, id: string, reply: string) => `
   case when octet_length(${requester}) <= ${MAX_REQUESTER_BYTES} then pg_notify('parley_' || ${requester}, $1::text || ' ' || ${id} || case
     when ${requester} = '${KEYED_CHANNEL}' or octet_length(${reply}) > ${MAX_NOTIFIED_BYTES} then '' else ${reply} end)::text end`;

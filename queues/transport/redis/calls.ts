@@ -14,7 +14,7 @@ import { ADD, FINISH, keyNames, PUBLISH, REPLACE_FINISHED, TAKE } from './script
 
 export interface RedisCallOptions {
   readonly lockMs: number;
-  /** See `redis/replies`. */
+  /** Before the name of a requester, of the channel on which it hears of its jobs (`backend.ts`). */
   readonly channelPrefix: string;
   /** Milliseconds on the store's clock. */
   now(): number;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lengthOf, mostCharactersOf } from '../../../workers/domain/documents/block.ts';
+import { lengthOf, maxCharactersOf } from '../../../workers/domain/documents/block.ts';
 import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
 import { readHtml } from '../../../workers/knowledge/parser/read-html.ts';
 import { resultOf } from '../../support/generator-steps.ts';
@@ -256,7 +256,7 @@ describe('the words of a page', () => {
       ).to.deep.equal([]);
       expect(readHtml(page).struck ?? 0, page).to.equal(gone.length);
       const length = readHtml(page).blocks.reduce((sum, block) => sum + lengthOf(block), 0);
-      expect(length).to.be.below(mostCharactersOf(page.length));
+      expect(length).to.be.below(maxCharactersOf(page.length));
     };
     fc.assert(fc.property(fc.array(element, { maxLength: 8 }), isWhole), { numRuns: 300 });
   });

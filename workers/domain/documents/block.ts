@@ -35,7 +35,7 @@ export const MAX_CELLS = 1_000_000;
 export const MAX_TEXT = 32 * 1_048_576;
 
 /** Limits what a document of `length` characters may become: its texts with labels, its passages with their paths. */
-export function mostCharactersOf(length: number): number {
+export function maxCharactersOf(length: number): number {
   return 4 * length + 8 * 1_048_576;
 }
 

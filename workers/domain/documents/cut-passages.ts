@@ -1,5 +1,5 @@
 import { splitText } from '../../../text/pieces.ts';
-import { type Block, type DocumentText, lengthOf, mostCharactersOf, RULE } from './block.ts';
+import { type Block, type DocumentText, lengthOf, maxCharactersOf, RULE } from './block.ts';
 import { tableTextsOf } from './table-text.ts';
 
 /*
@@ -54,7 +54,7 @@ export function* cutPassages(
     made += 1;
     length += passage.content.length;
     if (!passages.has(passage.content)) passages.set(passage.content, passage);
-    return made <= most && length <= mostCharactersOf(documentLength);
+    return made <= most && length <= maxCharactersOf(documentLength);
   };
   for (const block of blocks) {
     documentLength += lengthOf(block);

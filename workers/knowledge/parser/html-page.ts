@@ -1,6 +1,6 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
 import { findAll, nextElementSibling, prevElementSibling, textContent } from 'domutils';
-import { mostCharactersOf } from '../../domain/documents/block.ts';
+import { maxCharactersOf } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 /* Relations between elements of a page: which button opens what, which mark names which note, and where links lead. */
@@ -60,7 +60,7 @@ export function makePage(roots: readonly AnyNode[], { length, address, struckCla
     repeat(text) {
       repeated += text.length;
       // A note of 1,000 characters with 400,000 marks would be 400 million.
-      if (repeated > mostCharactersOf(length)) throw new UnreadableError('too-many-passages');
+      if (repeated > maxCharactersOf(length)) throw new UnreadableError('too-many-passages');
       return text;
     },
     struckClasses,

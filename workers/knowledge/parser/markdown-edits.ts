@@ -1,5 +1,5 @@
 import type { Nodes, Root } from 'mdast';
-import { mostCharactersOf } from '../../domain/documents/block.ts';
+import { maxCharactersOf } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 /*
@@ -40,7 +40,7 @@ export function tellInPlace(source: string, root: Root): { told: string; struck:
     if (from < at) continue;
     added += text.length;
     // A note of 1,000 characters with 400,000 marks would be 400 million.
-    if (added > mostCharactersOf(source.length)) throw new UnreadableError('too-many-passages');
+    if (added > maxCharactersOf(source.length)) throw new UnreadableError('too-many-passages');
     parts.push(source.slice(at, from), text);
     at = to;
   }

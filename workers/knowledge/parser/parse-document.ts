@@ -9,7 +9,7 @@ import {
   lengthOf,
   MAX_CELLS,
   MAX_TEXT,
-  mostCharactersOf,
+  maxCharactersOf,
 } from '../../domain/documents/block.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
@@ -202,7 +202,7 @@ export function readCsv(text: string): DocumentText {
   const body = text.slice(sepLine.length);
   const firstRow = sepLine === '' ? 1 : 2;
   const rows = rowsOf(body, sep ?? delimiterOf(body)).map((cells, at) => ({ number: firstRow + at, cells }));
-  return { blocks: recordsOf(rows, mostCharactersOf(text.length)) };
+  return { blocks: recordsOf(rows, maxCharactersOf(text.length)) };
 }
 
 function rowsOf(text: string, delimiter: string): string[][] {

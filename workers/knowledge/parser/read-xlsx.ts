@@ -3,7 +3,7 @@ import {
   type DocumentText,
   lengthOf,
   MAX_CELLS,
-  mostCharactersOf,
+  maxCharactersOf,
 } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { checkArchive, unpack } from './archive.ts';
@@ -33,7 +33,7 @@ export function readXlsx(bytes: Uint8Array): DocumentText {
     const sheet = readSheet(fileOf(path), book, readRelations(fileOf(relationsOf(path))));
     return sheet.rows.size === 0 ? [] : [{ name, rows: rowsOf(sheet, book) }];
   });
-  const most = mostCharactersOf(book.length);
+  const most = maxCharactersOf(book.length);
   let length = 0;
   const blocks = read.flatMap(({ name, rows }): Block[] => {
     const placeOf = ({ number }: Row) => `${read.length > 1 ? `${name}, ` : ''}row ${number}`;
