@@ -40,7 +40,7 @@ describe('guesses at a secret of the installation', () => {
       const full = await ask(address, right);
       expect(full.status).to.equal(429);
       expect(Number(full.headers.get('retry-after'))).to.be.within(1, 60);
-      expect(full.body.data).to.have.all.keys('requestId');
+      expect(full.body.data).to.have.all.keys('requestId', 'reason');
       expect((await ask(newAddress(), right)).status).to.equal(ok);
     });
 

@@ -80,7 +80,8 @@ describe('a body that is as large as it may be', () => {
   ];
 
   eachOf(counted, 'is refused for the number of its values, whatever is wrong beside it', async name => {
-    const fields = [{ path: '', message: `holds over ${MAX_VALUES} values` }];
+    const message = `holds over ${MAX_VALUES} values`;
+    const fields = [{ path: '', rule: 'too-large', limit: MAX_VALUES, message }];
     for (const crowd of crowds) {
       expectRefused(await call(name, `{"unknown":${crowd}}`), 'body-invalid', { fields });
     }
