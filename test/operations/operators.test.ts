@@ -57,6 +57,10 @@ describe('operators', () => {
     for (const body of [{}, { operator: true, hostIds: [service.demo.hostId] }])
       expectWrong(await call('issueToken', body), 'hostIds');
     expectRefused(await call('issueToken', { hostIds: [crypto.randomUUID()] }), 'host-forbidden');
+    const { hostId } = service.demo;
+    const twice = { hostIds: [hostId, hostId.toUpperCase()], name: 'named twice' };
+    expect((await call('issueToken', twice)).status).to.equal(200);
+    expect((await db('tokens').where({ name: 'named twice' }).first()).kind).to.equal('host');
   });
 
   it('create hosts, each with a slug of its own', async () => {
@@ -79,8 +83,8 @@ describe('operators', () => {
       { startsOn: '2026-01-01', price: '2.5001', services: 9 },
       { startsOn: '2026-03-01', price: '2.0000', services: 9 },
     ]);
-    const wrong = { hostId, startsOn: '2026-02-30', price: '1', services: 1 };
-    expectWrong(await call('saveContract', wrong), 'startsOn');
+    for (const startsOn of ['2026-02-30', '0000-01-01'])
+      expectWrong(await call('saveContract', { hostId, startsOn, price: '1', services: 1 }), 'startsOn');
   });
 
   it('are alone in it, whatever the scopes of others', async () => {

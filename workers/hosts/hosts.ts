@@ -33,7 +33,7 @@ export function makeCreateHost(directory: ModelDirectory): Handler<'createHost'>
 
 export const saveContract: Handler<'saveContract'> = ({ hostId, body, commitAsOperator }) => {
   const { startsOn, price, services } = body;
-  // 30 February has the form of a date.
+  // 30 February has the form of a date, and so has the year 0, which PostgreSQL lacks.
   if (!isDay(startsOn))
     return Promise.resolve(fieldFailure('startsOn', 'date', 'must be a date such as `2026-03-01`'));
   return commitAsOperator(async tx => {
@@ -47,7 +47,7 @@ export const listContracts: Handler<'listContracts'> = ({ read }) =>
 
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  return day.getUTCFullYear() > 0 && day.toISOString().startsWith(text);
 }
 
 export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {

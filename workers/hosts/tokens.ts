@@ -11,13 +11,15 @@ import { failure, fieldFailure, type Outcome } from '../../queues/contract/failu
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { ordinaryScopes } from '../../queues/contract/operations/tokens.ts';
+import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { DAY_MS } from '../domain/time/instant.ts';
 import { type Handler, MASK, showOnce } from '../runtime/job.ts';
 
 type Body = BodyOf<'issueToken'>;
 
 export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator }) => {
-  const { hostIds, operator = false } = body;
+  const { operator = false } = body;
+  const hostIds = body.hostIds && [...new Set(body.hostIds.map(id => id.toLowerCase()))];
   if (operator === (hostIds !== undefined))
     return fieldFailure('hostIds', 'exactly-one', 'either it or operator is required, not both');
   const { text, hash } = makeToken();
@@ -39,7 +41,6 @@ export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator
   return showOnce(outcome, own, { token: text });
 };
 
-const MAX_NAME_LENGTH = 200;
 const YEAR_DAYS = 365;
 
 function expiryOf({ expires = `${YEAR_DAYS}d` }: Body): Date | null {
@@ -50,7 +51,7 @@ function expiryOf({ expires = `${YEAR_DAYS}d` }: Body): Date | null {
 /** Undefined if one of them is no host. */
 async function findSlugs(tx: Db, hostIds: readonly string[]): Promise<string[] | undefined> {
   const known = new Map((await listHosts(tx)).map(({ id, slug }) => [id, slug]));
-  const slugs = hostIds.flatMap(id => known.get(id.toLowerCase()) ?? []);
+  const slugs = hostIds.flatMap(id => known.get(id) ?? []);
   return slugs.length === hostIds.length ? slugs : undefined;
 }
 
