@@ -23,8 +23,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens a lazy connection pool. By default it waits 2 s for a connection (15 s during a start) and 5 s for a statement. An idle connection that dies
- * is replaced without an error, and a silent one with the error of one statement.
+ * Opens a lazy connection pool. By default it waits 2 s for a connection (15 s during a start) and 5 s for a statement. An idle
+ * connection that dies is replaced without an error, and a silent one with the error of one statement.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
   const { acquireWithinMs = 2_000, answerWithinMs = 7_000 } = options;

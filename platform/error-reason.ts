@@ -9,7 +9,7 @@ export function messageOf(error: unknown): string {
   return [message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }
 
-/** What libraries say in words that are for programmers, and often name another cause. */
+/** Libraries say these in words that are for programmers, and often name another cause. */
 const plainReasons: readonly (readonly [RegExp, string])[] = [
   [/pool is probably full/, 'no connection to the database became free in time'],
   [/timeout exceeded when trying to connect/, 'the database accepted no connection in time'],

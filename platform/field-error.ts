@@ -79,7 +79,7 @@ export interface FieldError extends BrokenRule {
 
 const listed = new Intl.ListFormat('en-GB');
 
-/** What is known of a broken rule here, or only a message that says more than the usual one. */
+/** Facts of a broken rule at this place, or only a message that says more than the usual one. */
 type Known = string | Partial<Omit<BrokenRule, 'rule'>>;
 
 export function broken(rule: Rule, said: Known = {}): BrokenRule {

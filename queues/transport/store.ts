@@ -13,7 +13,10 @@ export interface JobData {
   readonly bodyMac?: string;
   /** Empty if the job was answered and nobody can ask for it again. */
   readonly sealed: string;
-  /** The channel on which the end of the job is announced, to which the `backend.ts` of each store listens. Older processes set none. */
+  /**
+   * The channel on which the end of the job is announced, to which the `backend.ts` of each store listens. Older processes set
+   * none.
+   */
   readonly replyTo?: string;
   /** The requester whose client wants the answer in pieces. */
   readonly piecesTo?: string;

@@ -22,8 +22,9 @@ import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
  * first piece of its answer, and as long from each piece to the next, or two thirds for an answer that is sent as a whole; the
  * last one has all of it. When all have failed, they are asked again after a pause, if one may answer a moment later and the
  * time allows it. A breaker for each model skips one that failed several times in a row. Each host has breakers of its own for
- * each purpose: its requests must not take the model from the others, nor insights from turns. Failures that a single request may cause, such as a late or an unusable
- * answer, do not count. A model beyond the host's budget is followed by the cheapest of the others.
+ * each purpose: its requests must not take the model from the others, nor insights from turns. Failures that a single request
+ * may cause, such as a late or an unusable answer, do not count. A model beyond the host's budget is followed by the cheapest of
+ * the others.
  */
 
 /** Models that are asked, in this order, when the named one fails. */

@@ -149,7 +149,10 @@ export class ModelError extends Error {
   readonly status: number;
   /** Headers of the response, which may say when to ask again. */
   readonly headers: Headers | undefined;
-  /** The request was refused, or its connection broke before anything came. A call that was aborted or broke off later may be billed. */
+  /**
+   * The request was refused, or its connection broke before anything came. A call that was aborted or broke off later may be
+   * billed.
+   */
   readonly isUnbilled: boolean;
 
   constructor(reason: ModelErrorReason, isUnbilled = false, status = 0, headers?: Headers) {

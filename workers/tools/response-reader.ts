@@ -6,7 +6,7 @@ import { MAX_MESSAGE_BYTES, ResponseMeter, ResponseTooLargeError } from './respo
 
 /*
  * Reads what the address of a tenant answers, with the same limits whoever has asked. A file is handed over as bytes, and has no
- * other limit. What is parsed in this process is measured before, by message: an event of a stream, or the whole body.
+ * other limit. A body that is parsed in this process is measured before, by message: an event of a stream, or the whole body.
  *
  *   message   is refused beyond its limits of bytes, values and depth; a large one waits for its turn: of all hosts, one is
  *             parsed at a time
@@ -20,7 +20,7 @@ export interface BodyForm {
   readonly maxBytes?: number;
   /** Undefined: the body is one message. */
   readonly events?: EventForm;
-  /** What each message costs besides its values, and counted in values. */
+  /** Each message costs this besides its values, and counted in values. */
   readonly valuesPerMessage?: number;
   /** More messages of one body than this takes are refused. */
   readonly makeLimit?: () => TokenBucket;

@@ -274,7 +274,7 @@ async function* runRounds(input: ToolLoopInput): AsyncGenerator<ToolLoopResult> 
     const mustCall = mayCall ? due[0] : undefined;
     const { answer, calls, isForceRefused } = await askWithDueCall(input, messages, rules, mustCall);
     done = { ...done, calls: [...done.calls, ...calls] };
-    // What was called stays known where the turn gives up one of its tools.
+    // The calls stay known where the turn gives up one of its tools.
     yield done;
     if (!answer) return;
     // Some models give their text beside the calls and nothing after them.

@@ -79,7 +79,7 @@ function rightPartsOf(written: MappingFile, wrong: readonly Joi.ValidationErrorI
   };
 }
 
-/** What each part of a mapping is. */
+/** Each part of a mapping must be this. */
 const PARTS = {
   version: 'a whole number',
   target: 'lead or ticket',
