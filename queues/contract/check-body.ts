@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type BrokenRule,
   broken,
+  DATE_TIME_FORM,
   type FieldError,
   MAX_FIELD_ERRORS,
   type Rule,
@@ -71,7 +72,7 @@ function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState):
   if (!detail) return value;
   if (detail.type === 'string.empty') return addError(state, broken('not-empty'));
   const { limit, valids } = detail.context ?? {};
-  const rule = rulesOfJoi[detail.type] ?? 'format';
+  const rule = rulesOfJoi[detail.type] ?? (formOf(shape) === DATE_TIME_FORM ? 'date' : 'format');
   const isInteger = rule === 'type' && shape.$_getRule('integer') !== undefined;
   return addFormError(shape, state, isInteger ? 'integer' : rule, {
     ...(typeof limit === 'number' ? { limit } : {}),

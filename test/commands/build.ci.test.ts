@@ -44,12 +44,12 @@ describe('a build', () => {
     const building = { goesOn: true };
     const second = changeAndBuild('changed').finally(() => (building.goesOn = false));
     let starts = 0;
-    for (; building.goesOn; starts += 1) expect((await start()).stdout).to.include('Usage: token list');
+    for (; building.goesOn; starts += 1) expect((await start()).stdout).to.include('listTokens');
     await second;
     expect(starts).to.be.above(1);
     expect(listHashed()).to.include.members(first).and.to.have.length.above(first.length);
     await changeAndBuild('changedAgain');
     expect(first.filter(name => !listHashed().includes(name))).to.not.deep.equal([]);
-    expect((await start()).stdout).to.include('Usage: token list');
+    expect((await start()).stdout).to.include('listTokens');
   });
 });

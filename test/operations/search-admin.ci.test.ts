@@ -75,7 +75,10 @@ describe('the search index', () => {
     const longYears = ['-004800-01-01', '-271821-04-20T00:00:00Z', '+012026-01-01'];
     for (const since of [...longYears, '2026-02-30', '2026-03']) {
       const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
-      expect([status, body.data.fields?.[0]], since).to.deep.equal([400, { path: 'since', message }]);
+      expect([status, body.data.fields?.[0]], since).to.deep.equal([
+        400,
+        { path: 'since', rule: 'date', message },
+      ]);
     }
   });
 
