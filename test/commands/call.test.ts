@@ -94,6 +94,8 @@ describe('npm run call', () => {
       [['saveHost', ...host(), '--colour', 'red'], /no field "colour"/],
       [['saveHost', '--share', '2'], /Name one host by --host: .*acme/],
       [['saveHost', '--host', 'nobody'], /There is no host "nobody"/],
+      [['listHosts', '--host'], /--host needs/],
+      [['listWebhooks', ...host(), '--host-id', service.acme.hostId], /Name one host by --host/],
       [['saveHost', join(folder, 'none.json')], /cannot be read/],
       [['saveNothing'], /There is no operation "saveNothing"/],
       [['importDocument', ...host()], /takes documents/],
