@@ -138,23 +138,29 @@ function jsonOf(word: string): unknown {
   if (word === '-') return readJson('-');
   if (word.startsWith('@')) return readJson(word.slice(1));
   try {
-    return JSON.parse(word);
+    return parseJson(word);
   } catch {
     return word;
   }
 }
 
-/** Reads a file, or standard input for `-`; throws if it is not JSON. Integers that numbers cannot hold become texts. */
+/** Throws if it is not JSON. Integers that numbers cannot hold become texts. */
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const exact = quoteLargeIntegers(text);
+  return exact === undefined ? value : JSON.parse(exact);
+}
+
+/** Reads a file, or standard input for `-`; throws if it is not JSON. */
 export function readJson(path: string): unknown {
   const text = readText(path);
   // `npm run` prints lines before the output of a command, which are skipped.
   const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
-    JSON.parse(json);
+    return parseJson(json);
   } catch {
     throw new Error(`${path} is not JSON.`);
   }
-  return JSON.parse(quoteLargeIntegers(json) ?? json);
 }
 
 function readText(path: string): string {

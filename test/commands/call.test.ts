@@ -68,9 +68,14 @@ describe('npm run call', () => {
       body,
       JSON.stringify({ hostId: service.demo.hostId, globalData: { platform: 'whatsapp' } }),
     );
-    const { conversationId } = await asked('createConversation', body, '--globalData.curso', 'Direito');
+    const flags = ['--globalData.curso', 'Direito', '--globalData.matricula', '12345678901234567890'];
+    const { conversationId } = await asked('createConversation', body, ...flags);
     const { global_data: stored } = await service.db('conversations').where({ id: conversationId }).first();
-    expect(stored).to.deep.equal({ platform: 'whatsapp', curso: 'Direito' });
+    expect(stored).to.deep.equal({
+      platform: 'whatsapp',
+      curso: 'Direito',
+      matricula: '12345678901234567890',
+    });
   });
 
   it('is named in the audit with its operation and the user of the operating system', async () => {
