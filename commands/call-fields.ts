@@ -105,7 +105,9 @@ function valueOf(shape: Shape<unknown> | undefined, words: readonly string[]): u
     const isWhole = others.length === 0 && (/^\s*\[/.test(word) || isSource(word));
     return isWhole ? jsonOf(word) : words.map(each => valueOf(part.item, [each]));
   }
-  if (part?.kind === 'choice') {
+  if (shape && part?.kind === 'choice') {
+    // Else a field that also takes texts would have the word.
+    if (word === 'null' && checkBody(shape, null).errors.length === 0) return null;
     const values = part.among.map(each => ({ each, value: valueOf(each, words) }));
     const fitting = values.find(({ each, value }) => checkBody(each, value).errors.length === 0);
     return (fitting ?? values[0])?.value;

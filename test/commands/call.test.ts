@@ -76,6 +76,8 @@ describe('npm run call', () => {
       curso: 'Direito',
       matricula: '12345678901234567890',
     });
+    const left = ['--conversationId', conversationId, '--assigned_to', 'null'];
+    expect(await asked('updateConversation', ...host(), ...left)).to.include({ assigned_to: null });
   });
 
   it('is named in the audit with its operation and the user of the operating system', async () => {
