@@ -105,7 +105,9 @@ function valueOf(shape: Shape<unknown> | undefined, words: readonly string[]): u
     const isWhole = others.length === 0 && (/^\s*\[/.test(word) || isSource(word));
     return isWhole ? jsonOf(word) : words.map(each => valueOf(part.item, [each]));
   }
-  if (part?.kind === 'choice') {
+  if (shape && part?.kind === 'choice') {
+    // Else a field that also takes texts would have the word.
+    if (word === 'null' && checkBody(shape, null).errors.length === 0) return null;
     const values = part.among.map(each => ({ each, value: valueOf(each, words) }));
     const fitting = values.find(({ each, value }) => checkBody(each, value).errors.length === 0);
     return (fitting ?? values[0])?.value;
@@ -138,23 +140,29 @@ function jsonOf(word: string): unknown {
   if (word === '-') return readJson('-');
   if (word.startsWith('@')) return readJson(word.slice(1));
   try {
-    return JSON.parse(word);
+    return parseJson(word);
   } catch {
     return word;
   }
 }
 
-/** Reads a file, or standard input for `-`; throws if it is not JSON. Integers that numbers cannot hold become texts. */
+/** Throws if it is not JSON. Integers that numbers cannot hold become texts. */
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const exact = quoteLargeIntegers(text);
+  return exact === undefined ? value : JSON.parse(exact);
+}
+
+/** Reads a file, or standard input for `-`; throws if it is not JSON. */
 export function readJson(path: string): unknown {
   const text = readText(path);
   // `npm run` prints lines before the output of a command, which are skipped.
   const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
-    JSON.parse(json);
+    return parseJson(json);
   } catch {
     throw new Error(`${path} is not JSON.`);
   }
-  return JSON.parse(quoteLargeIntegers(json) ?? json);
 }
 
 function readText(path: string): string {

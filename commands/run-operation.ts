@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { destination } from 'pino';
 import type { Db } from '../db/connection.ts';
-import { listHosts } from '../db/hosts/hosts.ts';
+import { type Host, listHosts } from '../db/hosts/hosts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeLog } from '../platform/log.ts';
 import { storableValue } from '../platform/storable-text.ts';
@@ -39,7 +39,7 @@ export async function runOperation<N extends OperationName>(
   db: Db,
   name: N,
   fields: Fields,
-  hosts: readonly string[] = [],
+  hosts?: readonly string[],
 ): Promise<Outcome<DataOf<N>>> {
   const { body: shape } = operationOf(name);
   const { hostIds, named } = await chooseHosts(db, name, fields, hosts);
@@ -51,7 +51,9 @@ export async function runOperation<N extends OperationName>(
 }
 
 /** Returns the hosts of the job, and the fields of the body that name them. */
-async function chooseHosts(db: Db, name: OperationName, fields: Fields, slugs: readonly string[]) {
+async function chooseHosts(db: Db, name: OperationName, fields: Fields, slugs?: readonly string[]) {
+  // An empty variable of a shell must not stand for all hosts.
+  if (slugs?.length === 0) throw new Error('--host needs the slug of a host.');
   const known = await listHosts(db);
   const chosen = [...new Set(slugs)].map(slug => {
     const host = known.find(each => each.slug === slug);
@@ -70,15 +72,20 @@ async function chooseHosts(db: Db, name: OperationName, fields: Fields, slugs: r
     const hostIds = (chosen.length > 0 ? chosen : known).map(({ id }) => id);
     return { hostIds, named: chosen.length > 0 ? filled({ hostIds }) : {} };
   }
-  const wanted = fields['hostId'] ?? fields['host_id'] ?? fields['choosenHostId'];
-  const isWanted = ({ id }: { readonly id: string }) => wanted === undefined || id === wanted;
-  const [host, ...others] = chosen.length > 0 ? chosen : known.filter(isWanted);
+  const names = Object.entries(fields).flatMap(([field, value]) =>
+    hostNames.has(spellingOf(field)) && typeof value === 'string' ? value.toLowerCase() : [],
+  );
+  const isWanted = ({ id, slug }: Host) => names.every(each => each === id || each === slug);
+  const [host, ...others] = (chosen.length > 0 ? chosen : known).filter(isWanted);
   if (!host || others.length > 0)
     throw new Error(
       `Name one host by --host: there are ${known.map(({ slug }) => slug).join(', ') || 'none'}.`,
     );
   return { hostIds: [host.id], named: filled({ hostId: host.id, hostSlug: host.slug }) };
 }
+
+/** Fields of a body that name its host, by their spelling. */
+const hostNames = new Set(['hostId', 'hostSlug', 'choosenHostId'].map(spellingOf));
 
 function makeJob(operation: OperationName, body: unknown, hostIds: readonly string[]): Job {
   const { queue, timeLimitMs = LIMIT_MS } = operationOf(operation);

@@ -68,9 +68,16 @@ describe('npm run call', () => {
       body,
       JSON.stringify({ hostId: service.demo.hostId, globalData: { platform: 'whatsapp' } }),
     );
-    const { conversationId } = await asked('createConversation', body, '--globalData.curso', 'Direito');
+    const flags = ['--globalData.curso', 'Direito', '--globalData.matricula', '12345678901234567890'];
+    const { conversationId } = await asked('createConversation', body, ...flags);
     const { global_data: stored } = await service.db('conversations').where({ id: conversationId }).first();
-    expect(stored).to.deep.equal({ platform: 'whatsapp', curso: 'Direito' });
+    expect(stored).to.deep.equal({
+      platform: 'whatsapp',
+      curso: 'Direito',
+      matricula: '12345678901234567890',
+    });
+    const left = ['--conversationId', conversationId, '--assigned_to', 'null'];
+    expect(await asked('updateConversation', ...host(), ...left)).to.include({ assigned_to: null });
   });
 
   it('is named in the audit with its operation and the user of the operating system', async () => {
@@ -94,6 +101,8 @@ describe('npm run call', () => {
       [['saveHost', ...host(), '--colour', 'red'], /no field "colour"/],
       [['saveHost', '--share', '2'], /Name one host by --host: .*acme/],
       [['saveHost', '--host', 'nobody'], /There is no host "nobody"/],
+      [['listHosts', '--host'], /--host needs/],
+      [['listWebhooks', ...host(), '--host-id', service.acme.hostId], /Name one host by --host/],
       [['saveHost', join(folder, 'none.json')], /cannot be read/],
       [['saveNothing'], /There is no operation "saveNothing"/],
       [['importDocument', ...host()], /takes documents/],

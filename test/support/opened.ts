@@ -48,7 +48,13 @@ function closingOf(suite: Suite, when: keyof typeof opened): Close[] {
   opened[when].set(suite, closing);
   // Added while the suite runs, it comes after the hooks that the file declares.
   suite[when]('closes', async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
+    const failed: unknown[] = [];
+    // One that cannot be closed leaves the others open otherwise.
+    for (const close of closing.splice(0).toReversed())
+      await Promise.resolve()
+        .then(close)
+        .catch((error: unknown) => failed.push(error));
+    if (failed.length > 0) throw failed[0];
   });
   return closing;
 }
