@@ -71,6 +71,14 @@ const MARKED: typeof CASES = [
   ['another question', `${ANSWER}<|eot_id|>Human: e no sábado?`, ANSWER],
   ['an instruction', `${ANSWER} [INST] E no sábado? [/INST]`, ANSWER],
   ['thoughts and an end', `<think>Quer </s>.</think>${ANSWER}</s>`, ANSWER],
+  ['the head of its turn', `<|im_start|>assistant\n${ANSWER}<|im_end|>`, ANSWER],
+  [
+    'another head of its turn',
+    `<|start_header_id|>assistant<|end_header_id|>\n\n${ANSWER}<|eot_id|>`,
+    ANSWER,
+  ],
+  ['the name of its turn', `<|assistant|>${ANSWER}`, ANSWER],
+  ["another's turn alone", '<|im_start|>user\nE no sábado?<|im_end|>', ''],
   ['a quoted end', quoted('</s>'), quoted('</s>')],
   ['a quoted call', quoted('<tool_call>'), quoted('<tool_call>')],
   ['a quoted mark between bars', `A marca \`\`<|im_end|>\`\` fica.</s>`, 'A marca ``<|im_end|>`` fica.'],
@@ -128,6 +136,10 @@ describe('what a model says', () => {
         const growth = growthBeyondLinear(pass, length => `Oi ${begun.repeat(length / begun.length)}`);
         expect(growth, begun).to.equal(undefined);
       }
+  });
+
+  it('is nothing with a call in a fence', () => {
+    expect(spokenTextOf(`\`\`\`json\n<tool_call>${CALL}</tool_call>\n\`\`\``)).to.equal('');
   });
 
   it('has what looks like a mark where it is JSON, up to its end', () => {

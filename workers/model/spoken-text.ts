@@ -16,17 +16,26 @@ interface Tag {
   readonly closing: RegExp;
 }
 
-const TAGS: readonly Tag[] = [
+const THOUGHTS: readonly Tag[] = [
   ...NAMES.map(name => [`<${name}>`, `</${name}>`] as const),
   ['[think]', '[/think]'] as const,
   ['[thinking]', '[/thinking]'] as const,
   ['◁think▷', '◁/think▷'] as const,
   ['<|begin_of_thought|>', '<|end_of_thought|>'] as const,
   ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'] as const,
-].map(([opening, closing]) => ({ opening, closing: new RegExp(literal(closing), 'i') }));
+].map(tagOf);
+/** Some serving programs leave the head of the answer's turn before it. */
+const HEADS: readonly Tag[] = [
+  ['<|im_start|>', 'assistant\n'] as const,
+  ['<|start_header_id|>', '<|end_header_id|>'] as const,
+  ['<|start|>', 'final<|message|>'] as const,
+  ['<|assistant', '|>'] as const,
+  ['<|begin_of_text', '|>'] as const,
+].map(tagOf);
+const TAGS: readonly Tag[] = [...THOUGHTS, ...HEADS];
 const LONGEST_CLOSING = Math.max(...TAGS.map(({ closing }) => closing.source.length));
-const ANY_OPENING = new RegExp(TAGS.map(({ opening }) => literal(opening)).join('|'), 'i');
-const ANY_CLOSING = TAGS.map(({ closing }) => closing.source).join('|');
+const ANY_OPENING = new RegExp(THOUGHTS.map(({ opening }) => literal(opening)).join('|'), 'i');
+const ANY_CLOSING = THOUGHTS.map(({ closing }) => closing.source).join('|');
 /** A closing tag that begins or ends its line. */
 const LONE_CLOSING = new RegExp(
   `(?:^|\\n)[^\\S\\n]{0,8}(?:${ANY_CLOSING})|(?:${ANY_CLOSING})(?=\\s{0,8}(?:\\n|$))`,
@@ -43,7 +52,7 @@ export function spokenTextOf(text: string, isJson = false): string {
   const answer = withoutThoughts(text);
   const marksFrom = isJson ? answer.lastIndexOf('}') + 1 : 0;
   const said = answer.slice(0, marksFrom) + makeMarkFilter()(answer.slice(marksFrom), true);
-  const spoken = said === answer ? said : said.trim();
+  const spoken = said === answer ? said : said.trim().replace(EMPTY_FENCE, '');
   return withoutFence(ANSWER.exec(spoken)?.[2]?.trim() ?? spoken);
 }
 
@@ -67,10 +76,16 @@ function openingOf(text: string): Tag | undefined {
   return TAGS.find(({ opening }) => text.slice(0, opening.length).toLowerCase() === opening);
 }
 
+function tagOf([opening, closing]: readonly [string, string]): Tag {
+  return { opening, closing: new RegExp(literal(closing), 'i') };
+}
+
 function literal(text: string): string {
   return text.replaceAll(/[[\]|/]/g, '\\$&');
 }
 
+/** What is left where a call stood in a fence. */
+const EMPTY_FENCE = /^(`{3}|~{3})\w{0,20}\s*\1$/;
 const MARKDOWN_FENCE = /^(`{3,10}|~{3,10})(?:markdown|md)$/i;
 
 function withoutFence(text: string): string {
