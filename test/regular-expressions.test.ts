@@ -53,6 +53,7 @@ const MADE: Readonly<Record<string, string>> = {
   'offline-model/reply.ts': 'of lists of our own words',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
   'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
+  'workers/model/spoken-marks.ts': 'the names of calls there, of letters, digits, `_` and `:`',
   'workers/model/spoken-text.ts': 'the tags of thoughts that are named there',
 };
 

@@ -17,7 +17,7 @@ describe('a provider with the protocol of OpenAI', () => {
   const provider = () => makeOpenAiProvider('main', { baseURL: scripted.baseURL });
   const ask = (script: ModelScript) => {
     scripted.script(script);
-    return provider().complete(request, options);
+    return provider().complete(request, { ...options, signal: new AbortController().signal });
   };
   const call = (id: unknown, name: string) => ({ id, function: { name, arguments: '{}' } });
   const callsOf = async (calls: readonly unknown[]): Promise<readonly ToolCall[]> => {
@@ -35,6 +35,129 @@ describe('a provider with the protocol of OpenAI', () => {
     const calls = await callsOf([call('a'.repeat(200), 'ficha'), call('b'.repeat(201), 'ficha')]);
     expect(calls.map(({ id }) => id)).to.deep.equal(['a'.repeat(200), 'call_1']);
   });
+
+  it('has the arguments that a call was given as an object, and none that cannot be read as none', async () => {
+    const argumentsOf = async (args: string) => {
+      const body = `{"choices":[{"message":{"tool_calls":[{"id":"c","function":{"name":"f"${args}}}]}}]}`;
+      const { toolCalls } = await ask((_request, response) => void response.end(body));
+      return toolCalls[0]?.arguments;
+    };
+    expect(await argumentsOf(',"arguments":{"q":"x"}')).to.equal('{"q":"x"}');
+    expect(await argumentsOf(',"arguments":["x"]')).to.equal('["x"]');
+    expect(await argumentsOf(',"arguments":false')).to.equal('false');
+    expect(await argumentsOf(`,"arguments":${'['.repeat(50_000)}${']'.repeat(50_000)}`)).to.equal(
+      'unreadable',
+    );
+    for (const none of ['', ',"arguments":null', ',"arguments":""'])
+      expect(await argumentsOf(none)).to.equal('{}');
+  });
+
+  const part = (args: unknown, { name, ...place }: { name?: string; id?: string; index?: number } = {}) => ({
+    ...place,
+    function: { ...(name === undefined ? {} : { name }), arguments: args },
+  });
+  const [begun, ended] = ['{"q":"dir', 'eito"}'];
+  const [a, b] = [
+    { id: 'a', name: 'f' },
+    { id: 'b', name: 'f' },
+  ];
+  const direito = '{"q":"direito"}';
+  const STREAMS: readonly (readonly [string, chunks: readonly (readonly object[])[], calls: string[]])[] = [
+    [
+      'with an index',
+      [[part('', { ...a, index: 0 })], [part(begun, { index: 0 })], [part(ended, { index: 0 })]],
+      [`f ${direito}`],
+    ],
+    ['without an index', [[part('', a)], [part(begun)], [part(ended)]], [`f ${direito}`]],
+    [
+      'without an index, one after the other',
+      [[part(begun, a)], [part(ended)], [part('', b)], [part('{"q":1}')]],
+      [`f ${direito}`, 'f {"q":1}'],
+    ],
+    [
+      'without an index, in one chunk',
+      [[part('{"q":1}', a), part('{"q":2}', b)]],
+      ['f {"q":1}', 'f {"q":2}'],
+    ],
+    [
+      'without an index or ids',
+      [[part('{"q":1}', { name: 'f' })], [part('{"q":2}', { name: 'f' })]],
+      ['f {"q":1}', 'f {"q":2}'],
+    ],
+    [
+      'in turns, by their ids',
+      [
+        [part('', a)],
+        [part('', { id: 'b', name: 'g' })],
+        [part('{"q":1}', { id: 'a' })],
+        [part('{"q":2}', { id: 'b' })],
+      ],
+      ['f {"q":1}', 'g {"q":2}'],
+    ],
+    [
+      'with the name in each chunk',
+      [[part(begun, { ...a, index: 0 })], [part(ended, { ...a, index: 0 })]],
+      [`f ${direito}`],
+    ],
+    [
+      'with the name in each chunk, without an id',
+      [
+        [part('', { name: 'f' })],
+        [part(begun, { name: 'f' })],
+        [part(ended, { name: 'f' })],
+        [part('', { name: 'f' })],
+      ],
+      [`f ${direito}`],
+    ],
+    [
+      'with another id in each chunk',
+      [
+        [part('', { ...a, index: 0 })],
+        [part(begun, { ...b, index: 0 })],
+        [part(ended, { id: 'c', name: 'f', index: 0 })],
+      ],
+      [`f ${direito}`],
+    ],
+    [
+      'with another index in each chunk',
+      [[part('', { ...a, index: 0 })], [part(begun, { index: 1 })], [part(ended, { index: 2 })]],
+      [`f ${direito}`],
+    ],
+    [
+      'under one index',
+      [[part('{"q":1}', { ...a, index: 0 })], [part('{"q":2}', { ...b, index: 0 })]],
+      ['f {"q":1}', 'f {"q":2}'],
+    ],
+    [
+      'under one index, in parts',
+      [
+        [part('{"q":1}', { ...a, index: 0 })],
+        [part('', { ...b, index: 0 })],
+        [part(begun, { index: 0 })],
+        [part(ended, { index: 0 })],
+      ],
+      ['f {"q":1}', `f ${direito}`],
+    ],
+    ['with an object', [[part({ q: 1 }, a)], [part({ q: 2 }, b)]], ['f {"q":1}', 'f {"q":2}']],
+    [
+      'with a name in parts',
+      [[part('', { id: 'a', name: 'con', index: 0 })], [part('{}', { name: 'sulta', index: 0 })]],
+      ['consulta {}'],
+    ],
+    ['of nothing', [[{}], [part(null)]], [' {}']],
+  ];
+  for (const [title, chunks, expected] of STREAMS)
+    it(`has the calls that come in chunks ${title}`, async () => {
+      scripted.script((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const tool_calls of chunks)
+          response.write(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }] })}\n\n`);
+        response.end('data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n');
+      });
+      const { signal } = new AbortController();
+      const { toolCalls } = await provider().stream(request, { ...options, signal }, () => {});
+      expect(toolCalls.map(({ name, arguments: args }) => `${name} ${args}`)).to.deep.equal(expected);
+    });
 
   it('has no calls with a name that is longer than 200 characters', async () => {
     const calls = await callsOf([call('1', 'a'.repeat(400_000)), call('2', 'a'.repeat(200))]);

@@ -19,7 +19,6 @@ const CASES: readonly (readonly [title: string, written: string, spoken: string]
     ANSWER,
   ],
   ['thoughts and a tag around it', `<thinking>Quer.</thinking>\n<answer>\n${ANSWER}\n</answer>`, ANSWER],
-  ['a mark of its end', `${ANSWER}<|im_end|>\n`, ANSWER],
   ['brackets that are no thoughts', `[Analysis] ${ANSWER}`, `[Analysis] ${ANSWER}`],
   ['several thoughts', `<think>a</think>\n<THINK>b</THINK>\n${ANSWER}`, ANSWER],
   ['thoughts whose opening tag was swallowed', `Quer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
@@ -36,8 +35,60 @@ const CASES: readonly (readonly [title: string, written: string, spoken: string]
   ['two fences', '```md\num\n```\ne\n```md\ndois\n```', '```md\num\n```\ne\n```md\ndois\n```'],
 ];
 
+const CALL = '{"name": "busca", "arguments": {"q": "direito"}}';
+
+const quoted = (mark: string) => `A marca \`${mark}\` fica.`;
+
+/** Answers with marks that serving programs left in them. */
+const MARKED: typeof CASES = [
+  ['a call', `<tool_call>\n${CALL}\n</tool_call>`, ''],
+  ['a call without its end', `${ANSWER}\n<tool_call>{"name": "bus`, ANSWER],
+  ['a call before it', `<TOOLCALL>[${CALL}]</TOOLCALL>\n${ANSWER}`, ANSWER],
+  [
+    'calls in turns',
+    `Um <tool_call>${CALL}</tool_call>e <function_call>${CALL}</function_call>dois.`,
+    'Um e dois.',
+  ],
+  ['a call under its name', '<function=busca>{"q": "direito"}</function>', ''],
+  [
+    'a call whose outer tag was swallowed',
+    `${ANSWER}\n<function=busca>\n<parameter=q>\ndireito\n</parameter>\n</function>\n</tool_call>`,
+    ANSWER,
+  ],
+  ['a call of a family', '<x:function_calls><x:invoke name="busca"></x:invoke></x:function_calls>', ''],
+  [
+    'a call that is invoked',
+    `${ANSWER}<invoke name="busca"><parameter name="q">a</parameter></invoke>`,
+    ANSWER,
+  ],
+  ['a list of calls', `${ANSWER}[TOOL_CALLS] [${CALL}]`, ANSWER],
+  ['a call between bars', `<｜tool▁calls▁begin｜>busca${CALL}<｜tool▁calls▁end｜>`, ''],
+  ['a call of a tool of code', `${ANSWER}<|python_tag|>${CALL}`, ANSWER],
+  ['a mark of its end', `${ANSWER}<|im_end|>\n`, ANSWER],
+  ['an end of its sequence', `${ANSWER}</s>`, ANSWER],
+  ['an end of its turn', `${ANSWER}<end_of_turn>\n<start_of_turn>user\nE no sábado?`, ANSWER],
+  ['a question that nobody asked', `${ANSWER}<|im_end|>\n<|im_start|>user\nE no sábado?`, ANSWER],
+  ['another question', `${ANSWER}<|eot_id|>Human: e no sábado?`, ANSWER],
+  ['an instruction', `${ANSWER} [INST] E no sábado? [/INST]`, ANSWER],
+  ['thoughts and an end', `<think>Quer </s>.</think>${ANSWER}</s>`, ANSWER],
+  ['the head of its turn', `<|im_start|>assistant\n${ANSWER}<|im_end|>`, ANSWER],
+  [
+    'another head of its turn',
+    `<|start_header_id|>assistant<|end_header_id|>\n\n${ANSWER}<|eot_id|>`,
+    ANSWER,
+  ],
+  ['the name of its turn', `<|assistant|>${ANSWER}`, ANSWER],
+  ["another's turn alone", '<|im_start|>user\nE no sábado?<|im_end|>', ''],
+  ['a quoted end', quoted('</s>'), quoted('</s>')],
+  ['a quoted call', quoted('<tool_call>'), quoted('<tool_call>')],
+  ['a quoted mark between bars', `A marca \`\`<|im_end|>\`\` fica.</s>`, 'A marca ``<|im_end|>`` fica.'],
+  ['a quote that does not end', `A marca \`${ANSWER}\n</s>`, `A marca \`${ANSWER}`],
+  ['text that is struck through', `De <s>R$ 9</s> por R$ 8.</s>`, 'De <s>R$ 9</s> por R$ 8.'],
+  ['signs that are no marks', 'Se 1 <2> [3](a) <b>x</b> <|> a <- [b', 'Se 1 <2> [3](a) <b>x</b> <|> a <- [b'],
+];
+
 describe('what a model says', () => {
-  for (const [title, written, spoken] of CASES)
+  for (const [title, written, spoken] of [...CASES, ...MARKED])
     it(`is ${JSON.stringify(spoken)} with ${title}`, () => {
       expect(spokenTextOf(written)).to.equal(spoken);
     });
@@ -62,12 +113,47 @@ describe('what a model says', () => {
     );
   });
 
+  it('is passed on without its marks, however it is cut into pieces', () => {
+    for (const [title, written] of MARKED)
+      for (const length of [1, 2, 3, 5, 8, 13, 200]) {
+        const passed = (written.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [])
+          .map(makeThoughtFilter())
+          .join('');
+        const spoken = spokenTextOf(written);
+        // The end of what may become a mark is held back: it comes with the reply.
+        if (spoken.endsWith('[b')) expect(spoken).to.equal(`${passed}[b`);
+        else expect(passed.trim(), title).to.equal(spoken);
+      }
+  });
+
+  it('is read once, whatever begins in it', () => {
+    for (const begun of ['<', '[', '`', '`a', '<a', '<tool_call>', '<tool_call></tool_call>', '<s></s>'])
+      for (const pieceLength of [1, 50_000]) {
+        const pass = (text: string) => {
+          const filter = makeThoughtFilter();
+          for (let at = 0; at < text.length; at += pieceLength) filter(text.slice(at, at + pieceLength));
+        };
+        const growth = growthBeyondLinear(pass, length => `Oi ${begun.repeat(length / begun.length)}`);
+        expect(growth, begun).to.equal(undefined);
+      }
+  });
+
+  it('is nothing with a call in a fence', () => {
+    expect(spokenTextOf(`\`\`\`json\n<tool_call>${CALL}</tool_call>\n\`\`\``)).to.equal('');
+  });
+
+  it('has what looks like a mark where it is JSON, up to its end', () => {
+    const json = '{"texto": "Escreva <tool_call> ou </s>."}';
+    expect(spokenTextOf(`${json}</s>`, true)).to.equal(json);
+  });
+
   it('is the same however it is cut into pieces, and whatever it is', () => {
     const part = fc.constantFrom(
       ...'<think>,</think>,[THINK],[/think],<|channel|>analysis<|message|>,<thought>,</thought>,<th,◁,|>'.split(
         ',',
       ),
       ...' |\n|Oi|İ|\u212A'.split('|'),
+      ...'<tool_call>,</tool_call>,<function=f>,</function>,[TOOL_CALLS],</s>,<s>,`,``,<|,<to,[,]'.split(','),
     );
     const pieces = fc.array(
       fc.array(part, { maxLength: 5 }).map(parts => parts.join('')),

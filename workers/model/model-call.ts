@@ -223,9 +223,9 @@ export async function callModel(
 
 function usableContentOf(
   completion: Completion,
-  { tools = [], mayCall = true, mayBeEmpty = false }: CompletionOptions,
+  { tools = [], mayCall = true, mayBeEmpty = false, answerSchema }: CompletionOptions,
 ): AnswerContent {
-  const text = spokenTextOf(completion.text ?? '');
+  const text = spokenTextOf(completion.text ?? '', answerSchema !== undefined);
   const toolCalls = mayCall && tools.length > 0 ? completion.toolCalls : [];
   const isEmpty = !HAS_WORDS.test(text) && toolCalls.length === 0;
   if (isEmpty && !(mayBeEmpty && completion.text !== undefined))

@@ -1,5 +1,4 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
-import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { MAX_MESSAGE_BYTES, ResponseTooLargeError } from '../tools/response-meter.ts';
@@ -13,10 +12,10 @@ import {
   ModelError,
   type ModelMessage,
   type Provider,
-  type ToolCall,
   type Transcript,
 } from './provider.ts';
 import { formOf } from './recording-form.ts';
+import { addCalls, callsIn, isShortText, type StreamedCall } from './tool-calls.ts';
 
 /*
  * The protocol of OpenAI, which most providers have. No other file uses the package `openai`. It checks nothing of an answer:
@@ -39,8 +38,6 @@ const STREAM: BodyForm = {
 };
 /** A gateway lists 400 models in 400 kB. */
 const LIST: BodyForm = { maxBytes: 1_048_576 };
-/** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
-const MAX_CALLS = 64;
 
 export function makeOpenAiProvider(
   name: string,
@@ -255,11 +252,6 @@ async function readWhole(response: Response, { onPart }: AnswerProgress): Promis
 
 type Chunk = OpenAI.ChatCompletionChunk;
 
-interface StreamedCall {
-  id: string | undefined;
-  readonly function: { name: string; arguments: string };
-}
-
 interface ChunkListeners extends AnswerProgress {
   onText(piece: string): void;
 }
@@ -306,19 +298,6 @@ function hasPiece(delta: unknown): boolean {
   return Object.entries(delta ?? {}).some(([name, value]) => name !== 'role' && !isEmpty(value));
 }
 
-/** A call comes in parts: its id and name first, then its arguments. */
-function addCalls(calls: StreamedCall[], parts: Chunk['choices'][number]['delta']['tool_calls']): void {
-  if (!Array.isArray(parts)) return;
-  for (const part of parts) {
-    const at = Number.isSafeInteger(part?.index) ? part.index : calls.length;
-    if (at < 0 || at >= MAX_CALLS) continue;
-    const call = (calls[at] ??= { id: undefined, function: { name: '', arguments: '' } });
-    call.id ??= part.id;
-    if (typeof part.function?.name === 'string') call.function.name += part.function.name;
-    if (typeof part.function?.arguments === 'string') call.function.arguments += part.function.arguments;
-  }
-}
-
 function completionOf(answer: unknown): Completion {
   const { model, choices } = (answer ?? {}) as Partial<OpenAI.ChatCompletion>;
   const choice = choices?.[0];
@@ -346,25 +325,6 @@ function partText(part: unknown): string {
   if (type === 'refusal' && typeof refusal === 'string') return refusal;
   const isSpoken = (type ?? 'text') === 'text' || type === 'output_text';
   return isSpoken && typeof text === 'string' ? text : '';
-}
-
-function callsIn(calls: unknown): ToolCall[] {
-  if (!Array.isArray(calls)) return [];
-  const ids = new Set<string>();
-  return calls.slice(0, MAX_CALLS).flatMap((call: unknown, at) => {
-    const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
-    const name = wanted?.['name'];
-    if (!isShortText(name)) return [];
-    const args = wanted?.['arguments'];
-    // Without a unique id, the results of two calls could not be told apart.
-    const callId = isShortText(id) && id !== '' && !ids.has(id) ? id : `call_${at}`;
-    ids.add(callId);
-    return [{ id: callId, name, arguments: typeof args === 'string' ? args : '{}' }];
-  });
-}
-
-function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
 function transcriptIn(answer: unknown): Transcript {

@@ -1,7 +1,9 @@
+import { makeMarkFilter } from './spoken-marks.ts';
+
 /*
  * Extracts the part of a model's text that is meant for a person. Reasoning models begin with their thoughts, between tags;
  * some serving programs swallow the opening tag. Models that were asked for Markdown may put their whole answer into a fence of
- * it. A tag within a sentence is plain text.
+ * it. A tag of thoughts within a sentence is plain text.
  */
 
 const NAMES =
@@ -14,29 +16,43 @@ interface Tag {
   readonly closing: RegExp;
 }
 
-const TAGS: readonly Tag[] = [
+const THOUGHTS: readonly Tag[] = [
   ...NAMES.map(name => [`<${name}>`, `</${name}>`] as const),
   ['[think]', '[/think]'] as const,
   ['[thinking]', '[/thinking]'] as const,
   ['◁think▷', '◁/think▷'] as const,
   ['<|begin_of_thought|>', '<|end_of_thought|>'] as const,
   ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'] as const,
-].map(([opening, closing]) => ({ opening, closing: new RegExp(literal(closing), 'i') }));
+].map(tagOf);
+/** Some serving programs leave the head of the answer's turn before it. */
+const HEADS: readonly Tag[] = [
+  ['<|im_start|>', 'assistant\n'] as const,
+  ['<|start_header_id|>', '<|end_header_id|>'] as const,
+  ['<|start|>', 'final<|message|>'] as const,
+  ['<|assistant', '|>'] as const,
+  ['<|begin_of_text', '|>'] as const,
+].map(tagOf);
+const TAGS: readonly Tag[] = [...THOUGHTS, ...HEADS];
 const LONGEST_CLOSING = Math.max(...TAGS.map(({ closing }) => closing.source.length));
-const ANY_OPENING = new RegExp(TAGS.map(({ opening }) => literal(opening)).join('|'), 'i');
-const ANY_CLOSING = TAGS.map(({ closing }) => closing.source).join('|');
+const ANY_OPENING = new RegExp(THOUGHTS.map(({ opening }) => literal(opening)).join('|'), 'i');
+const ANY_CLOSING = THOUGHTS.map(({ closing }) => closing.source).join('|');
 /** A closing tag that begins or ends its line. */
 const LONE_CLOSING = new RegExp(
   `(?:^|\\n)[^\\S\\n]{0,8}(?:${ANY_CLOSING})|(?:${ANY_CLOSING})(?=\\s{0,8}(?:\\n|$))`,
   'i',
 );
-/** Serving programs leave this behind an answer: a mark of its end, or their own tag around all of it. */
-const END = /<\|[a-z_]{1,30}\|>$/i;
-const ANSWER = /^\s*<(answer|response|output|final)>([^]*)<\/\1>\s*$/i;
+/** Some models put their own tag around all of an answer. */
+const ANSWER = /^\s*<(answer|response|output|final|s)>([^]*)<\/\1>\s*$/i;
 
-/** Removes the thoughts that the text begins with, and a tag of answers or a fence of Markdown around all of it. */
-export function spokenTextOf(text: string): string {
-  const spoken = withoutEnd(withoutThoughts(text));
+/**
+ * Removes the thoughts that the text begins with, calls and whatever follows its end, and a tag of answers or a fence of Markdown
+ * around all of it. What looks like a mark within JSON is data.
+ */
+export function spokenTextOf(text: string, isJson = false): string {
+  const answer = withoutThoughts(text);
+  const marksFrom = isJson ? answer.lastIndexOf('}') + 1 : 0;
+  const said = answer.slice(0, marksFrom) + makeMarkFilter()(answer.slice(marksFrom), true);
+  const spoken = said === answer ? said : said.trim().replace(EMPTY_FENCE, '');
   return withoutFence(ANSWER.exec(spoken)?.[2]?.trim() ?? spoken);
 }
 
@@ -56,20 +72,20 @@ function withoutThoughts(text: string): string {
   return answer === '' ? rest.slice(0, lone.index).trimEnd() : answer;
 }
 
-function withoutEnd(text: string): string {
-  const trimmed = text.trimEnd();
-  const [end] = END.exec(trimmed) ?? [];
-  return end === undefined ? text : trimmed.slice(0, -end.length).trimEnd();
-}
-
 function openingOf(text: string): Tag | undefined {
   return TAGS.find(({ opening }) => text.slice(0, opening.length).toLowerCase() === opening);
+}
+
+function tagOf([opening, closing]: readonly [string, string]): Tag {
+  return { opening, closing: new RegExp(literal(closing), 'i') };
 }
 
 function literal(text: string): string {
   return text.replaceAll(/[[\]|/]/g, '\\$&');
 }
 
+/** What is left where a call stood in a fence. */
+const EMPTY_FENCE = /^(`{3}|~{3})\w{0,20}\s*\1$/;
 const MARKDOWN_FENCE = /^(`{3,10}|~{3,10})(?:markdown|md)$/i;
 
 function withoutFence(text: string): string {
@@ -91,13 +107,17 @@ function withoutFence(text: string): string {
   return inner.join('\n');
 }
 
-/** Passes on the pieces of a text without the thoughts that it begins with. A possible tag is held back until it is complete. */
+/**
+ * Passes on the pieces of a text without the thoughts that it begins with, and without calls and what follows its end. A possible
+ * tag is held back until it is complete.
+ */
 export function makeThoughtFilter(): (piece: string) => string {
   let held = '';
   /** Blanks before the held text, read once: 100,000 of them, each a piece, took 12 s otherwise. */
   let blanks = '';
   let state: 'undecided' | 'speaking' | Tag = 'undecided';
   let hasThought = false;
+  const withoutMarks = makeMarkFilter();
 
   /** Returns what is spoken so far, or undefined where the thoughts of a tag have begun. */
   function decide(): string | undefined {
@@ -129,12 +149,12 @@ export function makeThoughtFilter(): (piece: string) => string {
   }
 
   return piece => {
-    if (state === 'speaking') return piece;
+    if (state === 'speaking') return withoutMarks(piece);
     held += piece;
     for (;;) {
       if (state !== 'undecided' && !think(state)) return '';
       const spoken = decide();
-      if (spoken !== undefined) return spoken;
+      if (spoken !== undefined) return withoutMarks(spoken);
     }
   };
 }
