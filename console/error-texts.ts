@@ -105,7 +105,7 @@ const ruleTexts: Readonly<Record<Rule, RuleText>> = {
   'url-origin': 'não é de um webhook ativo da instituição',
   'private-address': 'leva a uma rede privada, e quem instalou o Parley não permite esta',
   'command-not-allowed': 'não está entre os que quem instalou o Parley permite',
-  twice: 'um deles está duas vezes',
+  twice: 'está duas vezes',
   'header-name': 'o nome não é de um cabeçalho',
   characters: 'tem letras que não podem ser enviadas ali',
   'send-again': 'precisa ser escrito de novo: o endereço é de outro servidor',

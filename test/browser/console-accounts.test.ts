@@ -9,7 +9,8 @@ import { enterConsole } from './console-page.ts';
 const EMAIL = 'bia@horizonte.example';
 
 describe('signing in with an account on the page at /console', () => {
-  const accounts = openOnce(startAccounts);
+  // It lists its prompts, so that it is asked for the account anew.
+  const accounts = openOnce(() => startAccounts({ prompts: ['none', 'login'] }));
   const service = openOnce(() => borrowService(accounts.settings));
   const watched = openOnce(async () => openWatchedPage(await openBrowser()));
   after(async () => {
