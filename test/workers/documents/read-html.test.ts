@@ -174,6 +174,23 @@ describe('what a button of a page opens', () => {
   });
 });
 
+describe('a form of a page', () => {
+  it('is read with its tables, without what its fields hold and its buttons say', () => {
+    const fields = `<input type="hidden" value="oculto"><input value="escrito"><textarea>rascunho</textarea>
+      <select><option>opcao</option></select><datalist><option>sugestao</option></datalist>
+      <button>Enviar</button><input type="submit" value="Pesquisar">`;
+    const page = `<form><fieldset><legend>Monitoria</legend>${fields}<h2>Bolsas</h2><p>São 12 meses.</p>
+      <table><tr><th>Área</th><th>Valor</th></tr><tr><td>Física</td><td>R$ 300</td></tr></table></fieldset></form>`;
+    expect(readHtml(page).blocks).to.deep.equal([
+      { kind: 'text', text: 'Monitoria' },
+      { kind: 'heading', level: 2, text: 'Bolsas' },
+      { kind: 'text', text: 'São 12 meses.' },
+      { kind: 'table', header: ['Área', 'Valor'], rows: [['Física', 'R$ 300']] },
+    ]);
+    expect(readHtml('<form role="search"><label>Procurar</label></form>').blocks).to.deep.equal([]);
+  });
+});
+
 describe('a list of a page', () => {
   const textOf = (html: string) => passagesOf(html).join('\n').replace('## Guia\n\n', '');
 

@@ -8,12 +8,13 @@ import { captionIn, isDataTable, readTable } from './html-table.ts';
 
 /*
  * Reads the text of a page, in the order of its elements. Parts that only lead elsewhere (menus, header, footer) are left out,
- * and so are parts that a browser does not show, unless a button of the page shows them. Struck text is left out and counted.
+ * and so are parts that a browser does not show, unless a button of the page shows them. Fields and buttons are left out, but
+ * not the form that they stand in: many systems put a whole page into one. Struck text is left out and counted.
  * Nothing is run, and nothing that the page names is fetched.
  */
 
 const LEFT_OUT = new Set(
-  'title script style noscript template nav aside footer form button select svg canvas iframe object video audio head'.split(
+  'title script style noscript template nav aside footer button select datalist textarea svg canvas iframe object video audio head'.split(
     ' ',
   ),
 );
