@@ -191,6 +191,32 @@ describe('a form of a page', () => {
   });
 });
 
+describe('a part of a page', () => {
+  const banner = '<header><h1>Portal</h1></header><aside>Mais lidas</aside><nav>Início</nav>';
+  const foot = '<div role="complementary">Ao lado</div><footer>Rodapé</footer>';
+  const header = '<header><h2>Monitoria</h2><nav>Voltar</nav><p>Até maio.</p></header>';
+
+  it('keeps its header, which the page itself does not', () => {
+    for (const part of ['main', 'article', 'section', 'div role="article"', 'div role="main"']) {
+      const body = `<${part}>${header}<div><p>São 12 horas.</p></div></${part.split(' ')[0]}>`;
+      expect(passagesOf(`${banner}<div>${body}</div>${foot}`), part).to.deep.equal([
+        '## Monitoria\n\nAté maio.\n\nSão 12 horas.',
+      ]);
+    }
+  });
+
+  it('keeps the box beside its text, which a page around it does not', () => {
+    for (const part of ['main', 'article'])
+      for (const box of ['aside', 'div role="complementary"', 'aside role="note"']) {
+        const notice = `<${box}>Prazo novo: julho.</${box.split(' ')[0]}>`;
+        const body = `<${part}><h2>Monitoria</h2><p>Peça.</p>${notice}</${part}>`;
+        expect(passagesOf(`${banner}<div>${body}</div>${foot}`), box).to.deep.equal([
+          '## Monitoria\n\nPeça.\n\nPrazo novo: julho.',
+        ]);
+      }
+  });
+});
+
 describe('a list of a page', () => {
   const textOf = (html: string) => passagesOf(html).join('\n').replace('## Guia\n\n', '');
 

@@ -14,11 +14,11 @@ import { captionIn, isDataTable, readTable } from './html-table.ts';
  */
 
 const LEFT_OUT = new Set(
-  'title script style noscript template nav aside footer button select datalist textarea svg canvas iframe object video audio head'.split(
+  'title script style noscript template nav footer button select datalist textarea svg canvas iframe object video audio head'.split(
     ' ',
   ),
 );
-const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog']);
+const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'dialog']);
 const INLINE = new Set(
   'a abbr b bdi bdo cite code data del dfn em font i img ins kbd label mark q samp small span strong sub sup time u var wbr'.split(
     ' ',
@@ -60,7 +60,8 @@ export function readHtml(html: string, address?: string): HtmlText {
     struckClasses: struckClassesOf(styles.join('\n')),
   });
   const blocks: Block[] = [];
-  const reading = { page, blocks, text: makeTextCollector(blocks), isInMain: Boolean(main) };
+  const isInMain = Boolean(main);
+  const reading = { page, blocks, text: makeTextCollector(blocks), isInMain, isInPart: isInMain };
   for (const node of roots) readNode(node, reading, 0);
   reading.text.end();
   return { title, blocks, ...(page.struck === 0 ? {} : { struck: page.struck }) };
@@ -70,8 +71,10 @@ interface Reading {
   readonly page: Page;
   readonly blocks: Block[];
   readonly text: ReturnType<typeof makeTextCollector>;
-  /** Within the main part, a header belongs to the text. */
+  /** Within the main part or an article, a box beside the text is about it. */
   readonly isInMain: boolean;
+  /** Within these and sections, a header has the heading of the part, and not the banner of the page. */
+  readonly isInPart: boolean;
   /** Keeps lines and their spaces as they are. */
   readonly isPre?: boolean;
   /** Set in a cell, a heading, a note or a link's name, in which nothing is a heading or a table of its own. */
@@ -150,6 +153,9 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
 }
 
 function readingOf({ name, attribs }: Element, outer: Reading): Reading {
+  if (name === 'article' || attribs['role'] === 'article')
+    return { ...outer, isInMain: true, isInPart: true };
+  if (name === 'section') return { ...outer, isInPart: true };
   if (name === 'pre') return { ...outer, isPre: true };
   if (name === 'ul') return { ...outer, numbers: undefined };
   if (name === 'ol') {
@@ -269,15 +275,17 @@ function struckClassesOf(styles: string): Set<string> {
   return new Set(rules.flatMap(selector => /^\s*[a-z0-9]*\.([\w-]+)\s*$/i.exec(selector)?.[1] ?? []));
 }
 
-function isLeftOut(element: Element, { page, isInMain, isNote }: Reading): boolean {
+function isLeftOut(element: Element, { page, isInMain, isInPart, isNote }: Reading): boolean {
   const { name, attribs } = element;
+  const { role = '' } = attribs;
   if (page.titles.has(element) || (name === 'summary' && isDetails(element.parent))) return true;
   if (page.noteTexts.has(element) && !isNote) return true;
   if (name === 'figcaption') return captionedTable(element) !== undefined;
   if (name === 'p' && attribs['class'] === 'caption') return tableBelow(element) !== undefined;
   const isButton = name === 'button' && isToggle(element);
-  if ((LEFT_OUT.has(name) && !isButton) || (name === 'header' && !isInMain)) return true;
-  if (ROLES_LEFT_OUT.has(attribs['role'] ?? '')) return true;
+  if ((LEFT_OUT.has(name) && !isButton) || ROLES_LEFT_OUT.has(role)) return true;
+  if ((name === 'header' && !isInPart) || ((name === 'aside' || role === 'complementary') && !isInMain))
+    return true;
   return !page.panels.has(element) && isHidden(element);
 }
 
