@@ -276,6 +276,17 @@ describe('reading a document', () => {
       expect(JSON.stringify(await read(kind, bytes)), kind).to.include(whole);
   });
 
+  it('keeps digits that Word raises, itself or by a style, out of the number before them', async () => {
+    const run = (text: string, form: string) => `<w:r><w:rPr>${form}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const raised = '<w:vertAlign w:val="superscript"/>';
+    const styles = `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="character" w:styleId="Sobre">
+      <w:name w:val="Sobre"/><w:rPr>${raised}</w:rPr></w:style></w:styles>`;
+    const body = `<w:p>${run('São 12', '')}${run('3', raised)}${run(' bolsas de R$ 450', '')}${run('50', '<w:rStyle w:val="Sobre"/>')}</w:p>`;
+    expect(await read('docx', docxOf(body, { 'word/styles.xml': strToU8(styles) }))).to.deep.equal([
+      { kind: 'text', text: 'São 12³ bolsas de R$ 450,50' },
+    ]);
+  });
+
   it('makes a record of each row of a CSV, with the header as labels, also in Windows-1252 and with semicolons', async () => {
     const bytes = Buffer.from('Curso;Preço;Vagas\r\nDireito;"1.200,00";\r\nPedagogia;600;40\r\n', 'latin1');
     expect((await read('csv', bytes)).map(block => 'text' in block && block.text)).to.deep.equal([
