@@ -29,7 +29,7 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
     .catch(() => {
       throw new UnreadableError('broken');
     });
-  const { title: _, ...text } = readHtml(value.normalize('NFC'));
+  const { title: _, ...text } = readHtml(value);
   return text;
 }
 
