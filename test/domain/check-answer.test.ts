@@ -50,6 +50,15 @@ describe('The check of an answer', () => {
     expect(other.map(({ kind }) => kind)).to.deep.equal(['url']);
   });
 
+  it('reads no raised digit as a part of the number before it', () => {
+    const wrongIn = (answer: string) =>
+      check(answer, ['A Casa do Estudante tem 12³ vagas.']).unsupported.map(({ from, to }) =>
+        answer.slice(from, to),
+      );
+    expect(wrongIn('A Casa do Estudante tem 12 vagas.')).to.deep.equal([]);
+    expect(wrongIn('A Casa do Estudante tem 123 vagas.')).to.have.length(1);
+  });
+
   it('names no passage for what a tool said', () => {
     const said = 'O boleto de março da aluna Ana venceu e custa R$ 731,50.';
     expect(carriedBy('O boleto de março venceu e custa R$ 731,50.', [FEE, LIBRARY], [said])).to.deep.equal(

@@ -45,6 +45,30 @@ describe('the blocks of a PDF', () => {
     ]);
   });
 
+  it('keep small digits above the line out of the number before them', () => {
+    const raised = (text: string, mark: string, y: number) => [
+      item(text, 50, y),
+      item(mark, 50 + 5 * text.length, y + 3.5, 6),
+    ];
+    const page = [
+      ...raised('Número de bolsas: 12', '3', 700),
+      item(' meses', 153, 700),
+      ...raised('Valor da bolsa: R$ 450', '50', 660),
+      ...raised('Área da sala: 50 m', '2', 620),
+      item('3', 50, 583.5, 6),
+      ...raised('15 bolsas são novas em 2027', '1', 580).map(each => ({ ...each, x: each.x + 3 })),
+      item('São 4', 50, 540),
+      item('5', 75, 540, 6),
+    ];
+    expect(textsOf(blocksOf(page))).to.deep.equal([
+      'Número de bolsas: 12³ meses',
+      'Valor da bolsa: R$ 450,50',
+      'Área da sala: 50 m²',
+      '³ 15 bolsas são novas em 2027¹',
+      'São 45',
+    ]);
+  });
+
   it('take no full stop in a larger font, and no large line that begins with a small letter, for a heading', () => {
     const page = [
       item('Guia', 50, 700, 24),

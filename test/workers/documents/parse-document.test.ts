@@ -262,18 +262,34 @@ describe('reading a document', () => {
     expect(await reasonOf('markdown', Buffer.from(marks))).to.equal('too-many-passages');
   });
 
-  it('takes a letter and an accent that stand apart for one, in every kind of document', async () => {
-    const apart = 'isenc\u0327a\u0303o';
-    const whole = 'isenção';
+  it('composes letters, and leaves out what nobody sees, alone or in a word, in every kind of document', async () => {
+    const split = 'isen\u00adc\u0327a\u0303\u200bo\u2060';
     const documents: readonly (readonly [DocumentKind, Uint8Array])[] = [
-      ['markdown', Buffer.from(apart)],
-      ['text', Buffer.from(apart)],
-      ['html', Buffer.from(`<p>${apart}</p>`)],
-      ['csv', Buffer.from(`Taxa\n${apart}`)],
-      ['docx', docxOf(paragraph(apart))],
+      ['markdown', Buffer.from(`# ${split}\n\n\u200b\n\n|A|B|\n|-|-|\n|1|${split}|`)],
+      ['text', Buffer.from(`${split}\n\n\u200b\u200b`)],
+      ['html', Buffer.from('<h1>&#8203;</h1><p>&shy;</p><p>isen&shy;c\u0327a\u0303&#x200B;o')],
+      ['csv', Buffer.from(`Bolsa\n${split}`)],
+      ['docx', docxOf(paragraph(split) + paragraph('\u200b'))],
+      ['xlsx', makeXlsx([{ name: 'A', rows: rowOf(1, ['Bolsa', 'Meses']) + rowOf(2, [split, '12']) }])],
     ];
-    for (const [kind, bytes] of documents)
-      expect(JSON.stringify(await read(kind, bytes)), kind).to.include(whole);
+    for (const [kind, bytes] of documents) {
+      const told = JSON.stringify(await read(kind, bytes));
+      expect(told, kind)
+        .to.include('isenção')
+        .and.not.match(/[\u00ad\u200b\u2060]|"text":""/);
+    }
+    expect(await reasonOf('html', Buffer.from('<p>&shy;</p>'))).to.equal('no-text');
+  });
+
+  it('keeps digits that Word raises, itself or by a style, out of the number before them', async () => {
+    const run = (text: string, form: string) => `<w:r><w:rPr>${form}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const [raised, named] = ['<w:vertAlign w:val="superscript"/>', '<w:rStyle w:val="Sobre"/>'];
+    const styles = `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="character" w:styleId="Sobre">
+      <w:name w:val="Sobre"/><w:rPr>${raised}</w:rPr></w:style></w:styles>`;
+    const body = `<w:p>${run('São 12', '')}${run('3', raised)}${run(' bolsas de R$ 450', '')}${run('50', named)}</w:p>`;
+    expect(await read('docx', docxOf(body, { 'word/styles.xml': strToU8(styles) }))).to.deep.equal([
+      { kind: 'text', text: 'São 12³ bolsas de R$ 450,50' },
+    ]);
   });
 
   it('makes a record of each row of a CSV, with the header as labels, also in Windows-1252 and with semicolons', async () => {

@@ -174,6 +174,78 @@ describe('what a button of a page opens', () => {
   });
 });
 
+describe('a form of a page', () => {
+  it('is read with its tables, without what its fields hold and its buttons say', () => {
+    const fields = `<input type="hidden" value="oculto"><input value="escrito"><textarea>rascunho</textarea>
+      <select><option>opcao</option></select><datalist><option>sugestao</option></datalist>
+      <button>Enviar</button><input type="submit" value="Pesquisar">`;
+    const page = `<form><fieldset><legend>Monitoria</legend>${fields}<h2>Bolsas</h2><p>São 12 meses.</p>
+      <table><tr><th>Área</th><th>Valor</th></tr><tr><td>Física</td><td>R$ 300</td></tr></table></fieldset></form>`;
+    expect(readHtml(page).blocks).to.deep.equal([
+      { kind: 'text', text: 'Monitoria' },
+      { kind: 'heading', level: 2, text: 'Bolsas' },
+      { kind: 'text', text: 'São 12 meses.' },
+      { kind: 'table', header: ['Área', 'Valor'], rows: [['Física', 'R$ 300']] },
+    ]);
+    expect(readHtml('<form role="search"><label>Procurar</label></form>').blocks).to.deep.equal([]);
+  });
+});
+
+describe('a part of a page', () => {
+  const banner = '<header><h1>Portal</h1></header><aside>Mais lidas</aside><nav>Início</nav>';
+  const foot = '<div role="complementary">Ao lado</div><footer>Rodapé</footer>';
+  const header = '<header><h2>Monitoria</h2><nav>Voltar</nav><p>Até maio.</p></header>';
+
+  it('keeps its header, which the page itself does not', () => {
+    for (const part of ['main', 'article', 'section', 'div role="article"', 'div role="main"']) {
+      const body = `<${part}>${header}<div><p>São 12 horas.</p></div></${part.split(' ')[0]}>`;
+      expect(passagesOf(`${banner}<div>${body}</div>${foot}`), part).to.deep.equal([
+        '## Monitoria\n\nAté maio.\n\nSão 12 horas.',
+      ]);
+    }
+  });
+
+  it('keeps the box beside its text, which a page around it does not', () => {
+    for (const part of ['main', 'article'])
+      for (const box of ['aside', 'div role="complementary"', 'aside role="note"']) {
+        const notice = `<${box}>Prazo novo: julho.</${box.split(' ')[0]}>`;
+        const body = `<${part}><h2>Monitoria</h2><p>Peça.</p>${notice}</${part}>`;
+        expect(passagesOf(`${banner}<div>${body}</div>${foot}`), box).to.deep.equal([
+          '## Monitoria\n\nPeça.\n\nPrazo novo: julho.',
+        ]);
+      }
+  });
+});
+
+describe('raised digits of a page', () => {
+  const textOf = (html: string) => passagesOf(html).join('\n').replace('## Guia\n\n', '');
+
+  it('are no part of the number beside them: a mark, a power or the cents of a price', () => {
+    const cases = [
+      ['São 12<sup>3</sup> bolsas', 'São 12³ bolsas'],
+      ['Sala 7<span style="vertical-align: super">12</span>.', 'Sala 7¹².'],
+      ['<style>.c4{vertical-align:super}</style>Sala 7<span class="c4">1</span>', 'Sala 7¹'],
+      ['São 12<sup>1, 2</sup>', 'São 12¹, ²'],
+      ['São 12<sup><a href="#">3</a></sup> e 5<a href="#"><sup>4</sup></a>', 'São 12³ e 5⁴'],
+      ['<sup>2</sup>15 horas', '² 15 horas'],
+      ['12<sup>4 São novas</sup>', '12 4 São novas'],
+      ['50 m<sup>2</sup>, 10<sup>-3</sup>', '50 m², 10⁻³'],
+      ['R$ 2.350<sup>90</sup>, $2,350<sup>90</sup>, R$ 18<sup>05</sup>', 'R$ 2.350,90, $2,350.90, R$ 18,05'],
+      ['R$ 2.350,<sup>90</sup> e R$ 18<sup>,05</sup>', 'R$ 2.350,90 e R$ 18,05'],
+      ['R$ 18,00<sup>12</sup> ou R$ <sup>18</sup>', 'R$ 18,00¹² ou R$ 18'],
+      ['1<sup>o</sup> lugar <sup>até 10/03</sup>', '1o lugar até 10/03'],
+      ['Sala 7<sup><a href="#n">1</a></sup><p id="n"></p>', 'Sala 7 (1)'],
+      ['Sala<p style="vertical-align:super">2</p>', 'Sala\n\n2'],
+      ['<ul><li><sup>3</sup> Três são novas</ul>', '- 3 Três são novas'],
+    ] as const;
+    for (const [html, text] of cases) expect(textOf(`<div>${html}</div>`)).to.equal(text);
+    for (const mark of ['<sup><a href="/n">3</a></sup>', '<a href="/n"><sup>3</sup></a>']) {
+      const [heading] = readHtml(`<h2>Bolsas de 12${mark} meses</h2>`, ADDRESS).blocks;
+      expect(heading).to.include({ text: 'Bolsas de 12³ meses' });
+    }
+  });
+});
+
 describe('a list of a page', () => {
   const textOf = (html: string) => passagesOf(html).join('\n').replace('## Guia\n\n', '');
 

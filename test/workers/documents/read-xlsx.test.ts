@@ -150,6 +150,19 @@ describe('a sheet', () => {
     expect(struck).to.equal(2);
   });
 
+  it('keeps raised digits out of the number before them, in a text of its own or a shared one', async () => {
+    const run = (text: string, place: string) =>
+      `<r><rPr><vertAlign val="${place}"/></rPr><t>${text}</t></r>`;
+    const text = `<r><t>12</t></r>${run('3', 'superscript')}<r><t> de 15</t></r>${run('4', 'superscript')}`;
+    const price = `<r><t>R$ 450</t></r>${run('50', 'superscript')}<r><t>, H</t></r>${run('2', 'subscript')}`;
+    const rows = [
+      rowOf(1, ['Bolsas', 'Valor']),
+      rowOf(2, [`<c t="inlineStr"><is>${text}</is></c>`, '<c t="s"><v>0</v></c>']),
+    ];
+    const bytes = makeXlsx([sheetOf(rows.join(''))], { texts: `<si>${price}</si>` });
+    expect(await textsOf(bytes)).to.deep.equal(['Bolsas: 12³ de 15⁴\nValor: R$ 450,50, H2']);
+  });
+
   it('is refused by name where it is none, or would become too much', async () => {
     const far = rowOf(1, ['a', 'b']);
     const cellAt = (place: string) => `<c r="${place}"><v>1</v></c>`;

@@ -16,6 +16,7 @@ import {
   textOf,
 } from './pdf-lines.ts';
 import { type PdfTable, tablesOf } from './pdf-tables.ts';
+import { RAISED_AFTER, raisedText } from './raised.ts';
 
 /*
  * A PDF has no structure, only lines with heights. Lines at the usual distance of their page belong together, and a paragraph
@@ -323,10 +324,13 @@ export interface PdfItem {
 /** The gap between words, and the heights of one line, as parts of the font size. */
 const WORD_GAP = 0.15;
 const SAME_HEIGHT = 0.5;
+/** The most size, and the least height above the line, of raised text, as parts of the line's size. */
+const RAISED_SIZE = 0.85;
+const RAISED_HEIGHT = 0.1;
 
 interface OpenLine {
   readonly pieces: { text: string; readonly x: number; end: number }[];
-  readonly y: number;
+  y: number;
   readonly sizes: Map<number, number>;
   readonly fonts: Map<string, number>;
   largest: number;
@@ -349,7 +353,12 @@ export function pdfLinesOf(items: readonly PdfItem[]): PdfLine[] {
     }
     if (!piece || gap > PIECE_GAP * size) line.pieces.push({ text, x, end });
     else {
-      piece.text += (gap > WORD_GAP * size ? ' ' : '') + text;
+      if (isRaised({ size: line.largest, y: line.y }, { y, largest: size })) {
+        piece.text = raisedText('', piece.text, text);
+        line.y = y;
+      }
+      const said = isRaised({ size, y }, line) ? raisedText(piece.text.slice(-RAISED_AFTER), text) : text;
+      piece.text += (gap > WORD_GAP * size ? ' ' : '') + said;
       piece.end = end;
     }
     line.largest = Math.max(line.largest, size);
@@ -362,6 +371,10 @@ export function pdfLinesOf(items: readonly PdfItem[]): PdfLine[] {
     size: mostOf(sizes) ?? 0,
     fonts,
   }));
+}
+
+function isRaised({ size, y }: Pick<PdfItem, 'size' | 'y'>, line: Pick<OpenLine, 'y' | 'largest'>): boolean {
+  return size < RAISED_SIZE * line.largest && y - line.y > RAISED_HEIGHT * line.largest;
 }
 
 /** Composes letters and their accents, which a PDF may give one by one. */

@@ -17,8 +17,9 @@ export interface Page {
   addressOf(link: Element): string | undefined;
   /** Counts text that the page has once and its reading repeats: a note for each of its marks, a cell for each row. */
   repeat(text: string): string;
-  /** Classes that the page's style strikes through. */
+  /** Classes that the page's style strikes through, and those that it raises above the line. */
   readonly struckClasses: ReadonlySet<string>;
+  readonly raisedClasses: ReadonlySet<string>;
   /** The number of struck texts. */
   struck: number;
   /** The level of the innermost open heading, and the level below which a panel has its own headings. */
@@ -40,9 +41,10 @@ interface About {
   readonly length: number;
   readonly address: string | undefined;
   readonly struckClasses: ReadonlySet<string>;
+  readonly raisedClasses: ReadonlySet<string>;
 }
 
-export function makePage(roots: readonly AnyNode[], { length, address, struckClasses }: About): Page {
+export function makePage(roots: readonly AnyNode[], { length, address, ...classes }: About): Page {
   const elements = findAll(() => true, [...roots]);
   const byId = new Map<string, Element>();
   for (const element of elements)
@@ -63,7 +65,7 @@ export function makePage(roots: readonly AnyNode[], { length, address, struckCla
       if (repeated > maxCharactersOf(length)) throw new UnreadableError('too-many-passages');
       return text;
     },
-    struckClasses,
+    ...classes,
     struck: 0,
     section: { level: 0, floor: 0 },
   };

@@ -51,13 +51,39 @@ export async function parseDocument(
   request: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
-  const result = await read(request, onPage);
-  if (!('text' in result)) return result;
+  const found = await read(request, onPage);
+  if (!('text' in found)) return found;
+  const result = { ...found, text: { ...found.text, blocks: found.text.blocks.flatMap(visibleBlock) } };
   checkSize(result.text.blocks);
   const first = result.text.blocks.find(hasText);
   if (!first) throw new UnreadableError('no-text');
   const isDoubtful = result.text.filter === undefined && firstLinesOf(first).some(line => headOf(line));
   return isDoubtful ? { ...result, text: { ...result.text, hasFalseHead: true } } : result;
+}
+
+/** Soft hyphens and blanks without a width: within a word, a search for it finds nothing. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]+/g;
+
+/** Returns the block as it is seen, in composed letters; nothing of one that is not. */
+function visibleBlock(block: Block): Block[] {
+  if (block.kind === 'table') {
+    const { caption, header, rows } = block;
+    return [
+      {
+        ...block,
+        ...(caption === undefined ? {} : { caption: visible(caption) }),
+        header: header.map(visible),
+        rows: rows.map(row => row.map(visible)),
+      },
+    ];
+  }
+  const text = visible(block.text);
+  return text === '' && block.text !== '' ? [] : [{ ...block, text }];
+}
+
+function visible(text: string): string {
+  const seen = text.replaceAll(INVISIBLE, '');
+  return (seen === text ? seen : seen.trim()).normalize('NFC');
 }
 
 /** Returns what a reader sees first. The labels of a sheet's first record are its first line. */
@@ -98,7 +124,7 @@ async function read(
   if (sitemap) return { sitemap };
   if (kind === 'html') {
     const { title, ...page } = readHtml(text, address);
-    return { text: page, title };
+    return { text: page, title: visible(title) };
   }
   const source = text.replaceAll('\r\n', '\n');
   return { text: isAttached ? readers[kind](source) : readSource(source, readers[kind]) };

@@ -29,7 +29,7 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
     .catch(() => {
       throw new UnreadableError('broken');
     });
-  const { title: _, ...text } = readHtml(value.normalize('NFC'));
+  const { title: _, ...text } = readHtml(value);
   return text;
 }
 
@@ -52,7 +52,7 @@ function readParts(bytes: Uint8Array): { told: Uint8Array; rules: string[] } {
   }
 }
 
-/* The document's own styles: mammoth knows Word's headings only by their names, and no text that a style strikes through. */
+/* The document's own styles: mammoth knows Word's headings only by their names, and no text that a style strikes or raises. */
 
 interface Style {
   readonly name: string;
@@ -60,6 +60,7 @@ interface Style {
   readonly basedOn: string | undefined;
   readonly level: number | undefined;
   readonly isStruck: boolean | undefined;
+  readonly isRaised: boolean | undefined;
 }
 
 const HEADING = /^heading ([1-6])$/i;
@@ -78,6 +79,8 @@ function styleRulesOf(xml: string): string[] {
     const level = bases.find(base => base.level !== undefined)?.level ?? 0;
     const name = `[style-name='${style.name.replace(/[\\']/g, '\\$&')}']`;
     if (isStruck) return [style.isOfRuns ? `r${name} => s` : `p${name} => s:fresh > p:fresh`];
+    const isRaised = bases.find(base => base.isRaised !== undefined)?.isRaised ?? false;
+    if (style.isOfRuns && isRaised) return [`r${name} => sup`];
     const isHeading = !style.isOfRuns && level > 0 && !HEADING.test(style.name);
     return isHeading ? [`p${name} => h${level}:fresh`] : [];
   });
@@ -94,6 +97,7 @@ function readStyle(style: Element): Style {
   const strikes = ['w:strike', 'w:dstrike'].flatMap(tag => getElementsByTagName(tag, style, true, 1));
   const name = valueOf('w:name') ?? '';
   const outline = valueOf('w:outlineLvl');
+  const place = valueOf('w:vertAlign');
   const level = HEADING.exec(name)?.[1] ?? (outline === undefined ? undefined : Number(outline) + 1);
   return {
     name,
@@ -101,6 +105,7 @@ function readStyle(style: Element): Style {
     basedOn: valueOf('w:basedOn'),
     // The tenth level means plain text.
     level: level === undefined ? undefined : Number(level) <= MAX_LEVEL ? Number(level) : 0,
+    isRaised: place === undefined ? undefined : place === 'superscript',
     isStruck:
       strikes.length === 0
         ? undefined

@@ -2,22 +2,24 @@ import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findOne, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
 import { type Block, type DocumentText, RULE } from '../../domain/documents/block.ts';
+import { isRaisedMark, RAISED_AFTER, raisedText } from '../../domain/documents/raised.ts';
 import { shown } from './docx-numbers.ts';
 import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
 import { captionIn, isDataTable, readTable } from './html-table.ts';
 
 /*
  * Reads the text of a page, in the order of its elements. Parts that only lead elsewhere (menus, header, footer) are left out,
- * and so are parts that a browser does not show, unless a button of the page shows them. Struck text is left out and counted.
+ * and so are parts that a browser does not show, unless a button of the page shows them. Fields and buttons are left out, but
+ * not the form that they stand in: many systems put a whole page into one. Struck text is left out and counted.
  * Nothing is run, and nothing that the page names is fetched.
  */
 
 const LEFT_OUT = new Set(
-  'title script style noscript template nav aside footer form button select svg canvas iframe object video audio head'.split(
+  'title script style noscript template nav footer button select datalist textarea svg canvas iframe object video audio head'.split(
     ' ',
   ),
 );
-const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog']);
+const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'dialog']);
 const INLINE = new Set(
   'a abbr b bdi bdo cite code data del dfn em font i img ins kbd label mark q samp small span strong sub sup time u var wbr'.split(
     ' ',
@@ -27,6 +29,7 @@ const HEADING = /^h([1-6])$/;
 const MAX_TITLE = 1_000;
 const STRUCK = new Set(['s', 'strike', 'del']);
 const STRUCK_STYLE = /text-decoration(?:-line)?\s*:[^;]*line-through/i;
+const RAISED_STYLE = /vertical-align\s*:\s*super/i;
 const LINES = new Set(['li', 'dt', 'dd', 'tr']);
 /** These are paragraphs elsewhere, but lines within an item. */
 const LINES_OF_ITEM = new Set(['ul', 'ol', 'dl', 'p', 'div']);
@@ -52,14 +55,18 @@ export function readHtml(html: string, address?: string): HtmlText {
   const roots = main ? [main] : document.children;
   const [base] = getElementsByTagName('base', document, true, 1);
   const href = base?.attribs['href'] ?? '';
-  const styles = getElementsByTagName('style', document).map(style => textContent(style));
+  const styles = getElementsByTagName('style', document)
+    .map(style => textContent(style))
+    .join('\n');
   const page = makePage(roots, {
     length: html.length,
     address: URL.canParse(href, address) ? new URL(href, address).href : address,
-    struckClasses: struckClassesOf(styles.join('\n')),
+    struckClasses: classesOf(STRUCK_STYLE, styles),
+    raisedClasses: classesOf(RAISED_STYLE, styles),
   });
   const blocks: Block[] = [];
-  const reading = { page, blocks, text: makeTextCollector(blocks), isInMain: Boolean(main) };
+  const isInMain = Boolean(main);
+  const reading = { page, blocks, text: makeTextCollector(blocks), isInMain, isInPart: isInMain };
   for (const node of roots) readNode(node, reading, 0);
   reading.text.end();
   return { title, blocks, ...(page.struck === 0 ? {} : { struck: page.struck }) };
@@ -69,8 +76,10 @@ interface Reading {
   readonly page: Page;
   readonly blocks: Block[];
   readonly text: ReturnType<typeof makeTextCollector>;
-  /** Within the main part, a header belongs to the text. */
+  /** Within the main part or an article, a box beside the text is about it. */
   readonly isInMain: boolean;
+  /** Within these and sections, a header has the heading of the part, and not the banner of the page. */
+  readonly isInPart: boolean;
   /** Keeps lines and their spaces as they are. */
   readonly isPre?: boolean;
   /** Set in a cell, a heading, a note or a link's name, in which nothing is a heading or a table of its own. */
@@ -86,14 +95,19 @@ interface Reading {
 
 /** Collects the text of one line or one paragraph. */
 function makeTextCollector(blocks: Block[]) {
-  let [collected, mark] = ['', ''];
+  let [collected, mark, tail] = ['', '', ''];
   return {
     add(more: string): void {
       if (mark === '') collected += more;
       else if (more.trim() !== '') {
         collected += `\n${mark} ${more.trimStart()}`;
         mark = '';
+        tail = '';
       }
+      tail = (tail + more).slice(-RAISED_AFTER);
+    },
+    raise(raised: string, next = ''): void {
+      this.add(raisedText(mark === '' ? tail : '', raised, next));
     },
     /** Puts an item's mark before its first text, and nowhere if it has none. */
     mark(next: string): void {
@@ -107,7 +121,7 @@ function makeTextCollector(blocks: Block[]) {
         .join('\n')
         .replace(/^\n|\n$/g, '');
       if (text !== '') blocks.push({ kind: 'text', text });
-      [collected, mark] = ['', ''];
+      [collected, mark, tail] = ['', '', ''];
     },
   };
 }
@@ -129,6 +143,7 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
     blocks.push({ kind: 'text', text: RULE });
   } else if (node.name === 'br') text.add('\n');
   else if (node.name === 'a') readLink(node, reading, depth);
+  else if (isRaised(node, page)) readRaised(node, reading, depth);
   else readChildren(node, reading, depth);
 }
 
@@ -149,6 +164,9 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
 }
 
 function readingOf({ name, attribs }: Element, outer: Reading): Reading {
+  if (name === 'article' || attribs['role'] === 'article')
+    return { ...outer, isInMain: true, isInPart: true };
+  if (name === 'section') return { ...outer, isInPart: true };
   if (name === 'pre') return { ...outer, isPre: true };
   if (name === 'ul') return { ...outer, numbers: undefined };
   if (name === 'ol') {
@@ -234,7 +252,10 @@ function readLink(node: Element, reading: Reading, depth: number): void {
   else if (name !== '') {
     const link = linkText(name, page.repeat(address));
     if (links && link !== name) links.push(link);
-    text.add(`${start}${links ? name : link}${end}`);
+    text.add(start);
+    if (links && isRaisedMark(name) && findOne(each => isRaised(each, page), [node])) text.raise(name);
+    else text.add(links ? name : link);
+    text.add(end);
   }
 }
 
@@ -244,39 +265,59 @@ function pictureText({ attribs, children }: Element): string {
   return texts.join(' ').trim() || attribs['aria-label'] || attribs['title'] || '';
 }
 
+/** Reads digits above the line, which are no part of the number before them; a note has parentheses of its own. */
+function readRaised(node: Element, reading: Reading, depth: number): void {
+  const { page, text } = reading;
+  const said = oneLine(textContent(node));
+  if (isRaisedMark(said) && findOne(each => page.notes.has(each), node.children) === null) {
+    const next = node.next && isText(node.next) ? node.next.data : '';
+    return text.raise(flatText(node.children, reading, depth), next);
+  }
+  if (/^\d/.test(said)) text.add(' ');
+  readChildren(node, reading, depth);
+}
+
+function isRaised(element: Element, { raisedClasses }: Page): boolean {
+  if (!INLINE.has(element.name)) return false;
+  return element.name === 'sup' || hasStyle(element, RAISED_STYLE, raisedClasses);
+}
+
 function noteText(mark: string, note: string, page: Page): string {
   const sign = mark.replace(/^[[(]|[\])]$/g, '');
   const said = oneLine(note.replace(/^- /, ''));
-  return page.repeat(
-    said === '' ? mark : ` (${sign === '' || said.startsWith(sign) ? '' : `${sign}: `}${said})`,
-  );
+  if (said === '') return sign === '' ? '' : ` (${sign})`;
+  return page.repeat(` (${sign === '' || said.startsWith(sign) ? '' : `${sign}: `}${said})`);
 }
 
-function isStruck({ name, attribs }: Element, { struckClasses }: Page): boolean {
-  if (STRUCK.has(name) || STRUCK_STYLE.test(attribs['style'] ?? '')) return true;
-  return (
-    struckClasses.size > 0 && (attribs['class'] ?? '').split(/\s+/).some(each => struckClasses.has(each))
-  );
+function isStruck(element: Element, { struckClasses }: Page): boolean {
+  return STRUCK.has(element.name) || hasStyle(element, STRUCK_STYLE, struckClasses);
 }
 
-/** Returns the classes that a style of the page strikes through, as Google Docs and word processors write them. */
-function struckClassesOf(styles: string): Set<string> {
+function hasStyle({ attribs }: Element, style: RegExp, classes: ReadonlySet<string>): boolean {
+  if (style.test(attribs['style'] ?? '')) return true;
+  return classes.size > 0 && (attribs['class'] ?? '').split(/\s+/).some(each => classes.has(each));
+}
+
+/** Returns the classes that have this style in the page, as Google Docs and word processors write them. */
+function classesOf(wanted: RegExp, styles: string): Set<string> {
   const rules = styles.split('}').flatMap(rule => {
     const [selectors = '', style = ''] = rule.split('{').slice(-2);
-    return STRUCK_STYLE.test(style) ? selectors.split(',') : [];
+    return wanted.test(style) ? selectors.split(',') : [];
   });
   return new Set(rules.flatMap(selector => /^\s*[a-z0-9]*\.([\w-]+)\s*$/i.exec(selector)?.[1] ?? []));
 }
 
-function isLeftOut(element: Element, { page, isInMain, isNote }: Reading): boolean {
+function isLeftOut(element: Element, { page, isInMain, isInPart, isNote }: Reading): boolean {
   const { name, attribs } = element;
+  const { role = '' } = attribs;
   if (page.titles.has(element) || (name === 'summary' && isDetails(element.parent))) return true;
   if (page.noteTexts.has(element) && !isNote) return true;
   if (name === 'figcaption') return captionedTable(element) !== undefined;
   if (name === 'p' && attribs['class'] === 'caption') return tableBelow(element) !== undefined;
   const isButton = name === 'button' && isToggle(element);
-  if ((LEFT_OUT.has(name) && !isButton) || (name === 'header' && !isInMain)) return true;
-  if (ROLES_LEFT_OUT.has(attribs['role'] ?? '')) return true;
+  if ((LEFT_OUT.has(name) && !isButton) || ROLES_LEFT_OUT.has(role)) return true;
+  if ((name === 'header' && !isInPart) || ((name === 'aside' || role === 'complementary') && !isInMain))
+    return true;
   return !page.panels.has(element) && isHidden(element);
 }
 

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { MAX_CELLS } from '../../domain/documents/block.ts';
+import { RAISED_AFTER, raisedText } from '../../domain/documents/raised.ts';
 import { UnreadableError } from '../document-kind.ts';
 
 /*
@@ -122,27 +123,34 @@ export function readSharedTexts(file: Uint8Array | undefined): CellText[] {
 
 /** Collects the runs of a text, without the pronunciation of Japanese ones. */
 export function makeTextCollector() {
-  let [text, isText, isSpoken, isRunStruck, isStruck] = ['', false, false, false, false];
+  let [text, isText, isSpoken, isRunStruck, isStruck, isRaised] = ['', false, false, false, false, false];
+  let tail = '';
   return {
     open(name: string, { val }: Attributes): void {
-      if (name === 'r') isRunStruck = false;
+      if (name === 'r') isRunStruck = isRaised = false;
       if (name === 'strike') isRunStruck = isOn(val);
+      if (name === 'vertAlign') isRaised = val === 'superscript';
       if (name === 'rPh') isSpoken = true;
       if (name === 't') isText = !isSpoken;
     },
     close(name: string): void {
-      if (name === 'r') isRunStruck = false;
+      if (name === 'r') isRunStruck = isRaised = false;
       if (name === 'rPh') isSpoken = false;
       if (name === 't') isText = false;
     },
     text(more: string): void {
       if (!isText) return;
-      if (!isRunStruck) text += more;
-      else if (more.trim() !== '') isStruck = true;
+      if (isRunStruck) {
+        if (more.trim() !== '') isStruck = true;
+        return;
+      }
+      const said = isRaised ? raisedText(tail, more) : more;
+      text += said;
+      tail = (tail + said).slice(-RAISED_AFTER);
     },
     take(): CellText {
       const taken = { text: unescaped(text), isStruck };
-      [text, isStruck] = ['', false];
+      [text, tail, isStruck] = ['', '', false];
       return taken;
     },
   };

@@ -127,7 +127,7 @@ function link(
 function textOf({ type, value, style }: Cell, inline: CellText, book: Book): string {
   const { text, isStruck } = shown(type, value, inline, style, book);
   if (isStruck || (style?.isStruck && text.trim() !== '')) book.struck += 1;
-  return style?.isStruck ? '' : text.normalize('NFC');
+  return style?.isStruck ? '' : text;
 }
 
 function shown(
