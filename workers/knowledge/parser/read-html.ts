@@ -89,6 +89,8 @@ interface Reading {
   readonly isItem?: boolean;
   /** The list of this item, if it has numbers. */
   readonly numbers?: { readonly format: string; next: number } | undefined;
+  /** Set within a raised text: the text of 190 nested ones of 4 MB would otherwise be read as often, for 18 s. */
+  readonly isRaised?: boolean;
   /** Collects links that must not stand in the text. */
   readonly links?: string[];
 }
@@ -143,7 +145,7 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
     blocks.push({ kind: 'text', text: RULE });
   } else if (node.name === 'br') text.add('\n');
   else if (node.name === 'a') readLink(node, reading, depth);
-  else if (isRaised(node, page)) readRaised(node, reading, depth);
+  else if (!reading.isRaised && isRaised(node, page)) readRaised(node, reading, depth);
   else readChildren(node, reading, depth);
 }
 
@@ -274,7 +276,7 @@ function readRaised(node: Element, reading: Reading, depth: number): void {
     return text.raise(flatText(node.children, reading, depth), next);
   }
   if (/^\d/.test(said)) text.add(' ');
-  readChildren(node, reading, depth);
+  readChildren(node, { ...reading, isRaised: true }, depth);
 }
 
 function isRaised(element: Element, { raisedClasses }: Page): boolean {
