@@ -22,6 +22,7 @@ import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
+import { isRaisedMark, raisedText } from '../../workers/domain/documents/raised.ts';
 import {
   isAddressAllowed,
   portOf,
@@ -190,6 +191,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       earlier: { ...nothing, dialogueSummary: text },
       answer: undefined,
     }),
+  isRaisedMark,
+  raisedText: text => [raisedText(text, '1', text), raisedText('R$ 1.200', text)],
   cutPassages: text =>
     runToEnd(
       cutPassages(
