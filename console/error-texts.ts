@@ -52,6 +52,11 @@ const refusalTexts: Readonly<Record<Unsaid, string> & { [R in Refusal]?: string 
   'reindex-running': 'Estes registros já estão sendo indexados de novo',
   'key-reused': 'Este pedido já foi feito com outro conteúdo',
   'budget-exceeded': 'O orçamento da instituição para os modelos acabou',
+  'documents-waiting': 'Há documentos demais na fila: espere que alguns terminem',
+  'too-many-streams': 'Há páginas demais do painel abertas nesta instituição',
+  'model-unavailable': 'O modelo não deu uma resposta que sirva: tente de novo',
+  'model-without-price': 'O modelo não tem preço, e o orçamento da instituição exige um',
+  'transcription-unavailable': 'O áudio não pôde ser transcrito: tente de novo',
 };
 
 type FieldError = Pick<NonNullable<FailureData['fields']>[number], 'path' | 'message'> & {
