@@ -339,7 +339,7 @@ describe('teaching on the page at /console', () => {
       // Not for want of a connection: then it would also be read unasked.
       await page.route('**/readAvatarHelper', route => route.fulfill({ status: 503 }));
       await page.goto(`${service.baseURL}/console#assistentes/${(await avatar()).id}`);
-      const trouble = page.locator('.trouble', { hasText: 'O modelo não deu uma resposta' });
+      const trouble = page.locator('.trouble', { hasText: 'sobrecarregado ou indisponível' });
       await trouble.waitFor();
       await page.unroute('**/readAvatarHelper');
       await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
