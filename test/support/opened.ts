@@ -80,6 +80,7 @@ function later<T extends object>(read: () => T | undefined): T {
       return read() || typeof key === 'symbol' || key === 'then' ? member() : later(member);
     },
     set: (_target, key, value) => Reflect.set(now(), key, value),
+    getPrototypeOf: () => Reflect.getPrototypeOf(now()),
     has: (_target, key) => Reflect.has(now(), key),
     apply: (_target, self, given) => Reflect.apply(now() as unknown as Close, self, given),
     ownKeys: () => Reflect.ownKeys(now()),
