@@ -311,6 +311,16 @@ describe('the looks of the page at /console', () => {
           await waiting.waitFor({ state: 'hidden' });
         await check([forms[0], forms[3]]);
       });
+
+    it('in indice, while it is read again', async () => {
+      await openView(page, 'indice');
+      const held = '**/admin/health*';
+      await page.route(held, () => new Promise(() => undefined));
+      await page.getByRole('button', { name: 'Atualizar' }).click();
+      await page.locator('button[aria-busy=true]').waitFor();
+      await check([forms[0], forms[3]]);
+      await page.unroute(held);
+    });
   });
 
   describe('has no findings of axe without a connection', () => {
