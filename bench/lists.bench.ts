@@ -9,6 +9,7 @@ import { appendMessage, listMessages } from '../db/conversations/messages.ts';
 import { claimTurn, finishTurn } from '../db/conversations/turns.ts';
 import { conversationLists } from '../db/migrations/0047-conversation-lists.ts';
 import { withHost } from '../db/with-hosts.ts';
+import { runIn, table } from '../test/support/statements.ts';
 import { startDatabase } from './database.bench.ts';
 import { fillConversation, fillHost } from './list-data.bench.ts';
 import { percentileOf } from './percentiles.bench.ts';
@@ -137,10 +138,13 @@ async function measureMessages(): Promise<void> {
 async function measureOffset(): Promise<void> {
   const page = (offset: number) =>
     withHost(db, hostId, ({ tx }) =>
-      tx.raw(
-        `select * from conversations where host_id = ? and not closed
+      runIn(
+        tx,
+        table.raw(
+          `select * from conversations where host_id = ? and not closed
          order by coalesce(last_message_at, created_at) desc, id desc limit ? offset ?`,
-        [hostId, PAGE, offset],
+          [hostId, PAGE, offset],
+        ),
       ),
     );
   say(

@@ -1,4 +1,4 @@
-import type { Knex } from 'knex';
+import type { Runner } from './host-transaction.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 
 /** A page of a list: its rows after the one with this key. */
@@ -45,7 +45,7 @@ export const isAfter = (time: Fragment, id: Fragment, after: TimeKey | undefined
 
 /** Returns the first of `rows` that fit into one answer, and the next one; see `PagedRow`. */
 export async function readRowsThatFit<Row>(
-  tx: Knex,
+  tx: Runner,
   rows: Fragment,
   order: Fragment,
 ): Promise<(Row & PagedRow)[]> {

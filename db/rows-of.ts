@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Knex } from 'knex';
 import pg from 'pg';
 import { storableText } from '../platform/storable-text.ts';
+import { HostTransaction, type Runner, runOnce } from './host-transaction.ts';
 
 type Scalar = string | number | boolean | null | Date | Buffer;
 export type Value = Scalar | readonly string[];
@@ -23,22 +23,79 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Value | Fr
 interface Planning {
   /** False if the best plan depends on the values: a plan for any values would read far more. */
   readonly isPlannedOnce?: boolean;
+  /** The client's timeout, for a statement that may take longer than any other. */
+  readonly answerWithinMs?: number;
 }
 
 /**
  * Runs one statement: rowsOf<Row>(tx)`select … where id = ${id}`. Values are bound, never part of the SQL text, and
  * NUL, which PostgreSQL cannot store, is replaced.
  */
-export function rowsOf<Row>(db: Knex, { isPlannedOnce = true }: Planning = {}) {
+export function rowsOf<Row>(db: Runner, { isPlannedOnce = true, answerWithinMs }: Planning = {}) {
   return async (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]): Promise<Row[]> => {
-    const bindings: Knex.RawBinding[] = [];
-    const statement = textOf(sql(texts, ...values), bindings);
-    const query = db.raw(statement, bindings);
-    const { rows } = await (isPlannedOnce
-      ? query.options({ name: nameOf(statement), types })
-      : query.options({ types }));
+    const bindings: unknown[] = [];
+    const { text, name } = statementOf(new Fragment(texts, values), bindings);
+    const query: pg.QueryConfig & { query_timeout?: number } = { text, values: bindings, types };
+    if (isPlannedOnce) query.name = name;
+    if (answerWithinMs !== undefined) query.query_timeout = answerWithinMs;
+    const { rows } = await (db instanceof HostTransaction ? db.run(query) : runOnce(db, query));
     return rows;
   };
+}
+
+interface Statement {
+  /** As PostgreSQL reads it, with `$1`. */
+  readonly text: string;
+  /** A named statement is planned once a connection: with row-level security planning costs more than execution. */
+  readonly name: string;
+}
+
+/**
+ * A template, or what ends it, after those before it. The templates in their order tell the text of a statement, so each text is
+ * joined and hashed once: there are as many as this folder has.
+ */
+interface Step {
+  readonly next: WeakMap<readonly string[], Step>;
+  statement?: Statement;
+}
+
+const start: Step = { next: new WeakMap() };
+const VALUE: readonly string[] = [];
+const END: readonly string[] = [];
+
+function statementOf(fragment: Fragment, bindings: unknown[]): Statement {
+  const step = walk(start, fragment, bindings);
+  step.statement ??= write(fragment);
+  return step.statement;
+}
+
+function walk(from: Step, { texts, values }: Fragment, bindings: unknown[]): Step {
+  let step = stepTo(from, texts);
+  for (const value of values) {
+    if (value instanceof Fragment) step = stepTo(walk(step, value, bindings), END);
+    else {
+      bindings.push(storableOf(value ?? null));
+      step = stepTo(step, VALUE);
+    }
+  }
+  return step;
+}
+
+function stepTo(from: Step, texts: readonly string[]): Step {
+  let step = from.next.get(texts);
+  if (!step) from.next.set(texts, (step = { next: new WeakMap() }));
+  return step;
+}
+
+function write(fragment: Fragment): Statement {
+  let count = 0;
+  const textOf = ({ texts, values }: Fragment): string =>
+    texts.reduce((before, text, index) => {
+      const value = values[index - 1];
+      return `${before}${value instanceof Fragment ? textOf(value) : `$${++count}`}${text}`;
+    });
+  const text = textOf(fragment);
+  return { text, name: createHash('sha1').update(text).digest('base64url') };
 }
 
 /** Reads a column `… at time zone 'UTC'` as the API returns it: as a text in ISO 8601, with milliseconds. */
@@ -58,18 +115,6 @@ export function withoutNulls<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 }
 
-const names = new Map<string, string>();
-
-/**
- * A named statement is planned once a connection: with row-level security planning costs more than execution. This folder has
- * as many names as templates.
- */
-function nameOf(statement: string): string {
-  const name = names.get(statement) ?? createHash('sha1').update(statement).digest('base64url');
-  names.set(statement, name);
-  return name;
-}
-
 /** Writes JSON that PostgreSQL can store: NUL and lone surrogates, which jsonb rejects, become U+FFFD. */
 export function jsonOf(value: unknown): string {
   const json = JSON.stringify(value);
@@ -80,16 +125,7 @@ const suspect = /\\u(?:0000|d)/;
 // JSON.stringify escapes only lone surrogates. An even number of backslashes is literal text.
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g;
 
-function textOf({ texts, values }: Fragment, bindings: Knex.RawBinding[]): string {
-  return texts.reduce((before, text, index) => {
-    const value = values[index - 1];
-    if (value instanceof Fragment) return before + textOf(value, bindings) + text;
-    bindings.push(storableOf(value ?? null));
-    return `${before}?${text}`;
-  });
-}
-
-function storableOf(value: Value): Knex.RawBinding {
+function storableOf(value: Value): unknown {
   if (typeof value === 'string') return storableText(value);
   return isList(value) ? value.map(storableText) : value;
 }

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { setAgent, setSchema } from './assistants/agents.ts';
 import { insertAvatar } from './assistants/avatars.ts';
 import { insertFlow } from './assistants/flows.ts';
@@ -12,7 +13,7 @@ import { enrollmentChunks, paymentChunks, studyChunks } from './seed/chunks.ts';
 import { demoAgents, demoFlow, demoSchemas } from './seed/flow.ts';
 import type { HostScope } from './with-hosts.ts';
 
-type Transaction = HostScope['tx'];
+type Transaction = Knex.Transaction;
 
 export interface SeededHost {
   readonly hostId: string;

@@ -1,32 +1,23 @@
-import type { Knex } from 'knex';
 import { isUuid } from '../platform/uuid.ts';
 import { HOST_ROLE } from './access/declared-access.ts';
 import type { Db } from './connection.ts';
+import { HostTransaction, type PooledConnection, type Runner } from './host-transaction.ts';
 import { type Actor, actorStatementOf } from './hosts/actor.ts';
 
 /** The scope of one host, for the duration of `work`. */
 export interface HostScope {
-  readonly tx: Knex.Transaction;
+  readonly tx: Runner;
   readonly hostId: string;
 }
 
 /** The scope of several hosts, of a domain or operator token. */
 export interface HostsScope {
-  readonly tx: Knex.Transaction;
+  readonly tx: Runner;
   readonly hostIds: readonly string[];
 }
 
 export function toHostsScope({ tx, hostId }: HostScope): HostsScope {
   return { tx, hostIds: [hostId] };
-}
-
-/** The part of knex's transaction that is used here; its types omit it. */
-interface StartedTransaction<T> extends PromiseLike<T> {
-  begin(connection: PooledConnection): Promise<unknown>;
-}
-interface PooledConnection {
-  readonly pipeline: boolean;
-  __knex__disposed?: unknown;
 }
 
 /** `actor` is named in the audit rows of what `work` changes. */
@@ -54,30 +45,37 @@ export async function withHosts<T>(
 async function transactionOf<T>(
   db: Db,
   openingText: string,
-  work: (tx: Knex.Transaction) => Promise<T>,
+  work: (tx: HostTransaction) => Promise<T>,
 ): Promise<T> {
-  const { client } = db;
-  let opening: Promise<unknown> | undefined;
-  const container = async (tx: Knex.Transaction) => {
-    // Another version of knex may begin transactions in another way: the work would then run as the owner.
-    if (!opening) throw new Error('The transaction was not opened under the role of the host.');
-    const [opened, done] = await Promise.allSettled([opening, work(tx)]);
-    if (opened.status === 'rejected') throw opened.reason;
-    if (done.status === 'rejected') throw done.reason;
-    return done.value;
+  const connection: PooledConnection = await db.client.acquireConnection();
+  const tx = new HostTransaction(connection);
+  // Its transaction may be open: it must not return to the pool.
+  const dispose = (error: unknown) => {
+    connection.__knex__disposed = error;
   };
-  const transaction: StartedTransaction<T> = client.transaction(container, {}, null);
-  // PostgreSQL also runs the statements after an opening that was cancelled before BEGIN. So the first statement is sent at
-  // once only under a login that may do nothing before it has taken the role.
-  transaction.begin = async connection => {
-    opening = client.query(connection, openingText).catch((error: unknown) => {
-      // The transaction may be open: the connection must not return to the pool.
-      connection.__knex__disposed = error;
+  try {
+    const opening = tx.run({ text: openingText }).catch(error => {
+      dispose(error);
       throw error;
     });
+    // PostgreSQL also runs the statements after an opening that was cancelled before BEGIN. So the first statement is sent at
+    // once only under a login that may do nothing before it has taken the role.
     if (!connection.pipeline) await opening;
-  };
-  return transaction;
+    const [opened, done] = await Promise.allSettled([opening, work(tx)]);
+    if (opened.status === 'rejected') throw opened.reason;
+    if (done.status === 'rejected') {
+      await tx.rollback().catch(dispose);
+      throw done.reason;
+    }
+    // A COMMIT that PostgreSQL refuses, which has a code, has ended the transaction.
+    await tx.commit().catch(error => {
+      if (error.code === undefined) dispose(error);
+      throw error;
+    });
+    return done.value;
+  } finally {
+    await db.client.releaseConnection(connection);
+  }
 }
 
 function beginStatementOf(hostIds: readonly string[], actor?: Actor): string {

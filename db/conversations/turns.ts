@@ -1,5 +1,6 @@
 import type { Db } from '../connection.ts';
 import { addEventsOf, type NewEvent } from '../events/events.ts';
+import type { Runner } from '../host-transaction.ts';
 import type { Host } from '../hosts/hosts.ts';
 import { type NewReply, storeReply } from '../replies.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
@@ -181,7 +182,11 @@ async function sortQuestions(
  * Renews the leases of this process and returns the ids of the turns that it still holds. The other turns were claimed by
  * another worker, or are locked: one slow commit must not cost the others their leases.
  */
-export async function renewLeases(db: Db, leased: readonly LeasedTurn[], leaseMs: number): Promise<string[]> {
+export async function renewLeases(
+  db: Runner,
+  leased: readonly LeasedTurn[],
+  leaseMs: number,
+): Promise<string[]> {
   const renewed = await rowsOf<{ id: string }>(db)`
     with unlocked_turn as (
       select turn.host_id, turn.id from turns turn

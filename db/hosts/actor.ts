@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Db } from '../connection.ts';
+import type { Runner } from '../host-transaction.ts';
 import { jsonOf, rowsOf } from '../rows-of.ts';
 
 /** The actor of a transaction, for its audit rows (`note_change` in db/functions/audit.sql). */
@@ -10,7 +10,7 @@ export type Actor = {
 } & ({ readonly kind: 'token'; readonly tokenId: string } | { readonly kind: 'command' });
 
 /** Names the actor until the transaction ends. */
-export async function setActor(tx: Db, actor: Actor): Promise<void> {
+export async function setActor(tx: Runner, actor: Actor): Promise<void> {
   await rowsOf(tx)`select set_config('parley.actor', ${jsonOf(actor)}, true)`;
 }
 

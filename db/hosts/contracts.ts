@@ -1,4 +1,4 @@
-import type { Db } from '../connection.ts';
+import type { Runner } from '../host-transaction.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -13,7 +13,7 @@ export interface Contract {
 
 /** Replaces a contract that starts on the same day. Works as the owner: a host does not set its price. */
 export async function setContract(
-  db: Db,
+  db: Runner,
   hostId: string,
   { startsOn, price, services }: Contract,
 ): Promise<Contract> {

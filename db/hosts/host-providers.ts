@@ -1,5 +1,6 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
+import type { Runner } from '../host-transaction.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -65,7 +66,7 @@ export async function deleteHostProvider({ tx, hostId }: HostScope, name: string
 }
 
 /** Lists providers by name. Also works as the owner, for any host. */
-export async function listHostProviders(db: Db, hostId: string): Promise<HostProvider[]> {
+export async function listHostProviders(db: Runner, hostId: string): Promise<HostProvider[]> {
   return rowsOf<HostProvider>(db)`
     select ${columns} from host_providers where host_id = ${hostId} order by name`;
 }

@@ -83,10 +83,9 @@ export async function changeHost(
     return value === undefined ? [] : [[column, value === '' && decimalColumns.has(column) ? null : value]];
   });
   await rowsOf(tx)`set local statement_timeout = 0`;
-  const { rows } = await tx
-    .raw('select change_host(?, ?::jsonb) as "isAllowed"', [hostId, jsonOf(Object.fromEntries(changes))])
-    .options({ query_timeout: RECOUNT_WITHIN_MS });
-  return rows[0].isAllowed ? findHost(scope) : undefined;
+  const [changed] = await rowsOf<{ isAllowed: boolean }>(tx, { answerWithinMs: RECOUNT_WITHIN_MS })`
+    select change_host(${hostId}, ${jsonOf(Object.fromEntries(changes))}::jsonb) as "isAllowed"`;
+  return changed?.isAllowed ? findHost(scope) : undefined;
 }
 
 export function hasBudget({ monthlyBudget, dailyBudget }: Host): boolean {

@@ -1,4 +1,5 @@
 import type { Db } from '../connection.ts';
+import type { Runner } from '../host-transaction.ts';
 import { aggregateInBatches } from '../reports/report-aggregation.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -66,7 +67,7 @@ export async function reserveSpend(
 }
 
 /** Records calls and ends their reservations; a repeated call counts once. Works as the owner, for all hosts. */
-export async function recordSpend(db: Db, calls: readonly SpentCall[]): Promise<void> {
+export async function recordSpend(db: Runner, calls: readonly SpentCall[]): Promise<void> {
   const texts = (of: (call: SpentCall) => unknown) => calls.map(call => String(of(call)));
   await rowsOf(db)`
     with spent_call as (

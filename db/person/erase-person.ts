@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Db } from '../connection.ts';
 import { lockContact } from '../conversations/contacts.ts';
 import { rowsOf } from '../rows-of.ts';
@@ -52,24 +53,24 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
     const rows: Record<string, number> = {};
     for (const found of await listPersonRows(scope, person, records))
       rows[found.table] = await deleteRows(scope, found);
-    await analyzeTables(scope, rows);
+    await analyzeTables(tx, rows);
     const words = await listWords(scope);
     // This comes last, because indexing the host's records waits from here on.
     rows['search_host_words'] = await deleteUnusedWords(scope, words);
-    await analyzeTables(scope, { search_host_words: rows['search_host_words'] });
+    await analyzeTables(tx, { search_host_words: rows['search_host_words'] });
     return { rows, leftConversations };
   });
 }
 
 /** Ends the session when the command was killed, even within a statement. Some systems cannot notice it. */
-async function endWithClient(tx: HostScope['tx']): Promise<void> {
+async function endWithClient(tx: Knex.Transaction): Promise<void> {
   await tx.raw(`do $$ begin
     perform set_config('client_connection_check_interval', '1s', true);
   exception when invalid_parameter_value then null; end $$`);
 }
 
 /** Planner statistics keep common and sampled values until the next analyze. */
-async function analyzeTables({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
+async function analyzeTables(tx: Knex.Transaction, erased: ErasureCounts): Promise<void> {
   const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
   if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
 }

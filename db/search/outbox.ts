@@ -1,4 +1,5 @@
 import type { Db } from '../connection.ts';
+import type { Runner } from '../host-transaction.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchKey, SearchTable } from './records.ts';
@@ -103,7 +104,7 @@ export async function queueChannelEvents(db: Db, changes: readonly SearchChange[
 
 /** Looks each record up under each host, in batches that stay below the statement timeout. */
 async function insertKnown(
-  db: Db,
+  db: Runner,
   changes: readonly SearchChange[],
   hostIds: readonly string[],
   source: 'http' | 'channel',
@@ -114,7 +115,7 @@ async function insertKnown(
 }
 
 async function insertFew(
-  db: Db,
+  db: Runner,
   changes: readonly SearchChange[],
   hostIds: readonly string[],
   source: 'http' | 'channel',

@@ -82,7 +82,7 @@ export async function readIndexedWords(
 }
 
 async function readPage({ tx }: HostsScope, call: Fragment): Promise<SearchPage> {
-  await tx.raw(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  await rowsOf(tx)`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;
   const [page] = await rowsOf<SearchPage>(tx)`
     select total::float8 as total, is_estimate as "isEstimate", coalesce((
       select json_agg(json_build_object('originTable', origin_table, 'originId', origin_id, 'hostId', host_id,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Db } from '../connection.ts';
+import type { Runner } from '../host-transaction.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 
 export const searchTables = ['conversations', 'leads', 'tickets'] as const;
@@ -55,7 +56,7 @@ const LOCKS_OF_HOST = 1_024;
  * Serializes indexing of a record: the second reads it only under the lock, so an older state never replaces a newer
  * one. Several records of a host share a lock. Locks are taken in one order to prevent deadlocks.
  */
-export async function lockRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
+export async function lockRecords(tx: Runner, keys: readonly SearchKey[]): Promise<void> {
   const hosts = keys.map(key => key.hostId);
   const ids = keys.map(key => key.originId);
   await rowsOf(tx)`

@@ -36,7 +36,7 @@ export async function deleteUnusedWords(scope: HostScope, words: readonly string
 
 async function isUnused({ tx, hostId }: HostScope): Promise<Fragment> {
   // The collation is the index's, which is not used with another.
-  await tx.raw('set local enable_seqscan = off');
+  await rowsOf(tx)`set local enable_seqscan = off`;
   const key = sql`array[left(${hostId}, 8) || '1' || known_word.word collate "default"]`;
   // The sample finds common words quickly.
   return sql`not exists (

@@ -21,7 +21,7 @@ export async function findNeighbours(
 ): Promise<NeighbourChunk[]> {
   const { tx, hostId } = scope;
   const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
-  await tx.raw(`set local statement_timeout = ${Math.round(limitMs)}`);
+  await rowsOf(tx)`select set_config('statement_timeout', ${String(Math.round(limitMs))}, true)`;
   return rowsOf<NeighbourChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
       chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount",

@@ -6,6 +6,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 
 describe('the access to hosts', () => {
   const { db } = openOnce(makeDatabase);
@@ -49,7 +50,7 @@ describe('the access to hosts', () => {
     await migrate(db);
     expect(await accessOf()).to.deep.equal(whole);
     expect(await start()).to.equal('starts');
-    const seen = await a.inHost(({ tx }) => tx('messages').select('host_id'));
+    const seen = await a.inHost(({ tx }) => runIn(tx, table('messages').select('host_id')));
     expect(seen.length).to.be.above(0);
   });
 
@@ -102,17 +103,20 @@ describe('the access to hosts', () => {
     const temporary =
       'create temporary table chunk_words (host_id uuid, word text, primary key (host_id, word))';
     await migrate(db);
-    const refused = await a.inHost(({ tx }) => tx.raw(temporary)).catch(error => error.code);
+    const refused = await a.inHost(({ tx }) => runIn(tx, temporary)).catch(error => error.code);
     expect(refused).to.equal('42501');
     const [own] = await rowsOf<{ name: string }>(db)`select current_database() as name`;
     await db.raw(`grant temporary on database ${own?.name} to public`);
     const inserting = a.inHost(async ({ tx }) => {
-      await tx.raw(`${temporary};
+      await runIn(
+        tx,
+        `${temporary};
       create function pg_temp.catch() returns trigger language plpgsql as $$
         begin raise exception 'ran as %', current_user; end $$;
-      create trigger caught before insert on chunk_words for each row execute function pg_temp.catch()`);
+      create trigger caught before insert on chunk_words for each row execute function pg_temp.catch()`,
+      );
       const chunk = { dataset_id: a.datasetId, content: 'ornitorrinco', token_count: 1 };
-      await tx('chunks').insert({ host_id: a.hostId, ...chunk });
+      await runIn(tx, table('chunks').insert({ host_id: a.hostId, ...chunk }));
     });
     const caught = await inserting.catch(error => error.message);
     expect(caught).to.equal(undefined);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import type pg from 'pg';
+import { HostTransaction } from '../../db/host-transaction.ts';
 import { insertUpload, purgeUploads, readUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -14,15 +16,21 @@ describe('the bytes of an uploaded document', () => {
   it('are read as they were sent, and never in one row of any size', async () => {
     const { hostId } = await buildHost(db);
     const rows: number[] = [];
-    db.on('query-response', ({ rows: found }: { rows: Record<string, unknown>[] }) => {
-      for (const value of found.flatMap(row => Object.values(row)))
-        if (Buffer.isBuffer(value)) rows.push(value.length);
-    });
+    const watch = (tx: HostTransaction) =>
+      Object.assign(tx, {
+        run: async (query: pg.QueryConfig) => {
+          const result = await HostTransaction.prototype.run.call(tx, query);
+          for (const value of result.rows.flatMap(row => Object.values(row)))
+            if (Buffer.isBuffer(value)) rows.push(value.length);
+          return result;
+        },
+      });
     for (const length of [0, 1, MAX_ROW_BYTES, MAX_ROW_BYTES + 1, 3 * MAX_ROW_BYTES]) {
       const sent = randomBytes(length);
-      const read = await withHost(db, hostId, async scope =>
-        readUpload(scope, (await insertUpload(scope, sent)) ?? ''),
-      );
+      const read = await withHost(db, hostId, async scope => {
+        watch(scope.tx as HostTransaction);
+        return readUpload(scope, (await insertUpload(scope, sent)) ?? '');
+      });
       expect(read?.equals(sent), `${length}`).to.equal(true);
     }
     expect(rows).to.not.be.empty;

@@ -17,6 +17,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 import { makeVectorDatabase } from './vector-store.ts';
 
 const SPACE = 'model/3';
@@ -221,14 +222,17 @@ describe('what is kept for vectors', () => {
         expect(found).to.deep.equal([]);
       }
       const smuggled = inHost(scope =>
-        scope.tx.raw(`select * from chunk_neighbours(?, ?, null, '{}', ?, '[1,0,0]', 10)`, [
-          other.hostId,
-          other.avatarId,
-          SPACE,
-        ]),
+        runIn(
+          scope.tx,
+          table.raw(`select * from chunk_neighbours(?, ?, null, '{}', ?, '[1,0,0]', 10)`, [
+            other.hostId,
+            other.avatarId,
+            SPACE,
+          ]),
+        ),
       );
-      expect((await smuggled).rows).to.deep.equal([]);
-      const seen = await other.inHost(scope => scope.tx('chunk_embeddings').select('host_id'));
+      expect(await smuggled).to.deep.equal([]);
+      const seen = await other.inHost(scope => runIn(scope.tx, table('chunk_embeddings').select('host_id')));
       expect(seen.map(row => row.host_id)).to.deep.equal([other.hostId]);
     });
 

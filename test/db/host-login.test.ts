@@ -7,6 +7,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 
 const KEY = 'a secret key of at least thirty-two letters';
 
@@ -46,7 +47,7 @@ describe('the login for hosts', () => {
     await withLogin(async forHosts => {
       const seen = await withHost(forHosts, a.hostId, async ({ tx }) => {
         const [own] = await rowsOf<{ user: string }>(tx)`select session_user::text as "user"`;
-        return [own?.user, await tx('hosts').pluck('id')];
+        return [own?.user, (await runIn(tx, table('hosts').select('id'))).map(({ id }) => id)];
       });
       expect(seen).to.deep.equal([role, [a.hostId]]);
     });
@@ -57,13 +58,13 @@ describe('the login for hosts', () => {
     await withLogin(async forHosts => {
       for (const laysDown of ['reset role', `select set_config('role', 'none', true)`]) {
         const read = withHost(forHosts, a.hostId, async ({ tx }) => {
-          await tx.raw(laysDown);
-          await tx('hosts').select();
+          await runIn(tx, laysDown);
+          await runIn(tx, table('hosts').select());
         });
         expect(await codeOf(read), laysDown).to.equal('42501');
       }
       for (const takes of [`set role ${server?.user}`, `set session authorization ${server?.user}`])
-        expect(await codeOf(withHost(forHosts, a.hostId, ({ tx }) => tx.raw(takes))), takes).to.equal(
+        expect(await codeOf(withHost(forHosts, a.hostId, ({ tx }) => runIn(tx, takes))), takes).to.equal(
           '42501',
         );
       expect(await codeOf(forHosts('tokens').select())).to.equal('42501');
@@ -77,7 +78,7 @@ describe('the login for hosts', () => {
         db,
         a.hostId,
         async ({ tx }) =>
-          (await tx.raw(`select change_host(?, '{"share": 4}') as may`, [a.hostId])).rows[0].may,
+          (await runIn(tx, `select change_host('${a.hostId}', '{"share": 4}') as may`))[0].may,
         { kind: 'command', name: 'root', operation: 'saveHost' },
       );
     expect([await withLogin(change), await change(owner)]).to.deep.equal([false, true]);
@@ -162,9 +163,13 @@ describe('the login for hosts', () => {
 
   it('works on with settings of the role of hosts, which never count, and which a release takes back', async () => {
     await withLogin(async forHosts => {
-      await withHost(forHosts, a.hostId, ({ tx }) => tx.raw(`alter role parley_app set search_path = 'x'`));
+      await withHost(forHosts, a.hostId, ({ tx }) =>
+        runIn(tx, `alter role parley_app set search_path = 'x'`),
+      );
     });
-    await withLogin(async forHosts => withHost(forHosts, a.hostId, ({ tx }) => tx('hosts').select('id')));
+    await withLogin(async forHosts =>
+      withHost(forHosts, a.hostId, ({ tx }) => runIn(tx, table('hosts').select('id'))),
+    );
     await provideHostLogin(owner, KEY);
     const [kept] = await rowsOf<{ count: number }>(owner)`
       select count(*)::int from pg_db_role_setting where setrole = 'parley_app'::regrole`;

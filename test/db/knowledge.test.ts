@@ -8,6 +8,7 @@ import { anyCharacter } from '../support/any-character.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openEach, openOnce } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 import { searchChunks } from './search-chunks.ts';
 
 const soon = new Date('2999-01-01T00:00:00Z');
@@ -45,9 +46,9 @@ describe('knowledge', () => {
   for (const [why, hide] of hidings) {
     it(`is not readable when ${why}`, async () => {
       await ofHost('datasets').update({ expires: soon });
-      expect(await inHost(scope => scope.tx('readable_chunks'))).to.have.length(1);
+      expect(await inHost(scope => runIn(scope.tx, table('readable_chunks')))).to.have.length(1);
       await hide();
-      expect(await inHost(scope => scope.tx('readable_chunks'))).to.eql([]);
+      expect(await inHost(scope => runIn(scope.tx, table('readable_chunks')))).to.eql([]);
       expect(await search('secretaria')).to.eql([]);
     });
   }

@@ -7,6 +7,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { openEach } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('migrate', () => {
@@ -128,7 +129,9 @@ describe('migrate as a user who may little', () => {
     await database.db.raw(line.slice(line.indexOf('create extension')));
     expect(await lineOf()).to.equal('migrated');
     const host = await createHost(limited, { slug: 'own', name: 'Own' });
-    const seen = await withHost(limited, host?.id ?? '', scope => scope.tx('hosts').select('slug'));
+    const seen = await withHost(limited, host?.id ?? '', scope =>
+      runIn(scope.tx, table('hosts').select('slug')),
+    );
     expect(seen).to.eql([{ slug: 'own' }]);
   });
 

@@ -10,6 +10,7 @@ import { withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 
 const outcome = { code: 200, message: 'Success', data: { z: 1, a: '\0', text: 'não \\u0000' } };
 
@@ -69,7 +70,7 @@ describe('replies', () => {
     expect(await insert({ outcome: { code: 404 } }, a.hostId, b.hostId)).to.equal(false);
     for (const hostId of [a.hostId, b.hostId]) {
       expect(await find([hostId])).to.equal(undefined);
-      const seen = await withHosts(db, [hostId], ({ tx }) => tx('replies').select());
+      const seen = await withHosts(db, [hostId], ({ tx }) => runIn(tx, table('replies').select()));
       expect(seen).to.deep.equal([]);
     }
     expect((await find([a.hostId, b.hostId]))?.code).to.equal(200);

@@ -12,6 +12,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openEach } from '../support/opened.ts';
+import { runIn } from '../support/statements.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 const LONG_MS = 60_000;
@@ -212,7 +213,7 @@ describe('the spend of a host', () => {
       'insert into spend_reservations select * from spend_reservations',
       'update spend_days set cost = 0',
     ]) {
-      const tried = withHost(db, hostId, ({ tx }) => tx.raw(statement));
+      const tried = withHost(db, hostId, ({ tx }) => runIn(tx, statement));
       expect(await tried.catch((error: { code: string }) => error.code), statement).to.equal('42501');
     }
   });

@@ -12,6 +12,7 @@ import {
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { watchStatements } from '../support/statements.ts';
 
 describe('tokens', () => {
   const database = openOnce(makeDatabase);
@@ -47,12 +48,7 @@ describe('tokens', () => {
 
   it('are found in one statement', async () => {
     const { hash } = await insert();
-    let statements = 0;
-    const count = () => statements++;
-    db.on('query', count);
-    await findToken(db, hash);
-    db.off('query', count);
-    expect(statements).to.equal(1);
+    expect(await watchStatements(db, () => findToken(db, hash))).to.have.length(1);
   });
 
   it('say that they are expired or revoked', async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type pg from 'pg';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { provideHostLogin } from '../../db/access/provide-host-login.ts';
-import { connect, type Db } from '../../db/connection.ts';
+import { connect } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations/conversations.ts';
+import type { Runner } from '../../db/host-transaction.ts';
 import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { listRepairs, readReconciledStats, readTableStats } from '../../db/search/stats.ts';
@@ -11,6 +13,7 @@ import { withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { runIn, table, watchStatements } from '../support/statements.ts';
 
 describe('withHosts', () => {
   const database = openOnce(makeDatabase);
@@ -28,9 +31,9 @@ describe('withHosts', () => {
   });
 
   it('shows a query that names no host the rows of the scope alone, in every table', async () => {
-    for (const table of [...hostTables, 'hosts']) {
-      const seen = await withHost(db, a.hostId, scope => hostsSeen(scope.tx, table));
-      expect(seen, table).to.eql([a.hostId]);
+    for (const name of [...hostTables, 'hosts']) {
+      const seen = await withHost(db, a.hostId, scope => hostsSeen(scope.tx, name));
+      expect(seen, name).to.eql([a.hostId]);
     }
   });
 
@@ -60,7 +63,7 @@ describe('withHosts', () => {
       if (hadOne) await withHost(single, a.hostId, async () => {});
       await single.transaction(async tx => {
         await tx.raw('set local role parley_app');
-        for (const table of hostTables) expect(await hostsSeen(tx, table), table).to.eql([]);
+        for (const name of hostTables) expect(await hostsSeen(tx, name), name).to.eql([]);
       });
     }
     await single.destroy();
@@ -72,16 +75,18 @@ describe('withHosts', () => {
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relrowsecurity
         and has_table_privilege('parley_app', oid, 'select, insert, update, delete, truncate')`;
     expect(open).to.eql([]);
-    const refused = withHost(db, a.hostId, scope => scope.tx('tokens').select('id'));
+    const refused = withHost(db, a.hostId, scope => runIn(scope.tx, table('tokens').select('id')));
     expect(await codeOf(refused)).to.equal('42501');
   });
 
   it('refuses to write into another host, or to move a row there', async () => {
     const insert = withHost(db, a.hostId, scope => insertConversation({ ...scope, hostId: b.hostId }));
     expect(await codeOf(insert)).to.equal('42501');
-    const move = withHost(db, a.hostId, scope => scope.tx('conversations').update({ host_id: b.hostId }));
+    const move = withHost(db, a.hostId, scope =>
+      runIn(scope.tx, table('conversations').update({ host_id: b.hostId })),
+    );
     expect(await codeOf(move)).to.equal('42501');
-    const rename = withHost(db, a.hostId, scope => scope.tx('hosts').update({ name: 'Mine' }));
+    const rename = withHost(db, a.hostId, scope => runIn(scope.tx, table('hosts').update({ name: 'Mine' })));
     expect(await codeOf(rename)).to.equal('42501');
   });
 
@@ -121,18 +126,34 @@ describe('withHosts', () => {
   });
 
   it('needs four messages to store a conversation and its reply', async () => {
-    const statements: string[] = [];
-    const note = ({ sql }: { sql: string }) => statements.push(sql);
-    db.on('query', note);
-    await withHost(db, a.hostId, async scope => {
-      await insertConversation(scope, { platform: 'whatsapp' });
-      const outcome = { code: 200, message: 'Success' };
-      const reply = { jobId: 'kfour', operation: 'createConversationId', isFinal: true, outcome };
-      await insertReply({ tx: scope.tx, hostIds: [scope.hostId] }, reply);
-    });
-    db.off('query', note);
+    const statements = await watchStatements(db, () =>
+      withHost(db, a.hostId, async scope => {
+        await insertConversation(scope, { platform: 'whatsapp' });
+        const outcome = { code: 200, message: 'Success' };
+        const reply = { jobId: 'kfour', operation: 'createConversationId', isFinal: true, outcome };
+        await insertReply({ tx: scope.tx, hostIds: [scope.hostId] }, reply);
+      }),
+    );
     expect(statements).to.have.length(4);
     expect(statements[0]).to.match(/^begin; set local role parley_app;/);
+  });
+
+  it('runs no statement that comes after its end, when its connection may be in the work of another host', async () => {
+    const scope = await withHost(db, a.hostId, async left => left);
+    const late = withHost(db, b.hostId, () => runIn(scope.tx, table('messages')));
+    expect(await codeOf(late)).to.match(/^The transaction has ended before/);
+    const owners = await db.transaction(async left => left);
+    expect(await codeOf(runIn(owners, table('messages')))).to.match(/^The transaction has ended before/);
+  });
+
+  it('stores nothing, and says so, where a statement failed whose error was passed over', async () => {
+    const [before] = await db('conversations').count();
+    const passedOver = withHost(db, a.hostId, async scope => {
+      await insertConversation(scope);
+      await runIn(scope.tx, 'select 1 / 0').catch(() => undefined);
+    });
+    expect(await codeOf(passedOver)).to.equal('The transaction was rolled back: a statement had failed.');
+    expect((await db('conversations').count())[0]).to.deep.equal(before);
   });
 
   it('leaves a connection as the owner, whether the work succeeds or fails', async () => {
@@ -176,12 +197,17 @@ describe('withHosts', () => {
     if (!('db' in login)) throw new Error('There is no login for hosts.');
     for (const pool of [connect(database.url, { max: 1 }), login.db]) {
       // As a cancellation does that comes while PostgreSQL reads the message.
-      const { query } = pool.client;
-      pool.client.query = (connection: object, text: unknown) =>
-        query.call(pool.client, connection, String(text).startsWith('begin;') ? 'cancelled' : text);
+      const connection: pg.Client = await pool.client.acquireConnection();
+      const { query } = connection;
+      connection.query = ((...[statement, ...rest]: [{ text: string }]) =>
+        Reflect.apply(query, connection, [
+          statement.text.startsWith('begin;') ? { text: 'cancelled' } : statement,
+          ...rest,
+        ])) as typeof query;
+      await pool.client.releaseConnection(connection);
       let isDone = false;
       const work = withHost(pool, a.hostId, async ({ tx }) => {
-        await tx('conversations').where({ host_id: b.hostId }).update({ platform: 'stolen' });
+        await runIn(tx, table('conversations').where({ host_id: b.hostId }).update({ platform: 'stolen' }));
         isDone = true;
       });
       expect(await codeOf(work)).to.equal('42601');
@@ -199,8 +225,8 @@ function codeOf(failing: PromiseLike<unknown>): Promise<string> {
   );
 }
 
-async function hostsSeen(tx: Db, table: string): Promise<string[]> {
-  const column = table === 'hosts' ? 'id' : 'host_id';
-  const rows = await tx(table).distinct(column).orderBy(column);
+async function hostsSeen(tx: Runner, name: string): Promise<string[]> {
+  const column = name === 'hosts' ? 'id' : 'host_id';
+  const rows = await runIn(tx, table(name).distinct(column).orderBy(column));
   return rows.map(row => row[column]);
 }

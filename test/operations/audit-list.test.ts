@@ -4,6 +4,7 @@ import { describeEntry } from '../../console/pages/settings/audit-words.ts';
 import { expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { type CallOptions, openService } from '../support/service.ts';
+import { runIn } from '../support/statements.ts';
 
 describe('the list of changes', () => {
   const service = openService();
@@ -150,7 +151,7 @@ describe('the list of changes', () => {
        values ('${demo.hostId}', 'token', 'x', 'x', 'x', 'x')`,
       'select note_change()',
     ]) {
-      const refused = demo.inHost(({ tx }) => tx.raw(statement));
+      const refused = demo.inHost(({ tx }) => runIn(tx, statement));
       expect(await refused.catch(error => error.code), statement).to.be.oneOf(['42501', '0A000']);
     }
   });

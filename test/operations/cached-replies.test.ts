@@ -8,6 +8,7 @@ import type { Handlers, JobOf } from '../../workers/runtime/job.ts';
 import { cacheOf, makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { bodySchemaOf, type Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
+import { runIn, table } from '../support/statements.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 /** Sequences of edits; `npm run test:long` makes a hundred. */
@@ -124,7 +125,10 @@ describe('a cached reply', () => {
     const answering = (meanwhile: () => Promise<unknown> = async () => {}) => {
       const handler = (job: JobOf<'editAvatar'>) =>
         job.read(async ({ tx }) => {
-          const { name } = await tx('avatars').where({ id: job.body.avatar_id }).first('name');
+          const [{ name }] = await runIn(
+            tx,
+            table('avatars').where({ id: job.body.avatar_id }).select('name'),
+          );
           await meanwhile();
           return { code: 200 as const, data: name };
         });

@@ -6,6 +6,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { expectRefused, expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { type CallOptions, openOwnService } from '../support/service.ts';
+import { runIn } from '../support/statements.ts';
 
 describe('the settings of hosts', () => {
   const service = openOwnService();
@@ -117,7 +118,7 @@ describe('the settings of hosts', () => {
       withHost(
         service.db,
         hostId,
-        async ({ tx }) => (await tx.raw(`select change_host(?, '{"share": 4}') as may`, [of])).rows[0].may,
+        async ({ tx }) => (await runIn(tx, `select change_host('${of}', '{"share": 4}') as may`))[0].may,
         tokenId === undefined ? undefined : { kind: 'token', tokenId, name: '', operation: 'saveHost' },
       );
     const { id: revoked } = await revokedOperator();

@@ -11,6 +11,7 @@ import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { withHeldLock } from '../support/held-commit.ts';
 import { openOnce } from '../support/opened.ts';
+import { watchStatements } from '../support/statements.ts';
 
 describe('records that are mapped together', () => {
   const database = openOnce(makeDatabase);
@@ -128,21 +129,19 @@ describe('records that are mapped together', () => {
     const records = await receive([...bodies, { external_id: 140 }]);
     const lock = `select ${lockOf(host, 'pessoa100@example.com')}`;
     const mapper = makeBackgroundMapper(db, makeLog('test', 'silent'));
-    let begun = 0;
-    const count = ({ sql }: { sql: string }) => (begun += Number(/^begin/i.test(sql)));
     await withHeldLock(db, lock, async () => {
-      db.on('query', count);
-      for (const { id } of records) mapper.add({ hostId: host.hostId, recordId: id, size: 2 });
-      await eventually(
-        () => Promise.all(records.slice(1).map(stateOf)),
-        states => !states.includes('received'),
-      );
-      db.off('query', count);
+      const sent = await watchStatements(db, async () => {
+        for (const { id } of records) mapper.add({ hostId: host.hostId, recordId: id, size: 2 });
+        await eventually(
+          () => Promise.all(records.slice(1).map(stateOf)),
+          states => !states.includes('received'),
+        );
+      });
+      // All are read and stored together, and the locked one alone.
+      expect(sent.filter(text => text.startsWith('begin'))).to.have.length(4);
       expect(await leadOf(100)).to.have.length(0);
     });
     await mapper.close();
-    // All are read and stored together, and the locked one alone.
-    expect(begun).to.equal(4);
     const states = await Promise.all(records.map(stateOf));
     expect(states).to.deep.equal([...bodies.map(() => 'done'), 'refused']);
   });

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import { fail, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
+import { runIn, table } from '../support/statements.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 interface Said {
@@ -61,7 +62,7 @@ describe('a chat request without a user and without a conversation', () => {
     const ids = [first, second, third, fourth].map(({ conversationId }) => conversationId);
     expect(new Set(ids)).to.have.property('size', 1);
     const services = await demo.inHost(({ tx }) =>
-      tx('messages').where({ conversation_id: ids[0], opens_service: true }),
+      runIn(tx, table('messages').where({ conversation_id: ids[0] ?? '', opens_service: true })),
     );
     expect(services).to.have.length(1);
   });

@@ -9,6 +9,7 @@ import { expectRefused } from '../support/contract.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
+import { runIn, table } from '../support/statements.ts';
 
 interface Entry {
   readonly chunk_id: string;
@@ -150,7 +151,7 @@ describe('reading chunks', () => {
     const read = async () => (await demo.call('readChunks', body, { headers })).body;
     const first = await read();
     expect(first.data).to.have.length(20);
-    await demo.inHost(({ tx }) => tx('chunks').where({ dataset_id: datasetId }).delete());
+    await demo.inHost(({ tx }) => runIn(tx, table('chunks').where({ dataset_id: datasetId }).delete()));
     expect(await read()).to.deep.equal(first);
   });
 

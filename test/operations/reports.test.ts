@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
+import { runIn, table } from '../support/statements.ts';
 
 const [STATS, COSTS] = ['conversationalStats', 'financialStats'] as const;
 const march = { startDate: '2026-03-01', endDate: '2026-04-01' };
@@ -34,7 +35,7 @@ describe('reports', () => {
   const ticketIn = async (scope: HostScope, conversationId: string, times: object) => {
     const ticket = { conversationId, contactId: undefined, subject: 'x', content: 'x' };
     const { id } = await openTicket(scope, ticket);
-    await scope.tx('tickets').where({ id }).update(times);
+    await runIn(scope.tx, table('tickets').where({ id }).update(times));
   };
   const statsOf = async (name: typeof STATS | typeof COSTS, body: object, of = host) => {
     const answer = await of.call(name, body);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
+import { runIn, table } from '../support/statements.ts';
 
 describe('the prepared replies of a host', () => {
   const service = openService();
@@ -55,7 +56,7 @@ describe('the prepared replies of a host', () => {
     expect((await acme.call('listSavedReplies')).body.data).to.deep.equal([]);
     expect((await acme.call('saveSavedReply', { id: replyId, name: 'X' })).status).to.equal(404);
     expect((await save(reply, acme.token)).status).to.equal(403);
-    expect(await acme.inHost(({ tx }) => tx('saved_replies').select())).to.deep.equal([]);
+    expect(await acme.inHost(({ tx }) => runIn(tx, table('saved_replies').select()))).to.deep.equal([]);
   });
 
   it('need a name and a text, and what is wrong is named and stores nothing', async () => {

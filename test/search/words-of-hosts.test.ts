@@ -14,6 +14,7 @@ import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { openEach } from '../support/opened.ts';
 import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
+import { runIn } from '../support/statements.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 const WORD = 'ornitorrinco';
@@ -62,7 +63,7 @@ describe('the words that misspelt ones are compared with', () => {
   const like = (hostIds: readonly string[], word = MISSPELT) =>
     withHosts(db, hostIds, async ({ tx }) => {
       // Like the functions that call it.
-      await tx.raw('reset role');
+      await runIn(tx, 'reset role');
       const [row] = await rowsOf<{ words: string[] }>(tx)`select search_words_like(${[word]}) as words`;
       return row?.words ?? [];
     });

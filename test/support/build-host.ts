@@ -22,6 +22,7 @@ import { indexRecords } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { assertDefined } from './assert-defined.ts';
+import { runIn, table } from './statements.ts';
 
 export interface BuiltHost {
   readonly hostId: string;
@@ -76,9 +77,14 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     assertDefined(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
     await addNote(scope, { conversationId, content: 'Já ligou ontem.' });
     await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
-    await scope
-      .tx('turn_attachments')
-      .insert({ host_id: hostId, conversation_id: conversationId, transcript: 'Oi' });
+    await runIn(
+      scope.tx,
+      table('turn_attachments').insert({
+        host_id: hostId,
+        conversation_id: conversationId,
+        transcript: 'Oi',
+      }),
+    );
     const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, turnId: `k${slug}`, conversationId: other, question: 'Oi?' });
@@ -89,13 +95,16 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     );
     await openTicket(scope, { conversationId, contactId, subject: 'Boleto', content: 'Pede a segunda via.' });
     const arrival = { host_id: hostId, kind: 'deals', arrived_at: new Date() };
-    await scope.tx('leads').insert({ ...arrival, external_id: '1' });
-    await scope.tx('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} });
+    await runIn(scope.tx, table('leads').insert({ ...arrival, external_id: '1' }));
+    await runIn(scope.tx, table('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} }));
     const ofConversation = { host_id: hostId, conversation_id: conversationId };
-    await scope.tx('insights_due').insert({ ...ofConversation, due_at: new Date() });
+    await runIn(scope.tx, table('insights_due').insert({ ...ofConversation, due_at: new Date() }));
     const step = { flow_id: randomUUID(), step_key: 'x', turn_id: `k${slug}` };
-    await scope.tx('flow_steps_done').insert({ ...ofConversation, ...step });
-    await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'objects', version: 1, mapping: {} });
+    await runIn(scope.tx, table('flow_steps_done').insert({ ...ofConversation, ...step }));
+    await runIn(
+      scope.tx,
+      table('crm_mappings').insert({ host_id: hostId, kind: 'objects', version: 1, mapping: {} }),
+    );
     const source = {
       id: randomUUID(),
       name: slug,

@@ -38,6 +38,7 @@ import {
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { assertDefined } from './assert-defined.ts';
 import { bodySchemaOf, type Fields, type Tenant } from './operation-calls.ts';
+import { runIn, table } from './statements.ts';
 
 /** An id of the examples, and that of the object which stands for it. */
 type MadeId = readonly [exampleId: string, id: string];
@@ -80,7 +81,10 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const chunkId = assertDefined(await insertChunk(scope, passage));
   const ofDataset = { host_id: hostId, dataset_id: datasetId, media_type: 'text/plain' };
   const [first, documentId] = [randomUUID(), randomUUID()];
-  await tx('documents').insert([first, documentId].map(id => ({ ...ofDataset, id, name: 'Guia' })));
+  await runIn(
+    tx,
+    table('documents').insert([first, documentId].map(id => ({ ...ofDataset, id, name: 'Guia' }))),
+  );
   const steps = [{ type: 'message', content: 'Olá!', description: '' }];
   const flow = assertDefined(
     await insertFlow(scope, { avatarId, decisionName: 'Recepção', chainJson: steps, savedBy: null }),
@@ -91,7 +95,7 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const named = { id: mcpId, avatarId, name: 'acervo', version: '1', sealedHeaders: {} };
   assertDefined(await upsertMcpConfig(scope, { ...named, ...server, ...flags }));
   const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
-  await tx('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases });
+  await runIn(tx, table('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases }));
   return [
     [AVATAR_ID, avatarId],
     [DATASET_ID, datasetId],
@@ -110,15 +114,15 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   await setConversation(scope, waiting, { contactId, askHumanHelp: true, assigned: { name: 'Bia' } });
   await openTicket(scope, { conversationId: waiting, contactId, subject: 'Boleto', content: 'Pede.' });
   const lead = { host_id: scope.hostId, kind: 'deals', arrived_at: new Date(), external_id: email };
-  await scope.tx('leads').insert({ ...lead, contact_id: contactId });
+  await runIn(scope.tx, table('leads').insert({ ...lead, contact_id: contactId }));
   const conversationId = await insertConversation(scope);
   // An answer that cites every passage that there is.
-  const passages = await scope.tx('chunks').where({ host_id: scope.hostId });
+  const passages = await runIn(scope.tx, table('chunks').where({ host_id: scope.hostId }));
   const sources = JSON.stringify(
     passages.map(({ id, dataset_id }) => ({ chunkId: id, datasetId: dataset_id, sentences: [] })),
   );
   const answer = { host_id: scope.hostId, conversation_id: conversationId, author: 'assistant', sources };
-  await scope.tx('messages').insert({ ...answer, content: 'Às 8h.' });
+  await runIn(scope.tx, table('messages').insert({ ...answer, content: 'Às 8h.' }));
   assertDefined(await appendMessage(scope, { conversationId, author: 'user', content: 'Bom dia' }));
   return [
     [CONVERSATION_ID, conversationId],
@@ -133,9 +137,9 @@ async function makeReceiver(scope: HostScope): Promise<MadeId[]> {
   const origin = 'https://crm.example';
   const wanted = { name: 'ERP', url: `${origin}/in`, origin, events: [], enabled: true, secrets: [] };
   await upsertWebhook(scope, { id: webhookId, ...wanted });
-  await tx('events').insert({ host_id: hostId, id: eventId, type: 'ticket.opened', data: {} });
+  await runIn(tx, table('events').insert({ host_id: hostId, id: eventId, type: 'ticket.opened', data: {} }));
   const delivery = { event_id: eventId, webhook_id: webhookId, state: 'dead', attempts: 11 };
-  await tx('deliveries').insert({ host_id: hostId, id: deliveryId, ...delivery });
+  await runIn(tx, table('deliveries').insert({ host_id: hostId, id: deliveryId, ...delivery }));
   return [
     [WEBHOOK_ID, webhookId],
     [DELIVERY_ID, deliveryId],
@@ -165,7 +169,7 @@ async function makeIntakeRecord({ tx, hostId }: HostScope): Promise<MadeId[]> {
   const id = randomUUID();
   const arrived = { host_id: hostId, id, kind: 'deals', job_id: id, arrived_at: new Date() };
   const body = JSON.stringify(operationOf('receiveDeal').example.body);
-  await tx('intake_records').insert({ ...arrived, state: 'refused', body });
+  await runIn(tx, table('intake_records').insert({ ...arrived, state: 'refused', body }));
   return [[INTAKE_ID, id]];
 }
 

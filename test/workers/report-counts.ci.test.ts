@@ -14,6 +14,7 @@ import { makeGetOutcomes } from '../../workers/reports/get-outcomes.ts';
 import type { JobOf } from '../../workers/runtime/job.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { runIn, table } from '../support/statements.ts';
 import { clockAt, type PlainHost, type PlainMessage, plainReport } from './plain-report.ts';
 
 const hour = 3_600_000;
@@ -126,13 +127,16 @@ describe('a report', () => {
     const write = async () => {
       for (let nth = 0; nth < written / 3; nth++)
         await withHost(db, hostId, ({ tx }) =>
-          tx('messages').insert({
-            host_id: hostId,
-            conversation_id: conversationId,
-            author: 'human',
-            content: 'x',
-            created_at: new Date(at),
-          }),
+          runIn(
+            tx,
+            table('messages').insert({
+              host_id: hostId,
+              conversation_id: conversationId,
+              author: 'human',
+              content: 'x',
+              created_at: new Date(at),
+            }),
+          ),
         );
     };
     const follow = async () => {
@@ -226,23 +230,29 @@ async function store(
   );
   for (const [at, { conversation, author, reopens, at: time }] of messages.entries()) {
     await withHost(db, hostId, ({ tx }) =>
-      tx('messages').insert({
-        host_id: hostId,
-        conversation_id: conversations[conversation],
-        author,
-        content: 'x',
-        reopens,
-        created_at: new Date(time),
-      }),
+      runIn(
+        tx,
+        table('messages').insert({
+          host_id: hostId,
+          conversation_id: conversations[conversation],
+          author,
+          content: 'x',
+          reopens,
+          created_at: new Date(time),
+        }),
+      ),
     );
     if (foldAfter.includes(at)) await aggregateReportDeltas(db);
   }
   // The platform is set later, as the `globalData` of a turn may do.
   for (const [at, platform] of host.platforms.entries())
     await withHost(db, hostId, ({ tx }) =>
-      tx('conversations')
-        .where({ id: conversations[at] ?? '' })
-        .update({ platform }),
+      runIn(
+        tx,
+        table('conversations')
+          .where({ id: conversations[at] ?? '' })
+          .update({ platform }),
+      ),
     );
   if (zoneBefore !== host.timeZone) await setHost(db, slug, { timeZone: host.timeZone });
   return hostId;
@@ -250,7 +260,7 @@ async function store(
 
 async function insertConversations({ tx, hostId }: HostScope, count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, () => ({ host_id: hostId }));
-  const inserted = await tx('conversations').insert(rows).returning<{ id: string }[]>('id');
+  const inserted = await runIn(tx, table('conversations').insert(rows).returning('id'));
   return inserted.map(({ id }) => id);
 }
 
