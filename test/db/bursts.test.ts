@@ -117,6 +117,21 @@ describe('the turns of a burst', () => {
     expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
   });
 
+  it('leave one alone that takes no part: it is neither ended nor joined nor taken along, and ends none', async () => {
+    const alone = { burst: 'none' };
+    await claim('b', 2);
+    expect(await kindOf('a', 1, alone)).to.equal('busy');
+    expect(await kindOf('c', 3, alone)).to.equal('busy');
+    expect(await isRevoked('b')).to.equal(false);
+    await finish('b');
+    expect(await claim('a', 1, alone)).to.include({ kind: 'claimed', openQuestions: 0 });
+    expect(await kindOf('d', 4)).to.equal('busy');
+    await abandon('a');
+    expect(await claim('c', 3, alone)).to.include({ kind: 'claimed', openQuestions: 0 });
+    await finish('c');
+    expect(await claim('d', 4)).to.include({ kind: 'claimed', openQuestions: 0 });
+  });
+
   it('are superseded also where their worker died, whatever was left of the lease', async () => {
     await claim('a', 1);
     await claim('b', 2, { burst: 'each', leaseMs: DEAD_MS });

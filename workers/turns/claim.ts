@@ -261,7 +261,8 @@ function claimOf(job: TurnJob, input: TurnInput): TurnClaim {
     question: isReading ? undefined : input.question,
     isReading,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
-    burst: body.reasoningConfig?.burst,
+    // Another person may have had the same dialogue.
+    burst: job.chat ? 'none' : body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
     leaseMs: LEASE_MS,
     // A turn that has read its attachments claims again as itself, not as a new job.
