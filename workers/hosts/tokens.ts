@@ -3,6 +3,7 @@ import { listHosts } from '../../db/hosts/hosts.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import {
   insertToken,
+  isOperator,
   type ListedToken,
   listTokens as listStored,
   revokeToken as revokeStored,
@@ -61,7 +62,10 @@ export const revokeToken: Handler<'revokeToken'> = ({ body: { tokenId }, commitA
   );
 
 export function makeListTokens(owner: Db): Handler<'listTokens'> {
-  return async () => ({ code: 200, data: (await listStored(owner)).map(itemOf) });
+  return async ({ caller }) =>
+    (await isOperator(owner, caller))
+      ? { code: 200, data: (await listStored(owner)).map(itemOf) }
+      : failure('operators-only');
 }
 
 function itemOf(token: ListedToken): DataOf<'listTokens'>[number] {
