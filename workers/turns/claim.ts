@@ -76,14 +76,8 @@ export function makeTurnClaims(
   const gate = new Gate(CLAIM_LIMITS);
   const onTurn = (turnId: string) => order.wake(turnId);
   const leases = makeTurnLeases({ ...background, db: pools.leases, leaseMs: LEASE_MS, onTurn });
-  const parts = {
-    db: pools.turns,
-    findKnowledge,
-    order,
-    gate,
-    leases,
-    onTaskFailed: background.onTaskFailed,
-  };
+  const { onTaskFailed } = background;
+  const parts = { db: pools.turns, findKnowledge, order, gate, leases, onTaskFailed };
   return { begin: job => new Run(parts, job) };
 }
 
