@@ -30,29 +30,25 @@ export function describeOperation(name: OperationName): string {
     ...(description === undefined ? [] : [description]),
     '',
     '  --host SLUG: the host, in place of its id',
-    ...linesOf(body, '', '  '),
+    ...linesOf(body, '--', '  '),
     '',
     `Example, as ${name}.json: npm run call -- ${name} ${name}.json`,
     JSON.stringify(example.body, null, 2),
   ].join('\n');
 }
 
-function linesOf(shape: Shape<unknown>, above: string, indent: string): string[] {
+/** Fields get flags that begin with `above`; without it they are in the items of a list, which are JSON, and get none. */
+function linesOf(shape: Shape<unknown>, above: string | undefined, indent: string): string[] {
   const part = partOf(shape);
   if (part.kind === 'choice') return part.among.flatMap(each => linesOf(each, above, indent));
-  if (part.kind === 'list') return linesOf(part.item, '', indent);
+  if (part.kind === 'list') return linesOf(part.item, undefined, indent);
   if (part.kind !== 'object') return [];
   return part.fields.flatMap(({ name, shape: inner, isRequired }) => {
-    const path = above === '' ? name : `${above}.${name}`;
+    const flag = `${above ?? ''}${name}`;
     const { description = '' } = (inner.describe().flags ?? {}) as { readonly description?: string };
-    const line = `${indent}--${path} ${isRequired ? '(required) ' : ''}${formOf(inner)}. ${description}`;
-    return [line, ...linesOf(inner, isListed(inner) ? '' : path, `${indent}  `)];
+    const line = `${indent}${flag} ${isRequired ? '(required) ' : ''}${formOf(inner)}. ${description}`;
+    return [line, ...linesOf(inner, above && `${flag}.`, `${indent}  `)];
   });
-}
-
-function isListed(shape: Shape<unknown>): boolean {
-  const part = partOf(shape);
-  return part.kind === 'list' || (part.kind === 'choice' && part.among.some(isListed));
 }
 
 function formOf(shape: Shape<unknown>): string {

@@ -26,18 +26,20 @@ export interface OldCommand {
 
 export async function runOldCommand(
   name: string,
-  commands: Readonly<Record<string, OldCommand>>,
+  commands: Readonly<Record<string, OldCommand | ((args: readonly string[]) => Promise<void>)>>,
 ): Promise<void> {
   const [word = '', ...args] = process.argv.slice(2);
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
   if (!command) {
     const lines = Object.entries(commands).map(
-      ([each, { operation }]) => `npm run ${name} -- ${each}\tnpm run call -- ${operation}`,
+      ([each, named]) =>
+        `npm run ${name} -- ${each}${'operation' in named ? `\tnpm run call -- ${named.operation}` : ''}`,
     );
     process.stderr.write(`${[`The commands of ${name}:`, ...lines].join('\n')}\n`);
     if (word !== '--help') process.exitCode = 1;
     return;
   }
+  if (typeof command === 'function') return command(args);
   const words = wordsOf(args);
   if (words.flags.has('help')) console.log(describeOperation(command.operation));
   else await run(command, words);
@@ -60,6 +62,7 @@ function run(command: OldCommand, words: Words): Promise<void> {
     const [only] = items;
     if (typeof only === 'string') console.log(only);
     else if (items.length > 0) console.log(tableOf(items.filter(isJsonObject)));
+    else process.stderr.write('There are none.\n');
   });
 }
 

@@ -10,15 +10,14 @@ import { insertToken } from '../db/hosts/tokens.ts';
 import { readConfig } from '../platform/config.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { isEmail } from '../queues/contract/operations/people.ts';
-import { ordinaryScopes } from '../queues/contract/operations/tokens.ts';
-import { DAY_MS } from '../workers/domain/time/instant.ts';
-import { makeWorkdayExpiry } from './token-defaults.ts';
+import { ordinaryScopes, TOKEN_PERIOD } from '../queues/contract/operations/tokens.ts';
+import { expiryOf } from '../workers/hosts/tokens.ts';
 import { findHostId, withTransaction } from './with-database.ts';
 
 interface LinkCommandOptions {
   readonly host: string;
   readonly scope: TokenScope[];
-  readonly expires: Date | 'never';
+  readonly expires: string;
   readonly name: string;
   readonly admin: boolean;
   readonly email: string;
@@ -40,9 +39,9 @@ export async function runTokenLink(args: readonly string[]): Promise<void> {
     .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
     .option(
       '--expires <period>',
-      'end of the session, for example 8h; that of a person lasts while it is used',
-      expiryOf,
-      makeWorkdayExpiry(),
+      'end of the session, for example 8h; an administrator’s lasts while it is used',
+      periodOf,
+      '12h',
     )
     .option('--name <text>', 'name of the person, shown to colleagues and in the audit', '')
     .option('--url <address>', 'address of the service: https://parley.example', addressOf)
@@ -79,7 +78,7 @@ function linkOptionsOf({ host, scope, expires, name, url }: LinkCommandOptions):
     host,
     url,
     scopes: scope.length > 0 ? scope : ordinaryScopes,
-    expiresAt: expires === 'never' ? null : expires,
+    expiresAt: expiryOf(expires),
     name: name || 'console',
   };
 }
@@ -97,11 +96,9 @@ function addressOf(value: string): string {
   return value;
 }
 
-function expiryOf(value: string): Date | 'never' {
-  if (value === 'never') return value;
-  const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(value) ?? [];
-  if (!count) throw new InvalidArgumentError('Give hours or days, as 12h or 30d, or "never".');
-  return new Date(Date.now() + Number(count) * (unit === 'd' ? DAY_MS : DAY_MS / 24));
+function periodOf(value: string): string {
+  if (TOKEN_PERIOD.test(value)) return value;
+  throw new InvalidArgumentError('Give hours or days, as 12h or 30d, or "never".');
 }
 
 interface LinkOptions {

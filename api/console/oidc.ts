@@ -123,7 +123,7 @@ export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): R
     } catch (error) {
       if (error instanceof NoPlaceError) return sendFull(ctx, 503);
       const why = refusalOf(error);
-      if (why === 'recusada' && !(await isFailureLeft(limits.noteFailed(ctx, CALLBACK_PATH))))
+      if (why === 'recusada' && !(await hasFailureLeft(limits.noteFailed(ctx, CALLBACK_PATH))))
         return sendFull(ctx, 429);
       return refuse(ctx, why, error);
     }
@@ -159,7 +159,7 @@ function makePlaces() {
 }
 
 /** Whether the network may fail once more this minute. */
-async function isFailureLeft(noted: Promise<void>): Promise<boolean> {
+async function hasFailureLeft(noted: Promise<void>): Promise<boolean> {
   return noted.then(
     () => true,
     (error: unknown) => {

@@ -9,7 +9,7 @@ import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
 import { findToken, insertToken } from '../../db/hosts/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
-import { makeOrdinaryExpiry } from '../token-defaults.ts';
+import { expiryOf } from '../../workers/hosts/tokens.ts';
 import { commandActorOf } from '../with-database.ts';
 import type { RunningParts } from './database-supervisor.ts';
 import { printLine } from './print-line.ts';
@@ -221,7 +221,7 @@ async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise
   await db.transaction(async tx => {
     await setActor(tx, commandActorOf('start'));
     // The console uses every scope.
-    const rights = { scopes: tokenScopes, expiresAt: makeOrdinaryExpiry(), hostIds: [hostId] };
+    const rights = { scopes: tokenScopes, expiresAt: expiryOf(), hostIds: [hostId] };
     await insertToken(tx, { name: 'demo', hash, ...rights });
   });
   await writeFile(path, `${text}\n`, { mode: 0o600 });

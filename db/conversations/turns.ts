@@ -56,8 +56,8 @@ export interface TurnClaim {
   readonly isReading?: boolean;
   /** Set for a test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
-  /** Whether its question supersedes the turns before it. Undefined: the host's setting. */
-  readonly burst?: Host['bursts'] | undefined;
+  /** Whether its question supersedes the turns before it; `none`: and no turn supersedes it. Undefined: the host's setting. */
+  readonly burst?: Host['bursts'] | 'none' | undefined;
   /** A newer turn that supersedes this one stores its reply under this key. */
   readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
   readonly leaseMs: number;

@@ -1,11 +1,9 @@
 create or replace function hosts_in_scope() returns uuid[] language sql stable parallel safe
   return nullif(current_setting('parley.hosts', true), '')::uuid[];
 
--- Changes settings of a host, {column: value}; every column of the table is one, but for what identifies the host. False
--- where the transaction may not.
--- The role of hosts only reads hosts: a share decides over others, too. An operation of operators runs under that role like
--- any other, so this runs as the owner, and asks the table of tokens, which the role cannot read, whether the token of the
--- transaction is an operator's. The owner's commands, which have another role or are the owner's login, may change every host.
+-- Changes settings of a host, {column: value}. False where the transaction may not.
+-- The role of hosts only reads hosts: a share decides over others, too. This runs as the owner, and lets that role change a
+-- host of its scope for the token of an operator, and for a command whose login may act as the owner. No other role is asked.
 -- Another time zone or other opening hours recount the report days; what erased persons count stays on the days and hours
 -- on which it was. A host that is enabled again is not late with what waited: the schedule of its deliveries begins anew.
 create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql

@@ -239,6 +239,7 @@ declare
   is_leased boolean;
   is_last boolean;
   is_behind boolean;
+  is_alone boolean := is_reading or coalesce(burst = 'none', false);
   earlier_ids text[];
   newer_id text;
   claimed_turn turns;
@@ -329,19 +330,19 @@ begin
   own_turn.rehearsal := is_rehearsal;
   own_turn.reply_key := key;
   own_turn.reply_mac := mac;
-  if newer_id is not null and not is_reading and own_turn.has_acted is not true then
+  if newer_id is not null and not is_alone and own_turn.has_acted is not true then
     outcome := 'burst-changed';
     superseded := join_newer_turn(own_turn, newer_id);
     return;
   end if;
 
-  -- A turn that runs to read what is attached to it counts as one that has acted, so that nothing ends it; `noteQuestion` of
+  -- A turn that is alone counts as one that has acted, so that nothing ends it; where it was reading, `noteQuestion` of
   -- db/conversations/bursts.ts clears that, once its question is known.
   insert into turns as turn (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question,
     rehearsal, burst_last, has_acted, reply_key, reply_mac)
   select host, of_turn, of_conversation, case when waits then 'waiting' else 'running' end, case when waits then 0 else 1 end,
     arrived, ends_at, decided_at + lease_ms * interval '1 millisecond', asked, is_rehearsal, is_last,
-    is_reading, key, mac
+    is_alone, key, mac
   from (values (is_behind or earlier_ids <> '{}')) precedence (waits)
   on conflict (host_id, id) do update
     set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,

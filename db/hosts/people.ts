@@ -76,7 +76,7 @@ export async function upsertPerson(
   { id, name, email, role, disabled }: PersonSettings & { readonly id: string },
 ): Promise<StaffPerson> {
   const { tx, hostId } = scope;
-  const [saved] = await rowsOf<StaffPerson>(tx)`
+  const [stored] = await rowsOf<StaffPerson & { earlierName: string | null }>(tx)`
     insert into people as person (host_id, id, name, email, role, disabled)
     values (${hostId}, ${id}, ${name}, ${email}, ${role}, ${disabled})
     on conflict (host_id, id) do update
@@ -84,9 +84,10 @@ export async function upsertPerson(
       sessions_ended_at = case when excluded.disabled then clock_timestamp() else person.sessions_ended_at end,
       link_hash = case when not excluded.disabled then person.link_hash end,
       link_expires_at = case when not excluded.disabled then person.link_expires_at end, updated_at = now()
-    returning ${columns}`;
-  if (!saved) throw new Error('The person was not stored.');
-  await renameAttendant(scope, id);
+    returning ${columns}, (select name from people where host_id = ${hostId} and id = ${id}) as "earlierName"`;
+  if (!stored) throw new Error('The person was not stored.');
+  const { earlierName, ...saved } = stored;
+  if (earlierName !== null && earlierName !== name) await renameAttendant(scope, id);
   return saved;
 }
 

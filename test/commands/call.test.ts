@@ -124,6 +124,6 @@ describe('npm run call', () => {
     }
     const { out: about } = await run('saveHost', '--help');
     expect(about).to.match(/--share a whole number from 1 to 10\. Weight/);
-    expect(about).to.match(/ {4}--days \(required\) a list of 1 to 7, each a whole number from 1 to 7\./);
+    expect(about).to.match(/ {4}days \(required\) a list of 1 to 7, each a whole number from 1 to 7\./);
   });
 });

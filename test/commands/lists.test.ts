@@ -13,6 +13,8 @@ describe('the commands token and host', () => {
     expect((await run('host', 'create', '--slug', 'uni', '--name', 'Uni')).out).to.match(
       /^id\tslug\tname\t.*\n\S+\tuni\tUni\t/,
     );
+    expect(await run('token', 'list')).to.include({ code: 0, out: '', err: 'There are none.\n' });
+    expect((await run('token', '--help')).err).to.match(/^npm run token -- link$/m);
     await run('token', 'create', '--host', 'uni');
     for (const name of ['host', 'token']) {
       const [header = '', line = ''] = (await run(name, 'list')).out.split('\n');

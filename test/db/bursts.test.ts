@@ -117,6 +117,17 @@ describe('the turns of a burst', () => {
     expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
   });
 
+  it('leave one alone that takes no part: it is neither ended nor joined nor taken along, and ends none', async () => {
+    const alone = { burst: 'none' };
+    await claim('b', 2);
+    expect([await kindOf('a', 1, alone), await kindOf('c', 3, alone)]).to.eql(['busy', 'busy']);
+    await finish('b');
+    expect(await kindOf('a', 1, alone)).to.equal('claimed');
+    expect(await kindOf('d', 4)).to.equal('busy');
+    for (const name of ['a', 'c']) await abandon(name, name === 'a' ? 1 : 0);
+    expect(await claim('d', 4)).to.include({ kind: 'claimed', openQuestions: 0 });
+  });
+
   it('are superseded also where their worker died, whatever was left of the lease', async () => {
     await claim('a', 1);
     await claim('b', 2, { burst: 'each', leaseMs: DEAD_MS });
@@ -346,10 +357,8 @@ describe('the turns of a burst', () => {
         expect([...answeredBy.keys()].toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
         expect([...answeredBy.values()].filter(times => times !== 1)).to.eql([]);
         const questions = (await said()).filter(text => text.endsWith('?'));
-        const isLabelled = (text: string) => text.startsWith('(áudio) ');
-        expect(questions.filter(isLabelled).map(plain).toSorted()).to.eql(
-          spoken.map(turn => `${turn}?`).toSorted(),
-        );
+        const heard = questions.filter(text => text.startsWith('(áudio) ')).map(plain);
+        expect(heard.toSorted()).to.eql(spoken.map(turn => `${turn}?`).toSorted());
         expect(questions.map(plain).toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
       }),
       { numRuns: RUNS },

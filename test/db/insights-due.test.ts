@@ -13,8 +13,10 @@ import {
 } from '../../db/conversations/insights-due.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/conversations/turns.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
+import { SpendRefusedError } from '../../workers/model/spender.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
+import { modelAt, noLedger } from '../support/no-ledger.ts';
 import { openOnce } from '../support/opened.ts';
 
 const LONG = 60_000;
@@ -224,6 +226,18 @@ describe('insights that are due', () => {
     expect(await other.inHost(findInsightPause)).to.equal(undefined);
     await inHost(resumeInsights);
     expect(await inHost(findInsightPause)).to.equal(undefined);
+  });
+
+  it('do not pause where the budget of the host is used up, and wait for the next answer', async () => {
+    await answerTurn();
+    await letBeDue();
+    const refusal = { kind: 'over-budget', budget: 'day', retryAfter: 60 } as const;
+    const open = () => Promise.reject(new SpendRefusedError(host.hostId, refusal));
+    const model = modelAt({ baseURL: 'http://127.0.0.1:1' }, { ledger: { ...noLedger, open } });
+    const { signal } = new AbortController();
+    await makeInsight({ db, model, warnRarely: () => {} }, await takeOne(), signal);
+    expect(await inHost(findInsightPause)).to.equal(undefined);
+    expect(await own()).to.deep.equal([]);
   });
 
   it('go with their conversation', async () => {

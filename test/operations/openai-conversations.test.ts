@@ -147,6 +147,23 @@ describe('a chat request without a user and without a conversation', () => {
     expect(earlier).to.not.include(id);
   });
 
+  it('is answered alone there, also where a call of the conversation answers what was asked before it', async () => {
+    const first = await ask([], opening());
+    let end = () => {};
+    const isOver = new Promise<void>(resolve => (end = resolve));
+    service.model.script(sayInPieces(['Das 8h', ' às 21h.'], async () => isOver));
+    const second = stream(first.messages, 'E o horário?');
+    const { conversationId } = first;
+    const turns = () => service.db('turns').where({ conversation_id: conversationId }).orderBy('arrived_at');
+    await eventually(async () => (await turns().pluck('state')).at(-1), 'running');
+    const other = service.ask('De outro lugar', { conversationId, reasoningConfig: { burst: 'last' } });
+    await eventually(async () => (await turns()).length, 3);
+    expect(await turns().pluck('superseded_by')).to.deep.equal([null, null, null]);
+    end();
+    expect((await second).messages.at(-1)?.content).to.equal('Das 8h às 21h.');
+    await other;
+  });
+
   it('passes over tools and empty answers, and reads letters and their accents composed', async () => {
     const first = await ask([], `${opening()} é não`);
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } } as const;

@@ -87,7 +87,10 @@ let lent = 0;
 export async function borrowService(apiSettings?: Partial<ApiSettings>): Promise<Service> {
   const service = await borrow();
   if (!apiSettings) return service;
-  const beside = await startApiBeside(service, apiSettings);
+  const beside = await startApiBeside(service, apiSettings).catch(async error => {
+    await service.close();
+    throw error;
+  });
   const close = async () => {
     await beside.close();
     await service.close();

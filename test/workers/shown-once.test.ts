@@ -7,8 +7,8 @@ import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
 import { makeSaveWebhook } from '../../workers/events/webhooks.ts';
 import { invitePerson } from '../../workers/hosts/people.ts';
-import { issueToken } from '../../workers/hosts/tokens.ts';
-import type { Handlers } from '../../workers/runtime/job.ts';
+import { issueToken, makeListTokens } from '../../workers/hosts/tokens.ts';
+import { type Handlers, MASK } from '../../workers/runtime/job.ts';
 import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -17,7 +17,6 @@ import { openOnce } from '../support/opened.ts';
 
 const seal = makeWebhookSeal('the secret key of these tests');
 const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
-const MASK = '***';
 
 describe('a secret that a job shows once', () => {
   const database = openOnce(makeDatabase);
@@ -36,7 +35,8 @@ describe('a secret that a job shows once', () => {
       tokenId = randomUUID(),
     }: { readonly runs: number; readonly on: Db; readonly tokenId?: string },
   ): Promise<Record<string, string>[]> {
-    const handlers = { saveWebhook: makeSaveWebhook({ seal, allowPrivate: true }), invitePerson, issueToken };
+    const saveWebhook = makeSaveWebhook({ seal, allowPrivate: true });
+    const handlers = { saveWebhook, invitePerson, issueToken, listTokens: makeListTokens(on) };
     const { handle } = makeJobHandler(on, handlers as unknown as Handlers, noOutage);
     const run = {
       operation,
@@ -82,14 +82,16 @@ describe('a secret that a job shows once', () => {
       hostIds: 'all',
     } as const;
     const tokenId = await insertToken(db, operator);
-    const issue = (runs: number) => runJob('issueToken', { operator: true }, { runs, on: db, tokenId });
-    const texts = (await issue(2)).map(({ token }) => token ?? '');
+    const issued = await runJob('issueToken', { operator: true }, { runs: 2, on: db, tokenId });
+    const texts = issued.map(({ token }) => token ?? '');
     expect(texts).to.include(MASK);
     const hash = hashOf(texts.find(text => text !== MASK) ?? '');
     expect(await db('tokens').where({ name: 'operator' }).pluck('hash')).to.deep.equal([hash]);
     await revokeToken(db, tokenId);
-    const refused = await issue(1).catch((error: Error) => error.message);
-    expect(refused).to.include('403');
+    for (const operation of ['issueToken', 'listTokens'] as const) {
+      const asked = runJob(operation, { operator: true }, { runs: 1, on: db, tokenId });
+      expect(await asked.catch((error: Error) => error.message)).to.include('403');
+    }
   });
 
   it('is shown also where the commit of the only run was not answered', async () => {

@@ -14,7 +14,7 @@ import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type EgressRules, urlErrorOf } from '../domain/egress-address.ts';
 import { labelOfKey } from '../model/host-providers.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
-import type { Handler } from '../runtime/job.ts';
+import { type Handler, MASK } from '../runtime/job.ts';
 
 type Body = BodyOf<'saveHostProvider'>;
 type Data = DataOf<'saveHostProvider'>;
@@ -23,8 +23,6 @@ export interface ProviderRules extends EgressRules {
   readonly seal: Seal;
   readonly directory: ModelDirectory;
 }
-
-const MASK = '***';
 
 export function makeSaveHostProvider(rules: ProviderRules): Handler<'saveHostProvider'> {
   return async job => {

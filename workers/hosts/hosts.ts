@@ -17,6 +17,7 @@ import { failure, fieldFailure, isFailure } from '../../queues/contract/failure.
 import { integer, object, patternText, text } from '../../queues/contract/shape.ts';
 import { readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
+import { instantOf } from '../domain/time/instant.ts';
 import { findFallbacksFailure, type ModelDirectory } from '../model/model-directory.ts';
 import { actorOf, type Handler } from '../runtime/job.ts';
 
@@ -34,7 +35,7 @@ export function makeCreateHost(directory: ModelDirectory): Handler<'createHost'>
 export const saveContract: Handler<'saveContract'> = ({ hostId, body, commitAsOperator }) => {
   const { startsOn, price, services } = body;
   // 30 February has the form of a date, and so has the year 0, which PostgreSQL lacks.
-  if (!isDay(startsOn))
+  if (startsOn < '0001' || !instantOf(startsOn, 'UTC'))
     return Promise.resolve(fieldFailure('startsOn', 'date', 'must be a date such as `2026-03-01`'));
   return commitAsOperator(async tx => {
     const set = await setContract(tx, hostId, { startsOn, price, services });
@@ -44,11 +45,6 @@ export const saveContract: Handler<'saveContract'> = ({ hostId, body, commitAsOp
 
 export const listContracts: Handler<'listContracts'> = ({ read }) =>
   read(async scope => ({ code: 200, data: await listStoredContracts(scope) }));
-
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00Z`);
-  return day.getUTCFullYear() > 0 && day.toISOString().startsWith(text);
-}
 
 export function makeSaveHost(directory: ModelDirectory): Handler<'saveHost'> {
   return async job => {

@@ -3,19 +3,18 @@ import { listHosts } from '../../db/hosts/hosts.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import {
   insertToken,
+  isOperator,
   type ListedToken,
   listTokens as listStored,
   revokeToken as revokeStored,
 } from '../../db/hosts/tokens.ts';
 import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { TokenScope } from '../../queues/contract/operation.ts';
-import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { ordinaryScopes } from '../../queues/contract/operations/tokens.ts';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { DAY_MS } from '../domain/time/instant.ts';
 import { type Handler, MASK, showOnce } from '../runtime/job.ts';
-
-type Body = BodyOf<'issueToken'>;
 
 export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator }) => {
   const { operator = false } = body;
@@ -27,7 +26,7 @@ export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator
   const outcome = await commitAsOperator(async tx => {
     const slugs = await findSlugs(tx, hostIds ?? []);
     if (!slugs) return failure('host-forbidden');
-    const expiresAt = expiryOf(body);
+    const expiresAt = expiryOf(body.expires);
     const tokenId = await insertToken(tx, {
       name: body.name ?? (slugs.join(' ').slice(0, MAX_NAME_LENGTH) || 'operator'),
       hash,
@@ -41,11 +40,10 @@ export const issueToken: Handler<'issueToken'> = async ({ body, commitAsOperator
   return showOnce(outcome, own, { token: text });
 };
 
-const YEAR_DAYS = 365;
-
-function expiryOf({ expires = `${YEAR_DAYS}d` }: Body): Date | null {
-  if (expires === 'never') return null;
-  return new Date(Date.now() + Number.parseInt(expires, 10) * (expires.endsWith('d') ? DAY_MS : DAY_MS / 24));
+/** Null: never. A year is the period where none is given. */
+export function expiryOf(period = '365d'): Date | null {
+  if (period === 'never') return null;
+  return new Date(Date.now() + Number.parseInt(period, 10) * (period.endsWith('d') ? DAY_MS : DAY_MS / 24));
 }
 
 /** Undefined if one of them is no host. */
@@ -61,7 +59,10 @@ export const revokeToken: Handler<'revokeToken'> = ({ body: { tokenId }, commitA
   );
 
 export function makeListTokens(owner: Db): Handler<'listTokens'> {
-  return async () => ({ code: 200, data: (await listStored(owner)).map(itemOf) });
+  return async ({ caller }) =>
+    (await isOperator(owner, caller))
+      ? { code: 200, data: (await listStored(owner)).map(itemOf) }
+      : failure('operators-only');
 }
 
 function itemOf(token: ListedToken): DataOf<'listTokens'>[number] {

@@ -25,7 +25,7 @@ import { type InsightAnswer, parseInsight } from '../domain/insight/insight-answ
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { insightPromptOf, insightSchema } from '../domain/prompts/insight-prompt.ts';
 import type { Model } from '../model/model.ts';
-import { isFaultOfAnswers } from '../model/model-call.ts';
+import { isFaultOfAnswers, spendFailureOf } from '../model/model-call.ts';
 import type { Spender } from '../model/spender.ts';
 import { addEvent } from '../runtime/add-event.ts';
 
@@ -74,8 +74,9 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
   const unread = history?.messages.filter(({ seq }) => BigInt(seq) > BigInt(history.state.readSeq)) ?? [];
   const isWanted = parts.model !== undefined && unread.length > 0;
   const isAsked = isWanted && (history?.pausedMs ?? 0) <= 0;
-  const answer =
+  const asked =
     history && isAsked ? await askModel(parts, run, { ...history, messages: unread }, stop) : undefined;
+  const answer = asked === 'unpaid' ? undefined : asked;
   await withHost(parts.db, run.hostId, async scope => {
     if (!(await lockInsight(scope, run))) return;
     // A repeated failure adds nothing to the insight that the first one stored.
@@ -93,12 +94,12 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
         },
       });
     }
-    if (isAsked && !answer) await pauseInsights(scope);
+    if (isAsked && !asked) await pauseInsights(scope);
     if (answer && history?.pausedMs !== undefined) await resumeInsights(scope);
     await releaseInsight(
       scope,
       run,
-      isWanted && !answer ? await findNextAttempt(scope, run, isAsked) : undefined,
+      isWanted && !asked ? await findNextAttempt(scope, run, isAsked) : undefined,
     );
   });
 }
@@ -155,13 +156,13 @@ function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages
   return messages.slice(messages.findLastIndex(({ content }) => (left -= content.length) < 0) + 1);
 }
 
-/** Undefined without a usable answer; rejects only on stop. */
+/** Undefined without a usable answer, `unpaid` where the host may not pay for one; rejects only on stop. */
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
   { state, masking, spender, fallbacks, hostName, messages }: InsightMessages,
   stop: AbortSignal,
-): Promise<InsightAnswer | undefined> {
+): Promise<InsightAnswer | 'unpaid' | undefined> {
   const isOfModel = state.by === 'model';
   const prompt = insightPromptOf({
     hostName,
@@ -195,7 +196,8 @@ async function askModel(
       remedy:
         'set a model that keeps to a schema as OPENAI_MODEL, or INSIGHT_CONCURRENCY=0 to make no insights',
     };
-    // An unreachable model is logged elsewhere, once for all calls, and a used-up budget is no fault.
+    if (spendFailureOf(calls)) return 'unpaid';
+    // An unreachable model is logged elsewhere, once for all calls.
     if (isFaultOfAnswers(calls)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { type Actor, setActor } from '../../db/hosts/actor.ts';
-import { isOperatorToken } from '../../db/hosts/tokens.ts';
+import { isOperator } from '../../db/hosts/tokens.ts';
 import {
   findReplyOfJob,
   insertReplies,
@@ -204,9 +204,9 @@ function commitAsOperator<T>(
   job: Job,
   work: (tx: Knex.Transaction) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const { hostIds, tokenId, isCommand } = job.caller;
   return owner.transaction(async tx => {
-    const mayWork = isCommand || (await isOperatorToken(tx, tokenId));
+    const { hostIds } = job.caller;
+    const mayWork = await isOperator(tx, job.caller);
     await setActor(tx, actorOf(job));
     const outcome = mayWork ? await work(tx) : failure('operators-only');
     if (isFailure(outcome)) throw new RollbackError(outcome);

@@ -59,7 +59,7 @@ export function actorOf({ operation, caller }: Pick<Job, 'operation' | 'caller'>
   return isCommand ? { kind: 'command', name, operation } : { kind: 'token', tokenId, name, operation };
 }
 
-/** Stands in a stored reply for a secret, which is written nowhere and shown once. */
+/** Stands in a reply for a secret; a caller that sends it back keeps the stored one. */
 export const MASK = '***';
 
 /**

@@ -56,16 +56,16 @@ export function readParsed(response: Response, hostId: string, form: BodyForm = 
   const { events, maxBytes = MAX_MESSAGE_BYTES } = form;
   // Libraries parse the whole body of a refusal, whatever its type.
   const isEvents = events !== undefined && response.ok && events.isRight(response);
-  const limited = limitBytes(response.body, isEvents ? events.maxBytes : maxBytes);
-  const timed = isEvents && events.isStanding ? limited : limited.pipeThrough(makeTimeLimit());
+  const time = isEvents && events.isStanding ? undefined : AbortSignal.timeout(MAX_ANSWER_MS);
+  const limited = limitBytes(response.body, isEvents ? events.maxBytes : maxBytes, time);
   const read = isEvents ? readEvents : readMessage;
-  return withBody(response, ReadableStream.from(read(timed, hostId, form)));
+  return withBody(response, ReadableStream.from(read(limited, hostId, form)));
 }
 
 export function readFile(response: Response, maxBytes: number): Response {
   return withBody(
     response,
-    response.body && limitBytes(response.body, maxBytes).pipeThrough(makeTimeLimit()),
+    response.body && limitBytes(response.body, maxBytes, AbortSignal.timeout(MAX_ANSWER_MS)),
   );
 }
 
@@ -147,7 +147,11 @@ function waitForTurn(hostId: string): Promise<void> {
   });
 }
 
-function limitBytes(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+function limitBytes(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal?: AbortSignal,
+): ReadableStream<Uint8Array> {
   let bytes = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -156,16 +160,5 @@ function limitBytes(body: ReadableStream<Uint8Array>, maxBytes: number): Readabl
       else controller.enqueue(chunk);
     },
   });
-  return body.pipeThrough(limit);
-}
-
-function makeTimeLimit() {
-  let timer: NodeJS.Timeout;
-  return new TransformStream<Uint8Array, Uint8Array>({
-    start(controller) {
-      timer = setTimeout(() => controller.error(new Error('the response takes too long')), MAX_ANSWER_MS);
-      timer.unref();
-    },
-    flush: () => clearTimeout(timer),
-  });
+  return body.pipeThrough(limit, signal && { signal });
 }

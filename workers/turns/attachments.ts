@@ -133,7 +133,8 @@ export async function readAttachments(
     const read = await readAll(parts, turn, hearing);
     if (isFailure(read)) return read;
     const { question, message, attached, unstored } = read;
-    const known = { turnId: job.turnId, attempt, question, message, isForThisTurn: isForOneTurn(attached) };
+    const isForThisTurn = job.chat !== undefined || isForOneTurn(attached);
+    const known = { turnId: job.turnId, attempt, question, message, isForThisTurn };
     const isNoted = await storePaid(parts, turn, async scope => {
       if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
       return noteQuestion(scope, known);

@@ -76,14 +76,8 @@ export function makeTurnClaims(
   const gate = new Gate(CLAIM_LIMITS);
   const onTurn = (turnId: string) => order.wake(turnId);
   const leases = makeTurnLeases({ ...background, db: pools.leases, leaseMs: LEASE_MS, onTurn });
-  const parts = {
-    db: pools.turns,
-    findKnowledge,
-    order,
-    gate,
-    leases,
-    onTaskFailed: background.onTaskFailed,
-  };
+  const { onTaskFailed } = background;
+  const parts = { db: pools.turns, findKnowledge, order, gate, leases, onTaskFailed };
   return { begin: job => new Run(parts, job) };
 }
 
@@ -261,7 +255,8 @@ function claimOf(job: TurnJob, input: TurnInput): TurnClaim {
     question: isReading ? undefined : input.question,
     isReading,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
-    burst: body.reasoningConfig?.burst,
+    // Another person may have had the same dialogue.
+    burst: job.chat ? 'none' : body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },
     leaseMs: LEASE_MS,
     // A turn that has read its attachments claims again as itself, not as a new job.

@@ -29,7 +29,9 @@ const ofTokens = {
 } as const;
 
 const MAX_HOSTS = 1_000;
-/** Those of a token that names none. */
+/** Hours or days, or without an end. */
+export const TOKEN_PERIOD = /^([1-9]\d{0,4}[hd]|never)$/;
+/** A token that names no scopes has these. */
 export const ordinaryScopes: readonly TokenScope[] = tokenScopes.filter(
   scope => scope !== 'search:write' && scope !== 'admin',
 );
@@ -82,9 +84,7 @@ export const issueToken = operation({
     scopes: field(`What it may call. When absent: ${ordinaryScopes.join(', ')}.`, optional(scopes)),
     expires: field(
       'How long it is valid: hours or days, such as `12h` or `30d`, or `never`. When absent: a year.',
-      optional(
-        patternText(/^([1-9]\d{0,4}[hd]|never)$/, 'hours or days, such as `12h` or `30d`, or `never`'),
-      ),
+      optional(patternText(TOKEN_PERIOD, 'hours or days, such as `12h` or `30d`, or `never`')),
     ),
     name: field('Display name, in lists and in the audit. When absent: its hosts.', optional(name)),
   }),

@@ -138,10 +138,8 @@ function dayOf(raw: string): string | undefined {
 
 function isDayOfBirth(raw: string, now: Date): boolean {
   const [, year] = /^([0-9]{4})-[0-9]{2}-[0-9]{2}$/.exec(raw) ?? [];
-  const day = new Date(`${raw}T00:00:00Z`);
-  // `Date` moves an impossible day to another one.
-  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(raw);
-  return exists && Number(year) >= 1900 && day <= now;
+  const day = instantOf(raw, 'UTC');
+  return day !== undefined && Number(year) >= 1900 && day <= now;
 }
 
 interface ParsedTime {

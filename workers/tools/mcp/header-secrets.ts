@@ -1,9 +1,7 @@
 import { type BrokenRule, broken, errorsAt, type FieldError } from '../../../platform/field-error.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { isSameHeader } from '../../domain/mcp-config.ts';
-
-/** Replaces a header's value in replies; a caller that sends it back keeps the stored value. */
-const MASK = '***';
+import { MASK } from '../../runtime/job.ts';
 
 type Headers = Readonly<Record<string, string>>;
 interface SealedConfig {
