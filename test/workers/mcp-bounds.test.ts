@@ -178,7 +178,33 @@ describe('an MCP server that says more than anybody needs', () => {
       expect(content.length).to.be.lessThan(2);
       told.push(content.reduce((sum, item) => sum + ('text' in item ? item.text.length : 0), 0));
     }
-    expect(told).to.deep.equal([0, 0, 40_000, 40_000, 40_000]);
+    expect(told).to.deep.equal([0, 40_000, 40_000, 40_000, 40_000]);
+  });
+
+  it('has whatever it answers with told, in the form of the protocol or not', async () => {
+    const results: readonly (readonly [result: object, told: string])[] = [
+      [{ content: [{ type: 'text', text: 42 }] }, '42'],
+      [{ content: [{ text: false }] }, 'false'],
+      [{ content: [{ type: 'text', text: { valor: 42 } }] }, '{"valor":42}'],
+      [{ content: [{ type: 'text', content: 'feito' }] }, 'feito'],
+      [{ content: [{ type: 'json', json: { valor: 42 } }] }, '{"valor":42}'],
+      [{ content: [{ type: 'data', valor: 42, moeda: 'BRL' }] }, '{"valor":42,"moeda":"BRL"}'],
+      [{ content: [{ type: 'resource', resource: { uri: 'a:b', text: 42 } }] }, '42'],
+      [{ content: [{ valor: 42 }] }, '42'],
+      [{ content: [42, true, ['a']] }, '42\n\ntrue\n\n["a"]'],
+      [{ content: 42 }, '42'],
+      [{ content: [], structuredContent: 42 }, '42'],
+      [{ toolResult: { valor: 42 } }, '{"valor":42}'],
+      [{ toolResult: { rows: Array(5_000).fill(1) } }, JSON.stringify({ rows: Array(5_000).fill(1) })],
+      [{ content: [], result: 'feito', isError: false, _meta: { a: 1 } }, 'feito'],
+      [{ valor: 42, moeda: 'BRL' }, '{"valor":42,"moeda":"BRL"}'],
+    ];
+    for (const [result, told] of results) {
+      mcp.script(() => result);
+      expect((await call()).content, JSON.stringify(result).slice(0, 80)).to.deep.equal(
+        sayText(told).content,
+      );
+    }
   });
 
   it('tells nothing of a deep result, and refuses one that is deep elsewhere', async () => {

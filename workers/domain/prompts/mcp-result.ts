@@ -1,3 +1,5 @@
+import { type JsonLimits, jsonWeightOf } from '../json-weight.ts';
+
 type Item = { readonly type?: unknown; readonly [field: string]: unknown };
 
 export interface McpResult {
@@ -5,19 +7,19 @@ export interface McpResult {
   readonly structuredContent?: unknown;
 }
 
-/** Writes a tool's result as text for the model; other content is named. */
+/** A larger value is no text for a model, and one that is deeper overflows the stack as JSON. */
+const MAX_VALUE: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
+/** Fields of an item that say nothing to a model. */
+const UNSAID = new Set(['type', 'annotations', '_meta', 'mimeType']);
+
+/** Writes a tool's result as text for the model: a picture or a file is named, whatever else came is written as JSON. */
 export function formatMcpResult({ content = [], structuredContent }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
-  if (texts.length > 0) return texts.join('\n\n');
-  return structuredContent === undefined ? '' : JSON.stringify(structuredContent);
+  return texts.length > 0 ? texts.join('\n\n') : toText(structuredContent);
 }
 
 function textOf(item: Item): string {
   switch (item.type) {
-    case undefined:
-    case null:
-    case 'text':
-      return toText(item['text']);
     case 'image':
       return `[imagem ${toText(item['mimeType'])}]`;
     case 'audio':
@@ -27,15 +29,23 @@ function textOf(item: Item): string {
     case 'resource':
       return formatResource(item['resource']);
     default:
-      return '';
+      return toText(item['text']) || toText(soleValueOf(item, UNSAID));
   }
 }
 
 function formatResource(resource: unknown): string {
   const { text, uri, mimeType } = (resource ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof text === 'string' ? text : `[arquivo ${toText(mimeType)} ${toText(uri)}]`;
+  return (text ?? undefined) === undefined ? `[arquivo ${toText(mimeType)} ${toText(uri)}]` : toText(text);
+}
+
+/** The value of the one field that is not left out, or all that are not; undefined where there is none. */
+export function soleValueOf(fields: object, leftOut: ReadonlySet<string>): unknown {
+  const said = Object.entries(fields).filter(([name, value]) => !leftOut.has(name) && (value ?? '') !== '');
+  return said.length > 1 ? Object.fromEntries(said) : said[0]?.[1];
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  if (typeof value === 'string') return value;
+  if ((value ?? undefined) === undefined || !jsonWeightOf(value, MAX_VALUE)) return '';
+  return JSON.stringify(value);
 }

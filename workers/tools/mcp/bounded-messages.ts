@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
 import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
+import { formatMcpResult, soleValueOf } from '../../domain/prompts/mcp-result.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -16,7 +16,10 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
  */
 
 const SMALL: JsonLimits = { values: 1_000, characters: 100_000, depth: 32 };
-const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
+/** Fields of results that are no part of a tool's answer. */
+const OF_PROTOCOL = new Set(
+  '_meta isError resultType requestState inputRequests ttlMs cacheScope nextCursor'.split(' '),
+);
 /** Longer than the limit for the model, so that the later cut is marked in the text. */
 const MAX_TEXT_LENGTH = 40_000;
 /** A server that answers each call with 300 requests holds the process for 0.6 s at a time and has 1,900 of them answered in 8 s; so limited, 0.1 s and 16. */
@@ -65,20 +68,23 @@ function boundMessage(message: JSONRPCMessage, unasked: TokenBucket): JSONRPCMes
 
 function boundResult(received: JsonObject): JsonObject | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = received;
-  if (!jsonWeightOf(rest, SMALL)) return undefined;
-  const result = { ...withoutNulls(rest), ...(tools === undefined ? {} : { tools }) };
-  if ((content ?? structuredContent ?? undefined) === undefined) return result;
-  // The client reports a number or a flag as no content.
-  const isReadable = typeof (content ?? '') === 'string' || typeof content === 'object';
-  return { ...result, content: isReadable ? toTextContent(received) : content };
+  const isOfCall = tools === undefined && rest['capabilities'] === undefined;
+  const kept = isOfCall ? Object.entries(rest).filter(([name]) => OF_PROTOCOL.has(name)) : undefined;
+  const known = kept ? Object.fromEntries(kept) : rest;
+  if (!jsonWeightOf(known, SMALL)) return undefined;
+  const result = { ...withoutNulls(known), ...(tools === undefined ? {} : { tools }) };
+  if (!isOfCall) return result;
+  // Servers of the first revision, and careless ones, answer in a field of their own.
+  const items = toItems(content ?? undefined);
+  const said = structuredContent ?? soleValueOf(rest, OF_PROTOCOL);
+  const text = formatMcpResult({ content: items ?? [], structuredContent: said });
+  if (text !== '') return { ...result, content: [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }] };
+  return items || said !== undefined ? { ...result, content: [] } : result;
 }
 
-function toTextContent({ content, structuredContent }: JsonObject) {
-  // Some servers send one item, or texts, where the protocol has a list of items.
+/** Some servers send one item, or texts, where the protocol has a list of items. */
+function toItems(content: unknown): JsonObject[] | undefined {
+  if (content === undefined) return undefined;
   const sent: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const items = sent.map(each => (typeof each === 'string' ? { text: each } : each)).filter(isJsonObject);
-  const isStructured = structuredContent !== null && jsonWeightOf(structuredContent, STRUCTURED);
-  const structured = isStructured ? structuredContent : undefined;
-  const text = formatMcpResult({ content: items, structuredContent: structured });
-  return text === '' ? [] : [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }];
+  return sent.map(each => (isJsonObject(each) ? each : { text: each }));
 }
