@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { makeOpenAiProvider } from '../../workers/model/openai.ts';
 import type { ToolCall } from '../../workers/model/provider.ts';
@@ -25,6 +26,24 @@ describe('a provider with the protocol of OpenAI', () => {
     const answer = await ask((_request, response) => void response.end(body));
     return answer.toolCalls;
   };
+
+  it('answers also behind a redirect, and packed though nobody asked for that', async () => {
+    const answer = JSON.stringify({ choices: [{ message: { content: 'Às 8h.' } }] });
+    for (const [encoding, body] of [
+      ['gzip', gzipSync(answer)],
+      ['br', brotliCompressSync(answer)],
+    ] as const) {
+      let isMoved = false;
+      const { text } = await ask((_request, response) => {
+        const [status, headers] = isMoved
+          ? [200, { 'content-type': 'application/json', 'content-encoding': encoding }]
+          : [307, { location: `${scripted.baseURL}/chat/completions` }];
+        response.writeHead(status, headers).end(isMoved ? body : '');
+        isMoved = true;
+      });
+      expect(text, encoding).to.equal('Às 8h.');
+    }
+  });
 
   it('has no more than 64 calls in an answer, the first ones', async () => {
     const calls = await callsOf(Array.from({ length: 10_000 }, (_, at) => call(`id_${at}`, 'ficha')));

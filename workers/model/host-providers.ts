@@ -74,7 +74,7 @@ function makeHostProvider(
       throw new ModelError('refused', true, KEY_REFUSED);
     });
     const settings = { baseURL, apiKey: String(apiKey) };
-    return makeOpenAiProvider(name, settings, form => egress.parsed(hostId, form).fetch);
+    return makeOpenAiProvider(name, settings, form => egress.answers(hostId, form).fetch);
   };
   const ownName = (model: string) => model.slice(name.length + 1);
   return {

@@ -1,6 +1,7 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import { vectorsIn } from '../domain/retrieval/vector-space.ts';
+import { makePlainFetch } from '../tools/plain-response.ts';
 import { MAX_MESSAGE_BYTES, ResponseTooLargeError } from '../tools/response-meter.ts';
 import { type BodyForm, withBody, withMaxBytes } from '../tools/response-reader.ts';
 import type { TokenUsage } from './prices.ts';
@@ -114,11 +115,13 @@ function isWhole({ headers }: Response): boolean {
   return headers.get('content-type')?.includes('json') ?? false;
 }
 
+const plainFetch = makePlainFetch(fetch);
+
 /** The operator has chosen these providers, so their answers are limited in bytes only. */
 const fetchOfInstallation: FetchOf =
   ({ maxBytes = MAX_MESSAGE_BYTES, events }) =>
   async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await plainFetch(url, init);
     return withMaxBytes(response, events?.isRight(response) ? events.maxBytes : maxBytes);
   };
 
@@ -126,7 +129,7 @@ const fetchOfInstallation: FetchOf =
 function translateLost(send: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await send(url, init);
-    return withBody(response, response.body && ReadableStream.from(translated(response.body, init?.signal)));
+    return withBody(response, response.body && translated(response.body, init?.signal));
   };
 }
 

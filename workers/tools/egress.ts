@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher, fetch as undiciFetch } from 'undici';
 import type { AllowedAddress } from '../../platform/allowed-address.ts';
 import { type EgressRules, isAddressAllowed, isPublicAddress, portOf } from '../domain/egress-address.ts';
+import { makePlainFetch } from './plain-response.ts';
 import { type BodyForm, readFile, readParsed } from './response-reader.ts';
 
 /*
@@ -25,6 +26,8 @@ export interface Egress {
   files(maxBytes: number): Fetcher;
   /** The responses are parsed in this process, for this host. */
   parsed(hostId: string, form?: BodyForm): Fetcher;
+  /** Like `parsed`, for calls of models. */
+  answers(hostId: string, form: BodyForm): Fetcher;
   /** Also aborts running requests. */
   close(): Promise<void>;
 }
@@ -82,21 +85,28 @@ export function openEgress(options: EgressOptions): Egress {
     keepAliveTimeout: 30_000,
   });
   const dispatcher = agent.compose(limitTimes).compose(boundResponses);
-  const fetcherOf = (read: (response: Response) => Response): Fetcher => ({
-    fetch: async (input, init) => read(await request(input, init)),
+  const fetcherOf = (send: typeof fetch, read: (response: Response) => Response): Fetcher => ({
+    fetch: async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
+      if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefusedError();
+      return read(await send(url, init));
+    },
   });
-  async function request(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
-    if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefusedError();
+  const whole: typeof fetch = (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set('accept-encoding', 'identity');
     // Node's own fetch is built on another version of undici than this dispatcher.
-    return undiciFetch(url, { ...init, headers, dispatcher } as never);
-  }
+    return undiciFetch(
+      url as URL,
+      { ...init, headers, dispatcher } as never,
+    ) as Promise<unknown> as Promise<Response>;
+  };
+  const plain = makePlainFetch(whole, dispatcher);
   return {
-    files: maxBytes => fetcherOf(response => readFile(response, maxBytes)),
-    parsed: (hostId, form) => fetcherOf(response => readParsed(response, hostId, form)),
+    files: maxBytes => fetcherOf(whole, response => readFile(response, maxBytes)),
+    parsed: (hostId, form) => fetcherOf(whole, response => readParsed(response, hostId, form)),
+    answers: (hostId, form) => fetcherOf(plain, response => readParsed(response, hostId, form)),
     close: () => agent.destroy(),
   };
 }

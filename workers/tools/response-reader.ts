@@ -1,7 +1,9 @@
+import { addAbortSignal, type Readable } from 'node:stream';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Gate } from '../../platform/gate.ts';
 import { makeTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts';
+import { PlainResponse } from './plain-response.ts';
 import { MAX_MESSAGE_BYTES, ResponseMeter, ResponseTooLargeError } from './response-meter.ts';
 
 /*
@@ -59,7 +61,7 @@ export function readParsed(response: Response, hostId: string, form: BodyForm = 
   const time = isEvents && events.isStanding ? undefined : AbortSignal.timeout(MAX_ANSWER_MS);
   const limited = limitBytes(response.body, isEvents ? events.maxBytes : maxBytes, time);
   const read = isEvents ? readEvents : readMessage;
-  return withBody(response, ReadableStream.from(read(limited, hostId, form)));
+  return withBody(response, read(limited, hostId, form));
 }
 
 export function readFile(response: Response, maxBytes: number): Response {
@@ -75,10 +77,11 @@ export function withMaxBytes(response: Response, maxBytes: number): Response {
 }
 
 /** Replaces the body and keeps the address, which the constructor forgets. */
-export function withBody(response: Response, body: ReadableStream<Uint8Array> | null): Response {
+export function withBody(response: Response, body: Body | null): Response {
   if (!body) return response;
+  if (response instanceof PlainResponse) return new PlainResponse(response, body) as unknown as Response;
   const { status, statusText, headers, url } = response;
-  const replaced = new Response(body, { status, statusText, headers });
+  const replaced = new Response(ReadableStream.from(body), { status, statusText, headers });
   Object.defineProperty(replaced, 'url', { value: url });
   return replaced;
 }
@@ -147,18 +150,17 @@ function waitForTurn(hostId: string): Promise<void> {
   });
 }
 
-function limitBytes(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  signal?: AbortSignal,
-): ReadableStream<Uint8Array> {
+async function* limitBytes(body: Body, maxBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  // Its types know no streams of the web.
+  if (signal) addAbortSignal(signal, body as unknown as Readable);
   let bytes = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) controller.error(new ResponseTooLargeError());
-      else controller.enqueue(chunk);
-    },
-  });
-  return body.pipeThrough(limit, signal && { signal });
+  try {
+    for await (const piece of body) {
+      bytes += piece.byteLength;
+      if (bytes > maxBytes) throw new ResponseTooLargeError();
+      yield piece;
+    }
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  }
 }

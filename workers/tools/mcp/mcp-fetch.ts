@@ -38,7 +38,7 @@ export function makeMcpFetch(egress: Egress, hostId: string): typeof fetch {
     if (!response.body) return response;
     const hasEvents = isStream || isEventStream(response);
     const filled = hasEvents ? fillEvents(response.body, idOf(init?.body)) : fillWhole(response.body);
-    return withBody(response, ReadableStream.from(filled));
+    return withBody(response, filled);
   };
 }
 
