@@ -10,7 +10,7 @@ import { flag } from '../queues/contract/shape.ts';
 import type { AgentsToSave } from '../workers/assistants/agent-changes.ts';
 import { schemaErrorsOf } from '../workers/domain/schemas/schema-errors.ts';
 
-/** The limits are those of the API. */
+/** The API has the same limits. */
 const agentsFileSchema = Joi.object({
   schemas: Joi.array()
     .items(

@@ -96,7 +96,7 @@ async function tryToStart<T>(log: DelayLog, start: Start<T>, tryForMs: number): 
 function mayPass(error: unknown): boolean {
   if (error instanceof SettingError) return false;
   const { code } = (error ?? {}) as { readonly code?: unknown };
-  // The message of PostgreSQL may quote a name such as "timeout"; those of Node have no digit in their code.
+  // The message of PostgreSQL may quote a name such as "timeout"; the codes of Node have no digit.
   if (typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return transientCodes.test(code);
   return transient.test(messageOf(error));
 }

@@ -162,7 +162,7 @@ function addNinthDigit(subscriber: string): string {
   return MOBILE_WITHOUT_NINTH.test(subscriber) ? `9${subscriber}` : subscriber;
 }
 
-/** Whether the last digits, those of the subscriber, have usual groups, short ones, or only blanks between them. */
+/** Whether the last digits, which are the subscriber, have usual groups, short ones, or only blanks between them. */
 function isGroupedLikePhone({ digits, sizes, separators }: GroupedNumber, length: number): boolean {
   let before = digits.length - length;
   const groups: number[] = [];

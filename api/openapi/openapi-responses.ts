@@ -87,7 +87,7 @@ export function toJsonContent(schema: Json, example: unknown) {
   return { content: { 'application/json': { schema, example } } };
 }
 
-/** The refusals of the shared middlewares and the queue, then those of the operation. */
+/** The refusals of the shared middlewares and the queue, then of the operation. */
 export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }: Operation): Refusal[] {
   const all: Refusal[] = [
     'request-unreadable',

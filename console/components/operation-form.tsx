@@ -149,7 +149,7 @@ function TextField({ label, hint, shape, value, onChange, rows, hints: _, ...wor
 
 interface FormProps<N extends FormName, F extends FieldOf<N>>
   extends Pick<FieldsProps<N, F>, 'of' | 'choices' | 'hints'> {
-  /** The values to begin with; its order is that of the fields. */
+  /** The values to begin with, in the order of the fields. */
   readonly begin: Values<N, F>;
   /** Some fields depend on others. */
   readonly isShown?: (name: F, values: Values<N, F>) => boolean;

@@ -81,14 +81,14 @@ begin
   return true;
 end $$;
 
--- What a caller has to know of turns that were superseded, the first arrival first.
+-- Tells a caller of the turns that were superseded, the first arrival first.
 create or replace function superseded_turns(host uuid, ids text[]) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('turnId', id, 'supersededBy', superseded_by, 'question', question,
     'replyKey', reply_key, 'replyMac', reply_mac) order by arrived_at, id), '[]')
   from turns where host_id = host and id = any (ids) and superseded_by is not null
 $$;
 
--- Ends those of the turns that have not acted meanwhile: the claimed one answers their questions.
+-- Ends the turns that have not acted meanwhile: the claimed one answers their questions.
 create or replace function supersede_turns(host uuid, ids text[], claimed text) returns json language plpgsql as $$
 declare
   ended_turn turns;
@@ -136,7 +136,7 @@ create or replace function successors_of(asked turns) returns setof turns langua
   select * from successor
 $$;
 
--- Whether nothing came after the question: no end of the conversation, and no answer but that of an earlier turn.
+-- Whether nothing came after the question: no end of the conversation, and no answer but to an earlier turn.
 create or replace function is_last_question(asked turns) returns boolean language sql stable as $$
   select exists (
     select from messages question join conversations conversation
@@ -186,7 +186,7 @@ create or replace function free_chats(host uuid, histories bytea[]) returns seto
   ) chat order by at
 $$;
 
--- Returns the conversation that a chat request goes on with which names none, locked: that of its turn, once this has run there;
+-- Returns the conversation that a chat request goes on with which names none, locked: the one of its turn, once this has run there;
 -- otherwise the newest that was active within a day and has one of these histories, one that nobody goes on with before others.
 -- Who comes second for the only one waits for it, and follows it only if the first got no answer.
 create or replace function follow_chat(host uuid, of_turn text, histories bytea[]) returns uuid language plpgsql as $$
@@ -236,7 +236,7 @@ begin
     and newer_turn.deadline > decided_at then 'busy' end;
 end $$;
 
--- Whether the turn has to wait for others, those of its burst that it ends, and the newer one that it joins.
+-- Whether the turn has to wait for others, the turns of its burst that it ends, and the newer one that it joins.
 create or replace function turns_beside(asking turns, is_last boolean, is_reading boolean, decided_at timestamptz)
   returns table (is_behind boolean, earlier_ids text[], newer_id text) language sql stable as $$
   with other_turn as (
@@ -247,7 +247,7 @@ create or replace function turns_beside(asking turns, is_last boolean, is_readin
     where host_id = asking.host_id and conversation_id = asking.conversation_id and state in ('waiting', 'running')
       and id <> asking.id
   )
-  -- What is attached is read while the others of the burst run: none of them is ended for a recording that cannot be heard.
+  -- Attachments are read while the others of the burst run: none of them is ended for a recording that cannot be heard.
   select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))
       and not (is_reading and is_in_burst and (case when is_earlier then is_last else burst_last end))), false),
     coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier and not is_reading), '{}'),
@@ -258,7 +258,7 @@ create or replace function turns_beside(asking turns, is_last boolean, is_readin
 $$;
 
 -- Locks the conversation, decides whether the turn runs, and applies what follows from that. db/conversations/turns.ts has the
--- states of a turn and the rules of precedence, bursts.ts those of bursts. Every time is compared with the clock as it is once
+-- states of a turn and the rules of precedence, bursts.ts the rules of bursts. Every time is compared with the clock as it is once
 -- the conversation is locked. The outcome is one of
 --   no-avatar, no-conversation, has-reply, expired, busy, burst-changed (with `superseded`),
 --   claimed (with the attempt, the number of open questions and the conversation).

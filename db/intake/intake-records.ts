@@ -145,7 +145,7 @@ export async function finishRecords(
       and (record.state <> 'done' or ended.state <> 'failed')`;
 }
 
-/** Reads those of the stored records that are in one of the states. */
+/** Reads the stored records that are in one of the states. */
 export async function readRecordsToMap(
   scope: HostScope,
   ids: readonly string[],
@@ -157,7 +157,7 @@ export async function readRecordsToMap(
     where host_id = ${hostId} and id = any (${ids}::uuid[]) and state = any (${states}::text[])`;
 }
 
-/** Locks those of them that are still in one of the states, and that nobody else has locked. */
+/** Locks the records that are still in one of the states, and that nobody else has locked. */
 export async function lockRecordsToMap(
   { tx, hostId }: HostScope,
   ids: readonly string[],
@@ -177,7 +177,7 @@ export interface NamedFields {
 }
 
 /**
- * Finds those of the fields that a later arrival of this lead or ticket than `arrivedAtText` named. Undefined, meaning unknown,
+ * Finds the fields that a later arrival of this lead or ticket than `arrivedAtText` named. Undefined, meaning unknown,
  * if later ones are no longer kept or too many. The bodies stay in the database, because 50 of them may be large.
  */
 export async function findLaterFields(

@@ -36,7 +36,7 @@ export interface Extras {
   readonly upload: { readonly id: string; readonly digest: string };
   /**
    * The attachments of the body, in its order. The database keeps them, not the queue store, so a larger body is accepted. The
-   * SHA-256 is that of the bytes, or of the address; `length`, in bytes, is unknown for an address.
+   * SHA-256 is of the bytes, or of the address; `length`, in bytes, is unknown for an address.
    */
   readonly attachments: readonly {
     readonly id: string;
@@ -151,7 +151,7 @@ export interface Caller {
   readonly scopes: readonly TokenScope[];
   /** One host for an operation with `hosts: 'one'`, otherwise all hosts of the token. */
   readonly hostIds: readonly string[];
-  /** Set for a command on the machine: `tokenName` is then the operating-system user, and `tokenId` that of no token. */
+  /** Set for a command on the machine: `tokenName` is then the operating-system user, and `tokenId` is of no token. */
   readonly isCommand?: boolean;
 }
 

@@ -5,7 +5,7 @@
 
 /** A mark, or what quotes one. Its first character is looked for first, so each of the others is read once. */
 const TOKEN = /<[\w/|｜][^<>\n`]{0,79}>|\[[^\s[\]`][^[\]\n`]{0,19}\]|(`{1,2})[^`\n]{1,80}\1/y;
-/** What may still become a token. */
+/** Matches an end of the text that may still become a token. */
 const BEGUN = /<(?:[\w/|｜][^<>\n`]{0,79})?$|\[(?:[^\s[\]`][^[\]\n`]{0,19})?$|`{1,2}(?:[^`\n]{1,80}`?)?$/y;
 const FIRST = /[<[`]/g;
 

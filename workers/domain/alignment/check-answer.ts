@@ -28,7 +28,7 @@ import { sentencesOfGate } from './withhold-sentences.ts';
 export interface AnswerSupport {
   /** The passages that carry sentences, in the order of the passages. */
   readonly sources: readonly { readonly passage: number; readonly sentences: readonly Span[] }[];
-  /** Figures without a match, and those of another day or statement. */
+  /** Figures without a match, or of another day or statement. */
   readonly unsupported: readonly UnsupportedFigure[];
   /** Counts characters read, and comparisons with the source texts. */
   readonly work: number;
@@ -134,7 +134,7 @@ function* findStatementMatches(
 
 const MAX_FIGURES_OF_SENTENCE = 40;
 
-/** Finds the figures without a match, those of another day, and those of another statement. */
+/** Finds the figures without a match, of another day and of another statement. */
 function* findUnsupported(
   answer: string,
   statement: NumberedStatement,

@@ -4,7 +4,7 @@ import type { SourceWords } from './read-source-piece.ts';
 /*
  * Finds the source passages of a sentence, as pieces that carry it: those with its words, close together and weighted by how few
  * pieces have them, and with its figures. A piece is taken for what it adds to the ones before it, so a sentence made of two
- * passages has both. Pieces of other source texts compete with those of passages. A piece is known by its number.
+ * passages has both. Pieces of other source texts compete with pieces of passages. A piece is known by its number.
  */
 
 /** The pieces that have a figure. */

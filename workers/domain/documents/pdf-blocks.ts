@@ -159,7 +159,7 @@ interface Heading {
 }
 
 /**
- * Finds lines of a larger font, or of one unlike that of texts. A heading begins a sentence, and ends none in the latter case.
+ * Finds lines of a larger font, or of one unlike the texts. A heading begins a sentence, and ends none in the latter case.
  */
 function headingAt(
   parts: readonly Part[],

@@ -9,7 +9,7 @@ import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts'
  * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
  * When a price, time, contact or number is asked for, a sentence that has it scores higher, and so does its passage; when
  * things are counted ("quantos semestres"), one that says how many. The rarity of stems comes from
- * all readable chunks; that of 4-grams and pairs from the candidates.
+ * all readable chunks, the rarity of 4-grams and pairs from the candidates.
  */
 
 const CONCEPTS = 1;

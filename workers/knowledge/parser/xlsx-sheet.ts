@@ -175,8 +175,8 @@ function columnOf(letters: string): number {
 }
 
 /*
- * Shows a number as its cell shows it to a Brazilian reader. A date has no type of its own: it is a number of days whose format
- * is that of a date. A date with day, month and year in figures is written 31/12/2027, whatever their order in the format,
+ * Shows a number as its cell shows it to a Brazilian reader. A date has no type of its own: it is a number of days with the format
+ * of a date. A date with day, month and year in figures is written 31/12/2027, whatever their order in the format,
  * since a program writes them in its own country's.
  */
 
