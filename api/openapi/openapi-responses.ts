@@ -61,7 +61,7 @@ const eventContent = {
     schema: jsonSchemaOf(
       field(
         'Server-sent events: first `heard` `{"text"}` with the question where a recording is attached, `delta` `{"text"}` with the next piece of the answer, `replace` `{"text"}` where all pieces so far are void (after a tool call, ' +
-          'a fallback or a failure), then one `answer` with the envelope of the JSON response, or `error` with that of an error response.',
+          'a fallback or a failure), then one `answer` with the envelope of the JSON response, or `error` with the envelope of an error response.',
         text(),
       ),
     ),

@@ -67,7 +67,7 @@ function drawPage(names: readonly OperationName[]): string[] {
   return names.map(name => {
     const answer = toJson(shorten(operationOf(name).example.data));
     const first = firsts.get(answer);
-    if (first) return `${drawCall(name)}\n\nThe answer is that of ${linkTo(first)}.`;
+    if (first) return `${drawCall(name)}\n\nIt answers as ${linkTo(first)} does.`;
     if (answer.includes('\n')) firsts.set(answer, name);
     return `${drawCall(name)}\n\n\`\`\`json\n${answer}\n\`\`\``;
   });

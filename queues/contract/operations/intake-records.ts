@@ -38,7 +38,7 @@ const receivedRecord = object({
   ...entity,
   reasons,
   warnings,
-  body: field('The record as it was received; the names are those of the CRM.', freeObject()),
+  body: field('The record as it was received, with the names of the CRM.', freeObject()),
   arrivedAt: field('When it arrived: an instant in UTC, ISO 8601.', dateTime()),
   finishedAt: field('When it was last processed; null if it never was.', nullable(dateTime())),
 });

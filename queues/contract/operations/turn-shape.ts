@@ -57,7 +57,7 @@ const returnDialogue = field(
 const unsavedChanges = object({
   avatar: field('Fields of the avatar that answers. When absent: as saved.', optional(object(avatarChanges))),
   flow: field(
-    'Steps in place of those of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
+    'Steps in place of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
     optional(object({ chainJson: steps })),
   ),
 });
