@@ -74,6 +74,21 @@ export function toJsonBody(schema: Json, example: unknown, required: boolean): J
   return { description: bodyBounds, required, ...toJsonContent(allowExtraFields(schema) as Json, example) };
 }
 
+/** A body of records may be a form, too, or JSON that is declared as a text. */
+export function withForms(body: Json): Json {
+  const form = field(
+    'A record as a form: `email=…`, or with brackets, `fields[email][value]=…`. A name with `[]` or several times is a list.',
+    text(),
+  );
+  const undeclared = field('The same as `application/json`; so is a body without a Content-Type.', text());
+  const content = {
+    ...(body['content'] as Json),
+    'application/x-www-form-urlencoded': { schema: { ...jsonSchemaOf(form), type: 'object' } },
+    'text/plain': { schema: jsonSchemaOf(undeclared) },
+  };
+  return { ...body, content };
+}
+
 function allowExtraFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowExtraFields);
   if (schema === null || typeof schema !== 'object') return schema;

@@ -15,7 +15,7 @@ import {
 import type { Call } from '../call.ts';
 import { type Json, jsonSchemaOf } from '../openapi/json-schema-of.ts';
 import { requestIdHeader, traceHeader } from '../openapi/openapi-parameters.ts';
-import { toJsonBody } from '../openapi/openapi-responses.ts';
+import { toJsonBody, withForms } from '../openapi/openapi-responses.ts';
 import { MAX_RECORDS } from './received-records.ts';
 
 const receiveTicket = operationOf('receiveTicket');
@@ -106,7 +106,7 @@ export const receiveSigned: Call = {
   security: Object.keys(securitySchemes).map(name => ({ [name]: [] })),
   securitySchemes,
   parameters: [addressParameter, ...signedHeaders, requestIdHeader, traceHeader],
-  requestBody: toJsonBody(jsonSchemaOf(body), recordExample, true),
+  requestBody: withForms(toJsonBody(jsonSchemaOf(body), recordExample, true)),
   answers: {
     200: successOf('Stored and mapped', jsonSchemaOf(receiveTicket.data), resultExample, [
       { code: 200, message: 'Success', data: resultExample },

@@ -93,6 +93,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof E
    * - server errors and timeouts get a 503, because the CRM does not retry after a 4xx;
    * - no field is dropped or cleaned: the record is stored as it was sent;
    * - integers beyond 2^53 are read as strings, because they are ids;
+   * - it may be a form (`application/x-www-form-urlencoded`), or JSON as `text/plain` or without a type;
    * - no field of it names the host;
    * - a body is required.
    */

@@ -2,12 +2,12 @@ import { searchChangeOf } from '../../db/search/channel.ts';
 import { fieldError } from '../../platform/field-error.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { askedKindOf } from '../../text/asked-kind.ts';
-import { cpfOf, plainEmailOf } from '../../text/contact.ts';
+import { cpfOf, firstEmailOf, plainEmailOf } from '../../text/contact.ts';
 import { foldWithPlaces } from '../../text/fold-in-place.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
 import { judgeAnswer } from '../../text/judge-answer.ts';
 import { quoteLine } from '../../text/lines.ts';
-import { e164Of, listPhoneVariants, plainPhoneOf } from '../../text/phone.ts';
+import { e164Of, listPhoneVariants, readPhone } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import { splitIntoSentences, wholeSentencesOf } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
@@ -328,7 +328,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   readInsightText: text => parseInsight(JSON.stringify(text)),
   // A field is read only up to a length, and these two at any.
   plainEmailOf: text => [plainEmailOf(text), plainEmailOf(`${text}<${text}>`)],
-  plainPhoneOf,
+  firstEmailOf: text => firstEmailOf(text),
+  readPhone,
   parseValue: text =>
     (['text', 'integer', 'code', 'time', 'email', 'phone', 'cpf', 'date'] as const).map(reading =>
       parseValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),
