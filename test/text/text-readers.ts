@@ -85,7 +85,8 @@ import {
   truncateForModel,
   userDataFor,
 } from '../../workers/domain/schemas/known-arguments.ts';
-import { isOfferableSchema, schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
+import { offeredSchemaOf } from '../../workers/domain/schemas/offered-schema.ts';
+import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
@@ -224,7 +225,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     repairRequestOf(text, [fieldError(text, 'schema', text)]),
   ],
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
-  schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), isOfferableSchema(schemaOf(text))],
+  schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), offeredSchemaOf(schemaOf(text))],
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   filterOf: text => filterOf({ [text]: text, a: [text] }),
   headOf,
