@@ -5,9 +5,10 @@ import {
   MAX_CELLS,
   maxCharactersOf,
 } from '../../domain/documents/block.ts';
+import type { Row } from '../../domain/documents/sheet-tables.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { checkArchive, unpack } from './archive.ts';
-import { headerPlaceOf, type Row, recordsOf } from './records.ts';
+import { headerPlaceOf, recordsOf } from './records.ts';
 import { readRelations, readSharedTexts, readStyles, readWorkbook } from './xlsx-parts.ts';
 import { type Area, type Book, readSheet, type Sheet } from './xlsx-sheet.ts';
 
@@ -64,7 +65,8 @@ function rowsOf(sheet: Sheet, book: Book): Row[] {
     // A row with only one cell is a title.
     const filled = [...cells.keys()].filter(at => cells[at]?.trim());
     const isOne = filled.slice(1).every(at => isBeside(number, at));
-    return { number, cells: isOne ? cells.slice(0, (filled[0] ?? 0) + 1) : cells };
+    const isApart = !sheet.plain.has(number) || (isOne && filled.length > 1);
+    return { number, cells: isOne ? cells.slice(0, (filled[0] ?? 0) + 1) : cells, isApart };
   });
   const headerAt = headerPlaceOf(rows);
   const first = rows[headerAt]?.number ?? 0;
@@ -73,13 +75,22 @@ function rowsOf(sheet: Sheet, book: Book): Row[] {
   const records = rows.slice(headerAt).filter(({ number }) => number >= end);
   return [
     ...rows.slice(0, headerAt),
-    { number: first, cells: header },
+    // The records follow the last row of the header.
+    { number: end - 1, cells: header, isApart: rows[headerAt]?.isApart ?? false },
     // A value over several columns of one name is told once.
-    ...records.map(({ number, cells }) => ({
-      number,
-      cells: cells.map((text, at) => (isBeside(number, at) && header[at] === header[at - 1] ? '' : text)),
+    ...records.map(row => ({
+      ...row,
+      cells: row.cells.map((text, at) =>
+        isBeside(row.number, at) && header[at] === header[at - 1] ? '' : text,
+      ),
     })),
-  ].map(({ number, cells }) => ({ number: number + 1, cells }));
+    ...Array.from(sheet.blank, number => ({ number, cells: [] })),
+  ].map(row => ({
+    ...row,
+    number: row.number + 1,
+    // Without these, a hidden column is no gap between two tables.
+    cells: row.cells.filter((_, at) => !sheet.isHidden(at)),
+  }));
 }
 
 /** Fills merged areas. Returns whether a cell repeats one on its left. */
