@@ -42,6 +42,7 @@ const ATTRIBUTE =
 export function kindOfCell(cell: string): CellKind {
   const text = cell.trim().slice(0, SEEN);
   if (text === '') return 'empty';
+  if (!/[\d@]|www\.|https?:/i.test(text)) return 'text';
   return FORMS.find(([, form]) => form.test(text))?.[0] ?? 'text';
 }
 

@@ -10,6 +10,8 @@ import { type Row, widthOf } from './sheet-tables.ts';
 const MAX_SECTION = 100;
 /** Each section is compared with these. */
 const MAX_LEVELS = 50;
+/** Sections of sections of a sheet; one row more is beside them. */
+const MAX_LEVEL = 3;
 const NOTE = /^(?:\*|obs|nota|fonte|sub-?total|total|legenda|atualizad|emitido|pagina)/;
 const ORDINAL = /\d+\s?[ºª°.]?|(?<!\p{L})[ivx]+(?!\p{L})/giu;
 
@@ -19,15 +21,16 @@ export function sectionsOf(rows: readonly Row[], columns: number): Map<Row, numb
   const levels = new Map<Row, number>();
   if (singles.length === 0 || columns < 2) return levels;
   const isSection = makeJudge(rows, singles, columns);
-  const seen: { readonly row: Row; readonly level: number }[] = [];
+  const seen: { readonly form: string; readonly words: readonly string[]; readonly level: number }[] = [];
   const kept = new Set(singles.filter(isSection));
   for (const [at, row] of rows.entries()) {
     if (!kept.has(row)) continue;
-    const like = seen.find(each => isAlike(textOf(each.row), textOf(row)));
+    const [form, words] = [formOf(textOf(row)), wordsOf(textOf(row))];
+    const like = seen.find(each => each.form === form || each.words.some(word => words.includes(word)));
     const above = levels.get(rows[at - 1] ?? row);
-    const level = like?.level ?? (above === undefined ? 1 : above + 1);
+    const level = like?.level ?? (above === undefined ? 1 : Math.min(above + 1, MAX_LEVEL));
     levels.set(row, level);
-    if (!like && seen.length < MAX_LEVELS) seen.push({ row, level });
+    if (!like && seen.length < MAX_LEVELS) seen.push({ form, words, level });
   }
   return levels;
 }
@@ -90,8 +93,4 @@ function formOf(text: string): string {
 
 function wordsOf(text: string): string[] {
   return foldText(text.slice(0, MAX_SECTION)).match(/\p{L}{4,}/gu) ?? [];
-}
-
-function isAlike(text: string, other: string): boolean {
-  return formOf(text) === formOf(other) || wordsOf(text).some(word => wordsOf(other).includes(word));
 }

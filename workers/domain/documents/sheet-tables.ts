@@ -69,12 +69,12 @@ export function tablesOf(rows: readonly Row[]): { tables: SheetTable[]; notes: R
       begin({ titles: lead, header: row, rows: [] });
     else if (role === 'unknown' && hasGap) begin({ titles: lead, header: undefined, rows: [row] });
     else {
-      table.rows.push(...lead, row);
+      for (const each of [...lead, row]) table.rows.push(each);
       learn(columns, row);
     }
     [lead, hasGap] = [[], false];
   }
-  if (!hasGap) tables.at(-1)?.rows.push(...lead);
+  if (!hasGap) for (const row of lead) tables.at(-1)?.rows.push(row);
   return { tables, notes: hasGap ? lead : [] };
 }
 
@@ -96,10 +96,10 @@ function roleOf(
   const isOwnLabel = (cell: string, at: number) =>
     cell.trim() !== '' && cell.trim() === table.header?.cells[at]?.trim();
   if (row.cells.some(isOwnLabel)) return 'header';
-  const names = row.cells.filter(cell => cell.trim() !== '');
-  const isOfNames = names.every(isName) && new Set(names).size === names.length;
   const isFit = fits(row, columns);
-  if (!next || widthOf(next.cells) < 2 || !isOfNames) return isFit ? 'row' : 'unknown';
+  if (!next || widthOf(next.cells) < 2) return isFit ? 'row' : 'unknown';
+  const names = row.cells.filter(cell => cell.trim() !== '');
+  if (!names.every(isName) || new Set(names).size < names.length) return isFit ? 'row' : 'unknown';
   if (isLikeHeader) return isFit ? 'row' : 'unknown';
   if (names.every(isAttribute) && !next.cells.some(isAttribute)) return 'header';
   const isBelow = (cell: string, at: number) => cell.trim() !== '' && isFigure(next.cells[at] ?? '');

@@ -18,29 +18,36 @@ export function readCsv(text: string): DocumentText {
   const body = text.slice(sepLine.length);
   const firstRow = sepLine === '' ? 1 : 2;
   const delimiter = sep ?? delimiterOf(body);
-  const read = rowsOf(body, delimiter);
+  const { read, places } = readRows(body, delimiter);
   const lines = delimiter === ',' ? mendCommas(read) : read;
   const isWide = lines.some(({ length }) => length > 2);
   const rows = lines.flatMap((cells, at) =>
-    // An empty line has no row, so that the rows around it are seen to be apart.
     cells.every(cell => cell.trim() === '')
       ? []
-      : [{ number: firstRow + at, cells, isApart: isWide && cells.length === 1 }],
+      : [{ number: firstRow + (places[at] ?? 0), cells, isApart: isWide && cells.length === 1 }],
   );
   return { blocks: recordsOf(rows, maxCharactersOf(text.length)) };
 }
 
-function rowsOf(text: string, delimiter: string): string[][] {
-  const options = {
-    delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    max_record_size: MAX_RECORD,
-  };
+/** An empty line is no row, but it has a place, so that the rows around it are seen to be apart. */
+function readRows(text: string, delimiter: string): { read: string[][]; places: number[] } {
   // A quote that is never closed is a plain character, as in `5" de altura`.
   for (const quote of ['"', false] as const)
     try {
-      return parse(text, { ...options, quote });
+      const places: number[] = [];
+      const read: string[][] = parse(text, {
+        delimiter,
+        quote,
+        relax_column_count: true,
+        relax_quotes: true,
+        skip_empty_lines: true,
+        max_record_size: MAX_RECORD,
+        on_record: (record: string[], { empty_lines: empty }) => {
+          places.push(places.length + empty);
+          return record;
+        },
+      });
+      return { read, places };
     } catch {
       // The next round tries without quotes.
     }
@@ -53,7 +60,7 @@ function delimiterOf(text: string): string {
   const sample = start.length < text.length ? start.slice(0, start.lastIndexOf('\n') + 1) : start;
   const fitOf = (delimiter: string) => {
     const counts = new Map<number, number>();
-    for (const { length } of rowsOf(sample, delimiter).slice(0, SAMPLE_ROWS))
+    for (const { length } of readRows(sample, delimiter).read.slice(0, SAMPLE_ROWS))
       if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
     return Math.max(0, ...counts.values());
   };

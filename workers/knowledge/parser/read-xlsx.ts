@@ -7,9 +7,9 @@ import {
 } from '../../domain/documents/block.ts';
 import type { Row } from '../../domain/documents/sheet-tables.ts';
 import { UnreadableError } from '../document-kind.ts';
-import { checkArchive, unpack } from './archive.ts';
+import { checkArchive, pathOf, readRelations, relationsOf, unpack } from './archive.ts';
 import { headerPlaceOf, recordsOf } from './records.ts';
-import { readRelations, readSharedTexts, readStyles, readWorkbook } from './xlsx-parts.ts';
+import { readSharedTexts, readStyles, readWorkbook } from './xlsx-parts.ts';
 import { type Area, type Book, readSheet, type Sheet } from './xlsx-sheet.ts';
 
 const MAIN_PART = 'xl/workbook.xml';
@@ -18,20 +18,22 @@ const JOINT = ' · ';
 
 /** Reads the visible sheets, each as a table like a CSV file's: a row stands for itself. Several have their names. */
 export function readXlsx(bytes: Uint8Array): DocumentText {
-  checkArchive(bytes, MAIN_PART);
+  const main = checkArchive(bytes, MAIN_PART, 'workbook');
   // Files are unpacked one at a time: together they may be 200 MiB.
   const fileOf = (path: string) => unpack(bytes, name => name === path)[path];
-  const { sheets, is1904 } = readWorkbook(fileOf(MAIN_PART));
-  const paths = new Map(
-    [...readRelations(fileOf(relationsOf(MAIN_PART)))].map(([id, target]) => [id, pathOf(target)]),
-  );
-  const ending = (end: string) => [...paths.values()].find(path => path.toLowerCase().endsWith(end)) ?? '';
-  const texts = readSharedTexts(fileOf(ending('sharedstrings.xml')));
-  const styles = readStyles(fileOf(ending('styles.xml')));
+  const { sheets, is1904 } = readWorkbook(fileOf(main));
+  const relations = readRelations(fileOf(relationsOf(main)));
+  const paths = new Map(relations.map(({ id, target }) => [id, pathOf(target, main)]));
+  const partOf = (wanted: string) => {
+    const target = relations.find(({ type }) => type === wanted)?.target;
+    return target === undefined ? undefined : fileOf(pathOf(target, main));
+  };
+  const texts = readSharedTexts(partOf('sharedStrings'));
+  const styles = readStyles(partOf('styles'));
   const book: Book = { styles, texts, is1904, cells: 0, length: 0, struck: 0 };
   const read = sheets.flatMap(({ name, relation }) => {
     const path = paths.get(relation) ?? '';
-    const sheet = readSheet(fileOf(path), book, readRelations(fileOf(relationsOf(path))));
+    const sheet = readSheet(fileOf(path), book, targetsOf(fileOf(relationsOf(path))));
     return sheet.rows.size === 0 ? [] : [{ name, rows: rowsOf(sheet, book) }];
   });
   const most = maxCharactersOf(book.length);
@@ -45,15 +47,8 @@ export function readXlsx(bytes: Uint8Array): DocumentText {
   return { blocks, ...(book.struck === 0 ? {} : { struck: book.struck }) };
 }
 
-/** Returns the path of a target, which is relative to the workbook's folder or to the root of the archive. */
-function pathOf(target: string): string {
-  const base = `file:///${MAIN_PART}`;
-  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : '';
-}
-
-function relationsOf(path: string): string {
-  const nameAt = path.lastIndexOf('/') + 1;
-  return `${path.slice(0, nameAt)}_rels/${path.slice(nameAt)}.rels`;
+function targetsOf(file: Uint8Array | undefined): Map<string, string> {
+  return new Map(readRelations(file).map(({ id, target }) => [id, target]));
 }
 
 /** Returns the rows with a header of one row, and merged cells repeated in each of their rows and columns. */

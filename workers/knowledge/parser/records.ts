@@ -71,17 +71,17 @@ function* blocksOf({ header, rows }: SheetTable, placeOf: PlaceOf): Generator<Bl
   const pairs = pairsOf(all);
   const names = header && !pairs ? header.cells : [];
   const labels = labelsOf(names);
+  const told = pairs ? all : rows;
+  const sections = sectionsOf(told, pairs ? 2 : widthOf(names) || widestOf(rows));
   // A name that is cut, or that no row has, is told once.
   const untold =
     isLongHeader(names) || rows.length === 0
       ? names
       : unusedLabelsOf(
           labels,
-          rows.map(({ cells }) => cells),
+          rows.filter(row => !sections.has(row)).map(({ cells }) => cells),
         );
   if (header && untold.length > 0) yield { kind: 'entry', text: untold.join('\n'), place: placeOf(header) };
-  const told = pairs ? all : rows;
-  const sections = sectionsOf(told, pairs ? 2 : widthOf(names) || widestOf(rows));
   let held: { place: string; labels: Set<string>; lines: string[]; length: number } | undefined;
   const takeHeld = (): Block[] => {
     const { lines = [], place = '' } = held ?? {};

@@ -57,17 +57,6 @@ export function readWorkbook(file: Uint8Array | undefined) {
   return { sheets, is1904 };
 }
 
-/** Returns the targets of a file's relations, by their ids. */
-export function readRelations(file: Uint8Array | undefined): Map<string, string> {
-  const targets = new Map<string, string>();
-  readXml(file, {
-    open(name, { Id: id = '', Target: target = '' }) {
-      if (name === 'Relationship') targets.set(id, target);
-    },
-  });
-  return targets;
-}
-
 export interface CellStyle {
   readonly formatId: number;
   /** Undefined for a format that each program has built in. */
