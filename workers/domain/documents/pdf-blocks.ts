@@ -49,7 +49,8 @@ type Part = PdfLine | PdfTable;
 export function pdfBlocksOf(pages: readonly (readonly PdfLine[])[]): Block[] {
   const parts = withoutRunningTexts(pages).map(partsOf);
   const lines = parts.map(page => page.filter(isLine));
-  const body = bodyOf(lines.some(page => page.length > 0) ? lines.flat() : pages.flat());
+  const cells = parts.flat().flatMap(part => (isLine(part) ? [] : [...part.lines]));
+  const body = bodyOf(lines.some(page => page.length > 0) ? lines.flat() : pages.flat(), cells);
   const usual = usualDistancesOf(lines);
   const blocks: Block[] = [];
   let open: PdfTable | undefined;
@@ -261,19 +262,26 @@ interface Body {
   readonly sizes: readonly number[];
 }
 
-function bodyOf(lines: readonly PdfLine[]): Body {
+function bodyOf(lines: readonly PdfLine[], cells: readonly PdfLine[]): Body {
   const size = usualSizeOf(lines);
-  const fonts = new Map<string, number>();
-  for (const line of lines) for (const [font, count] of line.fonts) add(fonts, font, count);
+  const fonts = fontsOf(lines);
   const all = [...fonts.values()].reduce((sum, count) => sum + count, 0);
+  const usual = [...fonts].flatMap(([font, count]) => (count >= all * BODY_SHARE ? [font] : []));
   const sizes = [...new Set(lines.map(line => roundSize(line.size)))].filter(
     one => one >= size * HEADING_SIZE,
   );
   return {
     size,
-    fonts: new Set([...fonts].flatMap(([font, count]) => (count >= all * BODY_SHARE ? [font] : []))),
+    // Two rows are no table: they are lines in the font of the others.
+    fonts: new Set([...usual, mostOf(fontsOf(cells)) ?? '']),
     sizes: sizes.toSorted((a, b) => b - a),
   };
+}
+
+function fontsOf(lines: readonly PdfLine[]): Map<string, number> {
+  const fonts = new Map<string, number>();
+  for (const line of lines) for (const [font, count] of line.fonts) add(fonts, font, count);
+  return fonts;
 }
 
 /** Returns the size of most characters. */
