@@ -4,6 +4,7 @@ import { isOver, type Span } from './pdf-grid.ts';
 import {
   add,
   endOf,
+  FILLED_IN,
   isDivided,
   isFit,
   isOneSentence,
@@ -170,7 +171,8 @@ function headingAt(
 ): Heading | undefined {
   const first = parts[from] as PdfLine;
   const isLarge = first.size >= body.size * HEADING_SIZE;
-  const isOther = (line: PdfLine) => ![...line.fonts.keys()].some(font => body.fonts.has(font));
+  const isOther = ({ fonts }: PdfLine) =>
+    !fonts.has(FILLED_IN) && ![...fonts.keys()].some(font => body.fonts.has(font));
   if (!isLarge && !(isOther(first) && first.size >= body.size * SMALLEST_HEADING)) return undefined;
   const lines = [first];
   for (let at = from + 1; at < parts.length; at += 1) {
@@ -213,6 +215,7 @@ function paragraphsOf(lines: readonly PdfLine[]): string[] {
 function endsParagraph(line: PdfLine, next: PdfLine, edge: number): boolean {
   const [text, nextText] = [textOf(line), textOf(next)];
   if (isDivided(text, nextText)) return false;
+  if (line.fonts.has(FILLED_IN)) return !isOneSentence(text, nextText);
   const isEnd = /[.;:!?]["”')\]]?$/.test(text);
   if (isEnd && (ITEM.test(nextText) || startOf(next) - startOf(line) > line.size)) return true;
   const whole = (one: PdfLine) => ({ text: textOf(one), x: startOf(one), end: endOf(one) });
