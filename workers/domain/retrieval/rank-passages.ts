@@ -1,5 +1,5 @@
 import { type AskedKind, offeredKindsOf } from '../../../text/asked-kind.ts';
-import { foldText } from '../../../text/fold.ts';
+import { foldText, plainLetters } from '../../../text/fold.ts';
 import { splitFolded } from '../../../text/sentences.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
 import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts';
@@ -215,7 +215,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
 const heading = /^(?:#{1,6} |\*\*[^*]{1,100}\*\*$)/;
 
 function read(text: string): Sentence[] {
-  return splitFolded(foldText(text), MAX_SENTENCES)
+  return splitFolded(foldText(plainLetters(text)), MAX_SENTENCES)
     .map((sentence, at, all) => ({
       words: wordsOf(sentence).filter(isSpecific),
       kinds: offeredKindsOf(sentence),
