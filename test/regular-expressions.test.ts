@@ -50,8 +50,10 @@ const MADE: Readonly<Record<string, string>> = {
   'api/health/test-run.ts': 'of a list of our own words',
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
   'offline-model/reply.ts': 'of lists of our own words',
+  'text/fold.ts': 'of the letters that are named there',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
   'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
+  'workers/knowledge/parser/archive.ts': 'of the names of the main parts of a DOCX and a workbook',
   'workers/model/spoken-marks.ts': 'the names of calls there, of letters, digits, `_` and `:`',
   'workers/model/spoken-text.ts': 'the tags of thoughts that are named there',
 };

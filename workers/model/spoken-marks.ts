@@ -13,7 +13,7 @@ const FIRST = /[<[`【\uE200-\uE206:]/g;
 
 /** Of a file or page: `【4:0†source】`, between characters for private use, and as other assistants write them. */
 const CITATION =
-  /^(?:【(?:[^】]*†[^】]*|\d{1,3}(?::\d{1,3})?)】|[\uE200-\uE206][^]*|:contentReference.*|\[(?:citation|oaicite):\d{1,3}\]|\[\^\d{1,3}\^\])$/;
+  /^(?:【(?:[^】†]*†[^】]*|\d{1,3}(?::\d{1,3})?)】|[\uE200-\uE206][^]*|:contentReference.*|\[(?:citation|oaicite):\d{1,3}\]|\[\^\d{1,3}\^\])$/;
 
 /** Whatever stands between bars, such as `<|im_end|>`; those that begin calls stand at the end, too. */
 const END =

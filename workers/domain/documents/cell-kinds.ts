@@ -20,7 +20,7 @@ const MAX_NAME = 60;
 const SEEN = 120;
 const FORMS: readonly (readonly [CellKind, RegExp])[] = [
   ['money', /^[-+(]?\s?(?:R\$|US\$|[$€£])\s?\d|^\d[\d.,]*\s?(?:reais|R\$|€)/i],
-  ['email', /^\S+@\S+\.\S+$|\(mailto:/],
+  ['email', /^[^\s@]+@[^\s@.]+\.[^\s@]+$|\(mailto:/],
   ['address', /^(?:https?:\/\/|www\.)|\]\(https?:/],
   ['percent', /^[-+]?\d[\d.,]*\s?%/],
   ['date', /^\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?(?!\d)|^\d{4}-\d\d-\d\d|^\d{1,2}º? de \p{L}/u],
@@ -63,5 +63,5 @@ function isPlaceholder(cell: string): boolean {
 }
 
 export function isAttribute(cell: string): boolean {
-  return ATTRIBUTE.test(foldText(cell.trim().slice(0, SEEN).replace(/\s*:$/, '')));
+  return ATTRIBUTE.test(foldText(cell.trim().slice(0, SEEN).replace(/:$/, '').trimEnd()));
 }

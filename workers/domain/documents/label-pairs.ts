@@ -26,7 +26,9 @@ export function pairsOf(rows: readonly Row[]): Map<Row, Pair[]> | undefined {
       row,
       places.flatMap((place, at): Pair[] => {
         const [label = '', value = ''] = [row.cells[place]?.trim(), row.cells[places[at + 1] ?? 0]?.trim()];
-        return at % 2 > 0 || label + value === '' ? [] : [{ label: label.replace(/\s*:$/, ''), value }];
+        return at % 2 > 0 || label + value === ''
+          ? []
+          : [{ label: label.replace(/:$/, '').trimEnd(), value }];
       }),
     ]),
   );

@@ -24,8 +24,7 @@ interface Run extends Look {
   hasField: boolean;
 }
 
-const ATTRIBUTES = String.raw`(?:\s+[\w:]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*`;
-const SIMPLE_FIELD = new RegExp(String.raw`<w:fldSimple\b(${ATTRIBUTES})(\/?)>|<\/w:fldSimple>`, 'g');
+const SIMPLE_FIELD = /<w:fldSimple\b((?:\s+[\w:]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*)(\/?)>|<\/w:fldSimple>/g;
 const INSTRUCTION = /\bw:instr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const LINK = /(HYPERLINK\s+(?:\\l\s+)?)("|&quot;)(.*?)\2.*/;
 const WHITE = /<w:color\b[^>]*w:val="FFFFFF"/i;

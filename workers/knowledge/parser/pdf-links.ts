@@ -2,7 +2,14 @@ import type { Block } from '../../domain/documents/block.ts';
 import type { PdfItem } from '../../domain/documents/pdf-blocks.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { linkText } from './html-page.ts';
-import type { Box } from './pdf-page.ts';
+
+/** A part of a page, from its left bottom corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly end: number;
+  readonly top: number;
+}
 
 /*
  * A link of a PDF is a box over its words. Lines are joined, divided and sorted before its words have a text to stand in, so each

@@ -2,7 +2,7 @@ import type { getResolvedPDFJS } from 'unpdf';
 import type { PdfItem } from '../../domain/documents/pdf-blocks.ts';
 import { FILLED_IN } from '../../domain/documents/pdf-lines.ts';
 import { addressOf } from './html-page.ts';
-import { BLANK_EM, type PdfLinks, widthOf } from './pdf-links.ts';
+import { BLANK_EM, type Box, type PdfLinks, widthOf } from './pdf-links.ts';
 
 /*
  * The texts of a page as it is meant to be read: upright, with what was filled into its fields, and with marks where links lead.
@@ -40,14 +40,6 @@ interface Annotation {
   readonly options?: readonly { readonly exportValue: string; readonly displayValue: string }[];
   readonly contentsObj?: { readonly str: string };
   readonly defaultAppearanceData?: { readonly fontSize: number };
-}
-
-/** A part of a page, from its left bottom corner. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly end: number;
-  readonly top: number;
 }
 
 const HIDDEN = 0x2;
