@@ -18,7 +18,7 @@ export interface Call {
   readonly securitySchemes?: Json;
   readonly parameters: readonly Json[];
   readonly requestBody?: Json;
-  /** The answers by status, beside those of the refusals. One without a description is a success. */
+  /** The answers by status, beside the refusals. One without a description is a success. */
   readonly answers: { readonly [status: number]: Json };
   readonly refusals: readonly Refusal[];
 }

@@ -36,10 +36,11 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const pace = makeRequestPace();
   const ask = tellChanges(makeAsk(parts.dispatcher), parts.notices);
   const guardsOf = (operation: Operation, bytePlaces = bytePlacesOf(operation)): ApiMiddleware[] => {
-    const { takesRecords: hasExactIntegers } = operation;
+    const { takesRecords } = operation;
     const limits = {
       ...timeLimitOf(operation, parts.timeoutMs),
-      hasExactIntegers,
+      hasExactIntegers: takesRecords,
+      takesForms: takesRecords,
       bytePlaces,
     };
     const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];

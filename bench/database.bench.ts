@@ -26,7 +26,7 @@ interface BenchDatabase {
 }
 
 /**
- * Starts a PostgreSQL for one measurement, with all tables including those of the queues, the login as in production, and no
+ * Starts a PostgreSQL for one measurement, with all tables including the queues, the login as in production, and no
  * hosts.
  */
 export async function startDatabase(options?: ConnectOptions): Promise<BenchDatabase> {

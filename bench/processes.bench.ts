@@ -19,7 +19,7 @@ interface Addresses {
   /** Undefined: the queues are in PostgreSQL. */
   readonly redisUrl: string | undefined;
   readonly openaiBaseUrl: string;
-  /** Variables beyond those of every installation here. */
+  /** Variables beside the ones that every installation here has. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

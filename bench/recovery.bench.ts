@@ -7,7 +7,7 @@ import { makeProcessStarter, type StartedProcess } from './processes.bench.ts';
 import { startRedis } from './stores.bench.ts';
 
 /*
- * What a turn costs its client whose worker process is killed or stands still during the model call, beside an undisturbed
+ * Measures what a turn costs its client whose worker process is killed or stands still during the model call, beside an undisturbed
  * turn: with a worker in reserve, with the only worker restarted, with two workers killed one after the other, and with a worker
  * that stands still for three seconds. Of the cost, how long a new process takes to be ready, and how long after a kill the
  * model is asked again: the lock of the job has to end, and a worker has to see it.

@@ -8,8 +8,8 @@ import { atOnce } from './stores.bench.ts';
 
 /*
  * Replies through job completion: our dispatcher and consumer compared with BullMQ's `waitUntilFinished` with its
- * defaults, with asking and answering side in two processes. The two take turns, round by round; each ratio is that of one
- * round. The processor time is that of both processes and of the store, for each reply; the use is its part of all cores. `catalog`
+ * defaults, with asking and answering side in two processes. The two take turns, round by round; each ratio is of one
+ * round. The processor time is of both processes and of the store, for each reply; the use is its part of all cores. `catalog`
  * is first come, first served, as the peer's queue is; `turns` is in fair order, and one host never holds all of its slots.
  */
 

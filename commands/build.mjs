@@ -85,7 +85,7 @@ noteBuilt(digest);
 
 /**
  * A process may start meanwhile, and a running one loads some files late. So files with a content hash in their names come before
- * the programs that load them, and those of the previous build stay until the next.
+ * the programs that load them, and the files of the previous build stay until the next.
  */
 function replaceOutputs(outputs) {
   const isHashed = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);

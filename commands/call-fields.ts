@@ -11,7 +11,7 @@ import type { Fields } from './run-operation.ts';
  * shape says how a word is read: objects are JSON, `@path` reads them from a file and `-` from standard input.
  */
 
-/** The words before the first flag, and those of each flag in their order. */
+/** The words before the first flag, and after each flag in their order. */
 export interface Words {
   readonly first: readonly string[];
   readonly flags: ReadonlyMap<string, readonly string[]>;
@@ -165,7 +165,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch {

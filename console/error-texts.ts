@@ -138,7 +138,7 @@ export function meaningOf(status: number, reason: Refusal | undefined): string {
   return (reason && refusalTexts[reason]) ?? (statusTexts as Record<number, string>)[status] ?? FAILED;
 }
 
-/** What is wrong with a field; what is wrong with the whole has no name before it. */
+/** Says what is wrong with a field; where the whole is wrong, no name stands before it. */
 export function describeField({ path, message, rule, limit = 0, values = [] }: FieldError): string {
   const label = labels.get(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
   const text = (rule && ruleTexts[rule]) ?? message;

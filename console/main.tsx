@@ -12,7 +12,7 @@ if (place) render(<App />, place);
 
 type CheckedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The browser names errors of a field in its own language, which may differ from that of the page, so the page names them. */
+/** The browser names errors of a field in its own language, which the page may not be in, so the page names them. */
 function speakOfFields(): void {
   const forget = ({ target }: Event) => (target as Partial<CheckedField>).setCustomValidity?.('');
   document.addEventListener(

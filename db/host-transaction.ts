@@ -12,7 +12,7 @@ export interface PooledConnection {
   query(query: pg.QueryConfig, done: (error: Error | null, result: pg.QueryResult) => void): void;
 }
 
-/** A transaction of hosts. Its statements go straight to their connection: those of a turn cost half of what they cost by knex. */
+/** A transaction of hosts. Its statements go straight to their connection: in a turn they cost half of what they cost by knex. */
 export class HostTransaction {
   readonly #connection: PooledConnection;
   #hasEnded = false;

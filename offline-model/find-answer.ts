@@ -50,7 +50,7 @@ const SAME = 0.8;
 const DURATION =
   /\d ?(?:h|horas?|dias?|m[eê]s(?:es)?|anos?|semestres?|minutos?|semanas?)(?!\p{L})|(?:na hora|imediat)/u;
 const RESTRICTION = /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não)(?!\p{L})/iu;
-/** Vague words, besides those of retrieval. */
+/** Words that are vague here, besides the ones of retrieval. */
 const general: ReadonlySet<string> = new Set(
   'oferecer ganhar demorar durar tempo hora receber aceitar abrir comecar entrar curso aluno universidade qto'
     .split(' ')
@@ -156,7 +156,7 @@ function strengthOf(
   return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic), OF_PASSAGE * strengthIn(elsewhere));
 }
 
-/** Scores a statement: long ones, and those of passages that retrieval ranked low, are worse. */
+/** Scores a statement: long ones, and statements of passages that retrieval ranked low, are worse. */
 function scoreOf(
   statement: Statement,
   coverage: number,

@@ -5,7 +5,7 @@ import { countedNounOf, type QueryWord, queryWordsOf } from '../text/query-words
 import { isSpecific, stemOf, wordsOf } from '../text/words.ts';
 
 export interface Question {
-  /** Words and synonyms, including those of the previous question if it has the same subject. */
+  /** Words and synonyms, also of the previous question if it has the same subject. */
   readonly words: readonly QueryWord[];
   /** Stems of the subject: a statement about another thing is no answer. */
   readonly nouns: ReadonlySet<string>;

@@ -33,7 +33,7 @@ const FAQ_MARK = /^[*_]*(?:pergunta|resposta|p|r)\s*:[*_]*\s*/i;
 /** A sentence that begins like this continues the one before it. */
 const CONTINUATION =
   /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|nest[ea]s?|ness[ea]s?|também|caso contrário|por isso|portanto|assim)(?!\p{L})/iu;
-/** Levels below those of Markdown: a line in bold, and a question in the text, which acts as a heading. */
+/** Levels below Markdown: a line in bold, and a question in the text, which acts as a heading. */
 const [BOLD_LEVEL, QUESTION_LEVEL] = [7, 8];
 /** In characters. All statements under a heading get its words. */
 const MAX_HEADING = 300;

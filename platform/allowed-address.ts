@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** A private address that may be called: all addresses of a range, or those of a name, on one port or on any. */
+/** A private address that may be called: all addresses of a range or of a name, on one port or on any. */
 export interface AllowedAddress {
   readonly range?: readonly [address: string, bits: number];
   readonly name?: string;

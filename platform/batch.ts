@@ -1,5 +1,5 @@
 /*
- * Makes calls in batches: those of one moment, and those that come while earlier batches run. A rush needs few statements this
+ * Makes calls in batches: all of one moment, and all that come while earlier batches run. A rush needs few statements this
  * way, and a single call does not wait.
  */
 

@@ -26,7 +26,7 @@ export function reasonOf(error: unknown): string {
   return plainReasons.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 }
 
-/** The code of the error, or else that of its cause. */
+/** The code of the error, or else of its cause. */
 export function errorCodeOf(error: unknown): unknown {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return code ?? (cause === undefined ? undefined : errorCodeOf(cause));

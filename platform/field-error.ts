@@ -2,7 +2,7 @@
 export const DATE_TIME_FORM = 'a date or a date-time in ISO 8601, such as 2026-03-02 or 2026-03-02T14:30:00Z';
 
 /**
- * Every rule that a field can break, with its usual message: `{limit}` and `{values}` are those of the error, `{all}` the same
+ * Every rule that a field can break, with its usual message: the error has `{limit}` and `{values}`; `{all}` is these
  * with an `and`. A client goes by the rule: a message may say more in one place than in another.
  */
 export const rules = {

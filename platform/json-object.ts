@@ -5,22 +5,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Drops fields that are null, at any depth but inside the named ones; many programs write null for absent. In `values`, a null is
- * itself a value.
- */
-export function withoutNulls<T>(
-  value: T,
-  kept: { readonly values?: readonly string[]; readonly lists?: readonly string[] } = {},
-): T {
-  const { values = [], lists = [] } = kept;
-  if (Array.isArray(value)) return value.map(item => withoutNulls(item as unknown, kept)) as T;
+/** Drops fields that are null, at any depth; many programs write null for absent. */
+export function withoutNulls<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(item => withoutNulls(item as unknown)) as T;
   if (!isJsonObject(value)) return value;
-  const fields = Object.entries(value)
-    .filter(([name, inner]) => inner !== null || values.includes(name))
-    .map(([name, inner]) => [
-      name,
-      values.includes(name) || lists.includes(name) ? inner : withoutNulls(inner, kept),
-    ]);
-  return Object.fromEntries(fields) as T;
+  const fields = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)])) as T;
 }

@@ -11,7 +11,6 @@ import { makeBackoff } from './repeat.ts';
  * at a load of 20 to 75: eight of sixteen starts were never ready, because each gave up after 2 s a connection.
  */
 
-/** A part that is opened during a start, and closed if the start fails. */
 interface Closable {
   close(): Promise<unknown>;
 }
@@ -20,8 +19,11 @@ export interface DelayLog {
   warn(line: { readonly event: string; readonly reason: string }, text: string): void;
 }
 
-/** Returns the part, and remembers to close it if the start fails later on. */
+/** Returns the part, and remembers to close it: also if the start fails later on. */
 export type KeepOpened = <T extends Closable>(opened: T) => T;
+
+/** Opens the parts of a process. What is opened last closes first. */
+type Start<T> = (keep: KeepOpened, closeKept: () => Promise<void>) => Promise<T>;
 
 const TRY_FOR_MS = 300_000;
 const PAUSES = makeBackoff(500, 5_000);
@@ -49,7 +51,7 @@ export function extendDuringStart<Name extends string>(
 /** Tries to start again while the reason of the failure may pass, for five minutes; logs the first failure. */
 export async function startWithAttempts<T>(
   log: DelayLog,
-  start: (keep: KeepOpened) => Promise<T>,
+  start: Start<T>,
   tryForMs = TRY_FOR_MS,
 ): Promise<T> {
   starts += 1;
@@ -60,11 +62,7 @@ export async function startWithAttempts<T>(
   }
 }
 
-async function tryToStart<T>(
-  log: DelayLog,
-  start: (keep: KeepOpened) => Promise<T>,
-  tryForMs: number,
-): Promise<T> {
+async function tryToStart<T>(log: DelayLog, start: Start<T>, tryForMs: number): Promise<T> {
   const giveUpAt = performance.now() + tryForMs;
   let pause: IBackoff<void> | undefined;
   for (;;) {
@@ -73,10 +71,13 @@ async function tryToStart<T>(
       opened.push(part);
       return part;
     };
+    const closeKept = async () => {
+      for (let part = opened.pop(); part; part = opened.pop()) await part.close();
+    };
     try {
-      return await start(keep);
+      return await start(keep, closeKept);
     } catch (error) {
-      for (const part of opened.toReversed()) await part.close().catch(() => undefined);
+      while (opened.length > 0) await closeKept().catch(() => undefined);
       const isFirst = pause === undefined;
       pause = (pause ?? PAUSES).next();
       // Nobody waits for a process whose launcher has died.
@@ -95,7 +96,7 @@ async function tryToStart<T>(
 function mayPass(error: unknown): boolean {
   if (error instanceof SettingError) return false;
   const { code } = (error ?? {}) as { readonly code?: unknown };
-  // The message of PostgreSQL may quote a name such as "timeout"; those of Node have no digit in their code.
+  // The message of PostgreSQL may quote a name such as "timeout"; the codes of Node have no digit.
   if (typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return transientCodes.test(code);
   return transient.test(messageOf(error));
 }

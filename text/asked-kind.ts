@@ -1,4 +1,4 @@
-import { foldText } from './fold.ts';
+import { foldTyped } from './typed-words.ts';
 
 /** The kind of answer that a question expects; a sentence that has it is preferred. */
 export type AskedKind = 'money' | 'time' | 'contact' | 'number';
@@ -21,7 +21,7 @@ const asked: readonly (readonly [AskedKind, RegExp])[] = [
 
 /** The kind of answer that the question expects, if it names one. */
 export function askedKindOf(query: string): AskedKind | undefined {
-  const normalized = foldText(query);
+  const normalized = foldTyped(query);
   const found = asked.flatMap(([kind, words]) => {
     const at = normalized.search(words);
     return at < 0 ? [] : { kind, at };

@@ -11,6 +11,7 @@ export const CHAR = {
   star: 42,
   colon: 58,
   less: 60,
+  equals: 61,
   greater: 62,
   openBracket: 91,
   backslash: 92,

@@ -62,7 +62,7 @@ function mod11(digits: Digits, start: number, line: Uint8Array, greatest: number
 }
 
 /**
- * The check digit of a CNPJ and of a utility line, and with weights up to 11 that of a CPF: ten and eleven are not digits, so
+ * The check digit of a CNPJ and of a utility line, and with weights up to 11 of a CPF: ten and eleven are not digits, so
  * they become zero.
  */
 function mod11OrZero(greatest: number): CheckOf {
@@ -96,7 +96,7 @@ export function isCpf(digits: Digits, start: number): boolean {
 
 /**
  * Whether the fourteen characters from `start` on are a CNPJ: digits, or since 2026 also capital letters, whose value is their
- * code minus that of `0`.
+ * code minus the code of `0`.
  */
 export function isCnpj(values: Digits, start: number): boolean {
   return eachHolds(companyCheck, values, start, CNPJ_FIELDS) && isVaried(values, start, CNPJ_LENGTH);

@@ -46,6 +46,23 @@ export function plainEmailOf(sent: string): string | undefined {
   return name.replace(plain, '').includes('@') ? undefined : plain;
 }
 
+/** Separators of addresses, the clearest first; blanks only count where each word is an address. */
+const BETWEEN = [/[;|/\n]|\s(?:ou|e)\s/i, /,/, /\s+/];
+
+/** The first address of a text that has several; undefined unless it has, because half of one address is another person's. */
+export function firstEmailOf(text: string, [between, ...others] = BETWEEN): string | undefined {
+  const parts = between ? text.split(between).filter(part => part.trim() !== '') : [];
+  const isList = others.length > 0 || parts.every(part => part.includes('@'));
+  if (between === undefined) return undefined;
+  if (!isList || parts.filter(part => part.includes('@')).length < 2) return firstEmailOf(text, others);
+  for (const part of parts) {
+    const email = plainEmailOf(part);
+    const found = email !== undefined && /\.[^@.]+$/.test(email) ? email : firstEmailOf(part, others);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function withoutSeparators(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s;,.]/.test(text.charAt(end - 1))) end -= 1;

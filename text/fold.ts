@@ -26,6 +26,27 @@ export function foldText(text: string, dropped = ACCENTS): string {
   return (ascii.test(text) ? text : normalizeText(text, 'NFD').replaceAll(dropped, '')).toLowerCase();
 }
 
+/**
+ * Letters of other fonts and widths, with the digits beside them. Raised and enclosed digits are none of them: in `40¹` and `40①`
+ * they are notes, and the number is 40.
+ */
+const STYLED =
+  /[\u210a-\u2115\u2119-\u211d\u2124-\u2139\u24b6-\u24e9\ufb00-\ufb06\uff10-\uff5a\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f149}]/gu;
+/** They are drawn as letters of the alphabet, but Unicode has them as letters of their own. */
+const SMALL_CAPITALS = 'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ';
+const CAPITALS = 'ABCDEFGHIJKLMNOPRSTUVWYZ';
+const SMALL_CAPITAL = new RegExp(`[${SMALL_CAPITALS}]`, 'g');
+const INVISIBLE = /[\p{Cf}\ufe00-\ufe0f]+/gu;
+
+/** The text in the letters that a reader sees: of one font and width, and nothing invisible between them. */
+export function plainLetters(text: string): string {
+  if (ascii.test(text)) return text;
+  return text
+    .replaceAll(INVISIBLE, '')
+    .replaceAll(STYLED, letter => letter.normalize('NFKC'))
+    .replaceAll(SMALL_CAPITAL, letter => CAPITALS.charAt(SMALL_CAPITALS.indexOf(letter)));
+}
+
 /** The map stays small: there are a few hundred digits. */
 const digitValues = new Map<string, number>();
 

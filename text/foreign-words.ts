@@ -1,6 +1,6 @@
 /* Questions in English and Spanish about Portuguese knowledge: enough of their words are translated to find a text. */
 
-import { foldText } from './fold.ts';
+import { foldTyped } from './typed-words.ts';
 import { wordsOf } from './words.ts';
 
 export type ForeignLanguage = 'en' | 'es';
@@ -63,7 +63,7 @@ export interface PortugueseWords {
 }
 
 export function toPortuguese(question: string): PortugueseWords {
-  const words = wordsOf(foldText(question));
+  const words = wordsOf(foldTyped(question));
   const language = languageOf(question, words);
   if (!language) return { words };
   const { marks, translations } = dictionaries[language];

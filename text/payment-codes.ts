@@ -10,7 +10,7 @@ export interface FoundBoleto {
 
 export interface NumberRun {
   boletos: FoundBoleto[];
-  /** The length is that of a boleto, but the check digits do not match. */
+  /** It is as long as a boleto, but the check digits do not match. */
   isSuspect: boolean;
 }
 

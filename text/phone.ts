@@ -27,18 +27,45 @@ const FRACTION = /^([+0-9 ()-]*[0-9])\.0+$/;
 /** Extensions, whose digits do not belong to the number. */
 const EXTENSION = /(?:;ext=|[\s,;-]{0,4}(?:ramal|extension|ext|r)\b[.:\s]{0,3})[0-9]{1,6}$/i;
 /** Separators between two numbers. */
-const BETWEEN = /[/|;,]|\b(?:ou|e)\b/i;
+const BETWEEN = /[/|;,\n]|\b(?:ou|e)\b| [-–] /i;
+/** Where another number begins behind a blank. */
+const BEGINNING = /(?<!\+[0-9]{1,3}\s{0,3})\s(?=[+(])/;
 /** Trunk prefix, carrier, area code and subscriber, with or without the country. */
 const WITH_CARRIER = /^(?:55)?0[1-9][0-9]([1-9][1-9](?:9[0-9]{8}|[2-9][0-9]{7}))$/;
 
 /**
- * The number as people write it, from a program that added a fraction, a device, 00 for the plus, a carrier or an extension.
- * Empty if it lost digits to an exponent, or if there is no number, or two.
+ * Reads a phone, '' if there is none. Of several in a text it is the first that can be called, or else the first that may be a
+ * phone. A number may have separators of its own, so a text with one number is left as it is.
  */
-export function plainPhoneOf(text: string): string {
+export function readPhone(text: string): { readonly phone: string; readonly hasMore: boolean } {
+  const whole = text.trim().replace(EXTENSION, '');
+  const parts = whole.split(BETWEEN).flatMap(splitLong);
+  const phones = parts.flatMap(part => part.split(BEGINNING)).filter(part => isPhone(plainPhoneOf(part)));
+  const callable = (phones.length > 1 ? phones : parts).find(part => e164Of(plainPhoneOf(part)) !== '');
+  const first =
+    (parts.length > 1 ? callable : undefined) ?? (phones.length > 1 ? phones[0] : undefined) ?? whole;
+  const phone = plainPhoneOf(first);
+  return { phone: isPhone(phone) ? phone : '', hasMore: readDigits(first) !== readDigits(whole) };
+}
+
+const MAX_E164_DIGITS = 15;
+
+/** Two numbers with nothing but a blank between them have more digits than one. */
+function splitLong(text: string): string[] {
+  if (text.length > 2 * MAX_LENGTH || readDigits(text).length <= MAX_E164_DIGITS) return [text];
+  if (e164Of(plainPhoneOf(text)) !== '') return [text];
+  const ends = [...text.matchAll(/\s+/g)].map(({ index }) => index);
+  const end = ends.find(at => [text.slice(0, at), text.slice(at)].every(isPhone));
+  return end === undefined ? [text] : [text.slice(0, end), text.slice(end)];
+}
+
+/**
+ * The number as people write it, from a program that added a fraction, a device, 00 for the plus, a carrier or an extension.
+ * Empty if it lost digits to an exponent, or if there is no number.
+ */
+function plainPhoneOf(text: string): string {
   const trimmed = text.trim().replace(DEVICE, '').replace(FRACTION, '$1').replace(EXTENSION, '');
-  if (NO_PHONE.test(trimmed) || trimmed.split(BETWEEN).filter(isPhone).length > 1) return '';
-  if (/[0-9]e\+?[0-9]/i.test(trimmed)) return '';
+  if (NO_PHONE.test(trimmed) || /[0-9]e\+?[0-9]/i.test(trimmed)) return '';
   const digits = readDigits(trimmed);
   const [, national] = WITH_CARRIER.exec(digits) ?? [];
   if (national !== undefined) return `+55${national}`;
@@ -162,7 +189,7 @@ function addNinthDigit(subscriber: string): string {
   return MOBILE_WITHOUT_NINTH.test(subscriber) ? `9${subscriber}` : subscriber;
 }
 
-/** Whether the last digits, those of the subscriber, have usual groups, short ones, or only blanks between them. */
+/** Whether the last digits, which are the subscriber, have usual groups, short ones, or only blanks between them. */
 function isGroupedLikePhone({ digits, sizes, separators }: GroupedNumber, length: number): boolean {
   let before = digits.length - length;
   const groups: number[] = [];

@@ -1,6 +1,7 @@
-import { foldText } from './fold.ts';
+import { foldText, plainLetters } from './fold.ts';
 import { toPortuguese } from './foreign-words.ts';
 import { synonymsOf } from './synonyms.ts';
+import { foldTyped } from './typed-words.ts';
 import { isSpecific, stemOf } from './words.ts';
 
 /** A normalized word of the query with its weight, which is 1 for the current question. */
@@ -34,7 +35,7 @@ const general: ReadonlySet<string> = new Set(
 export function queryWordsOf(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    const normalized = foldText(text.slice(0, MAX_CHARACTERS));
+    const normalized = foldText(plainLetters(text.slice(0, MAX_CHARACTERS)));
     const specific = toPortuguese(text.slice(0, MAX_CHARACTERS)).words.filter(isSpecific);
     for (const word of [...specific, ...addressesIn(normalized)]) {
       if (!weights.has(word)) weights.set(word, weight * (general.has(stemOf(word)) ? GENERAL : 1));
@@ -58,7 +59,7 @@ export function hasQueryWords(query: string, earlier: readonly string[] = []): b
 
 /** The counted noun in "quantos alunos". */
 export function countedNounOf(query: string): string | undefined {
-  return /\bquant[oa]s ([a-z]+)/.exec(foldText(query))?.[1];
+  return /\bquant[oa]s ([a-z]+)/.exec(foldTyped(query))?.[1];
 }
 
 const letter = /[\p{L}\p{N}]/u;

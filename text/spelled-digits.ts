@@ -1,7 +1,7 @@
 import { foldText } from './fold.ts';
 import { numberWords } from './number-words.ts';
 
-/** Words that mean only a digit in Portuguese, and those of Spanish and English. */
+/** Words that mean only a digit in Portuguese, and the words of Spanish and English. */
 const OTHER_DIGITS = [
   ['cero'],
   ['uno', 'one'],

@@ -1,3 +1,4 @@
+import { campusSpeech } from './campus-speech.ts';
 import { stemOf } from './words.ts';
 
 /** Normalized words by which people and a knowledge base name the same thing; each stands for all its forms. */
@@ -122,7 +123,7 @@ const groups = [
   'consertar conserto reparo garantia',
   // help and health
   'telefone contato ligar fone ramal numero',
-  'zap whatsapp whats wpp mensagem',
+  'zap whatsapp whats wpp zapzap mensagem telefone',
   'responder resposta retorno',
   'reclamar reclamacao denuncia denunciar queixa ouvidoria',
   'identificar anonimo sigilo nome',
@@ -137,14 +138,71 @@ const groups = [
   'visita visitar conhecer',
   'convidado visitante acompanhante amigo',
   'fundar fundada fundacao criada criado criacao',
+  'primeiro primeira 1º',
+  'segundo segunda 2º 2ª',
+  'terceiro terceira 3º',
+  'quarto quarta 4º',
+  'quinto quinta 5º',
+  'sexto sexta 6º',
+  // what texts call by several names
+  'integralizacao integralizar conclusao',
+  'jubilamento desligamento exclusao',
+  'reingresso readmissao rematricula',
+  'exceder ultrapassar superar',
+  'reopcao transferencia remanejamento',
+  'dependencia reprovacao pendente',
+  'convocacao convocado chamada',
+  'suplente excedente espera',
+  'optativa eletiva',
+  'remanescente ociosa residual',
+  'conceito mencao',
+  'coeficiente indice',
+  'religiosa crenca',
+  'registrar registro',
+  'auxilio assistencia',
+  'homologacao deferimento aprovacao',
+  'indeferimento indeferido negado recusado',
+  'retificacao correcao corrigir',
+  'prorrogar prorrogacao adiamento adiar estender',
+  'divulgar divulgacao publicar publicacao lancamento',
+  'historico boletim',
+  'emissao emitir expedicao expedir',
+  'retirada retirar buscar',
+  'assinatura assinar termo',
+  'inadimplencia inadimplente debito',
+  'restituir ressarcir reembolsar devolver',
+  'vulnerabilidade socioeconomica renda carente',
+  'seguro apolice',
+  'secretaria registro protocolo atendimento',
+  'coordenacao coordenador coordenadoria colegiado',
+  'proreitoria reitoria prograd',
+  'orientador orientacao tutor',
+  'monitoria monitor tutoria',
+  'extensao comunidade extensionista',
+  'laboratorio oficina',
+  'afastamento licenca domiciliar',
+  'maternidade gestante creche',
+  'militar alistamento reservista',
+  'cota reserva afirmativa',
+  'heteroidentificacao autodeclaracao banca',
+  'proficiencia idioma nivelamento',
+  'assedio violencia denuncia discriminacao',
+  'ginasio quadra esporte',
+  'ambulatorio enfermaria saude',
+  'reprografia fotocopia xerox',
+  'refeitorio restaurante bandejao ru',
 ];
 
 /** For each stem, the other stems of its groups, with the word last written for each. */
 const synonymsByStem = new Map<string, Map<string, string>>();
-for (const group of groups.map(words => words.split(' '))) {
-  for (const stem of new Set(group.map(stemOf))) {
+for (const words of groups.map(group => group.split(' '))) connect(words, words);
+for (const [said = '', written = ''] of campusSpeech.map(line => line.split(': ')))
+  connect(said.split(' '), written.split(' '));
+
+function connect(words: readonly string[], others: readonly string[]): void {
+  for (const stem of new Set(words.map(stemOf))) {
     const synonyms = synonymsByStem.get(stem) ?? new Map<string, string>();
-    for (const word of group) {
+    for (const word of others) {
       const other = stemOf(word);
       if (other !== stem) synonyms.set(other, word);
     }

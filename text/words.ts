@@ -28,7 +28,7 @@ export function isSpecific(word: string): boolean {
 /** Longest first, each with the minimum length of the rest, so that "vida" does not become "v". */
 const ENDINGS =
   'amento3 imento3 idade4 ancia4 encia4 mente4 mento4 adora3 edora3 idora3 acao3 icao4 ador3 edor3 idor3 anca4 aram3 avam3 avel4 ' +
-  'ivel4 ando3 endo3 indo3 amos3 emos3 imos3 ado3 ada3 ido3 ida3 cao4 iam3 ria5 ar3 er3 ir3 am3 em3 ou3 eu4 iu3 ia4 io4 a3 e3 i3 o3';
+  'ivel4 ando3 endo3 indo3 amos3 emos3 imos3 ado3 ada3 ido3 ida3 cao4 iam3 ria5 ar3 er3 ir3 am3 em3 ou3 ei3 eu4 iu3 ia4 io4 a3 e3 i3 o3';
 type WordEnding = readonly [ending: string, least: number];
 const endings = ENDINGS.split(' ').map((each): WordEnding => [each.slice(0, -1), Number(each.slice(-1))]);
 
@@ -51,8 +51,15 @@ const MAX_REMEMBERED = 50_000;
 const MAX_LENGTH = 48;
 const stems = new Map<string, string>();
 
+/** `tranquei` is `trancar`, `paguei` is `pagar`: before e and i the letter is written otherwise. */
+const hardened: Readonly<Record<string, string>> = { qu: 'c', gu: 'g' };
+
 function readStem(form: string): string {
-  const word = singularOf(form);
+  const stem = withoutEnding(singularOf(form));
+  return stem.length > 3 ? stem.replace(/[qg]u$/, letters => hardened[letters] ?? letters) : stem;
+}
+
+function withoutEnding(word: string): string {
   // The day `sabado` is no form of `saber`.
   if (word === 'sabado') return word;
   for (const [ending, least] of endings)

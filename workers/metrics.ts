@@ -98,7 +98,7 @@ function toolCounter(registers: Registry[]): WorkerMetrics['onToolRun'] {
   return ({ kind, status }) => runs.inc({ kind, status });
 }
 
-/** The share of supported answers is that of `supported="yes"`. */
+/** The share of supported answers is the share of `supported="yes"`. */
 function answerCounter(registers: Registry[]): WorkerMetrics['onAnswer'] {
   const answers = new Counter({
     name: 'parley_answers_total',

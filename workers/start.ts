@@ -63,13 +63,19 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const queues = servedQueues(settings);
   warnIfNoModel(settings, log);
   warnIfOpen(settings, log);
-  return startWithAttempts(log, keep => startOnce(settings, queues, { log, keep }));
+  return startWithAttempts(log, (keep, closeKept) => startOnce(settings, queues, { log, keep, closeKept }));
+}
+
+interface OnceParts {
+  readonly log: Logger;
+  readonly keep: KeepOpened;
+  closeKept(): Promise<void>;
 }
 
 async function startOnce(
   settings: WorkerSettings,
   queues: readonly QueueName[],
-  { log, keep }: { readonly log: Logger; readonly keep: KeepOpened },
+  { log, keep, closeKept }: OnceParts,
 ): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency: concurrency, modelPrices: prices = {} } = settings;
   const pools = keep(await openPools(settings, log));
@@ -107,31 +113,22 @@ async function startOnce(
     concurrency: slotsOf(queue, settings),
     ...traceJobs(metrics.countJobs(ownQueues.get(queue)?.handler ?? ofOperations)),
   }));
-  const cancellations = await followCancellations(backend, consumers);
+  keep(await followCancellations(backend, consumers));
   // Others count on this worker once it is published, so everything that its settings name was checked before.
-  const published = keep(await publishMetrics(owner, name, metrics.registry, outages.database));
+  keep(await publishMetrics(owner, name, metrics.registry, outages.database));
   const background = startBackground({ pools, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
-  const working = { consumers, own: [...ownQueues.values()], background };
-  const rest = [cancellations, { close: closeHandlers }, hostProviders, ledger, published, backend, pools];
-  return { close: (graceMs = 0) => closeAll(working, rest, graceMs) };
-}
-
-interface Working {
-  readonly consumers: readonly Consumer[];
-  readonly own: readonly OwnQueue[];
-  readonly background: { close(): Promise<unknown> };
-}
-
-async function closeAll(
-  { consumers, own, background }: Working,
-  rest: readonly { close(): Promise<unknown> }[],
-  graceMs: number,
-): Promise<void> {
-  const stopped = consumers.map(consumer => consumer.close(graceMs));
-  await Promise.all([...own.map(({ stop }) => stop()), background.close(), ...stopped]);
-  await Promise.all(own.map(({ close }) => close()));
-  for (const part of rest) await part.close();
+  return {
+    async close(graceMs = 0) {
+      const stopped = consumers.map(consumer => consumer.close(graceMs));
+      await Promise.all([
+        ...[...ownQueues.values()].map(({ stop }) => stop()),
+        background.close(),
+        ...stopped,
+      ]);
+      await closeKept();
+    },
+  };
 }
 
 /** Starts the queues to which the workers add jobs themselves. */

@@ -57,7 +57,7 @@ const CLOCK_TOLERANCE_SECONDS = 180;
  */
 const FOUND_FOR_MS = 10_000;
 /**
- * Each person holds a place while the provider is asked, which may take seconds; those of one network, as of a school on its
+ * Each person holds a place while the provider is asked, which may take seconds; people of one network, as of a school on its
  * first morning, wait for each other, and are told to come again where too many do. Attack: 40 answers that hang.
  */
 const PLACES = { maxTotal: 128, maxPerKey: 32 };

@@ -42,8 +42,9 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   if (token.kind !== 'host' && requested === undefined) {
     throw new RefusalError(failure('host-not-chosen', { availableHosts: enabled.map(toAvailableHost) }));
   }
+  // An empty name is an absent one.
   const isNamed = (field: keyof HostNames, own: string) => {
-    const name = body[field] ?? own;
+    const name = body[field] || own;
     return typeof name === 'string' && name.toLowerCase() === own;
   };
   const agrees =
@@ -63,7 +64,7 @@ export function shareOf(ctx: Ctx, { hostIds: [hostId] }: Caller): number | undef
 /** The chosen host, from the header or the body; if both are given they must be equal. */
 function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const header = ctx.get('x-choosen-host-id') || undefined;
-  const chosen: unknown = choosenHostId ?? undefined;
+  const chosen: unknown = choosenHostId || undefined;
   if (header === undefined || chosen === undefined) return header ?? chosen;
   if (typeof chosen === 'string' && header.toLowerCase() === chosen.toLowerCase()) return header;
   return refuseField('choosenHostId', 'both-given', 'differs from x-choosen-host-id');

@@ -2,12 +2,21 @@ import { type BrokenRule, broken } from '../../platform/field-error.ts';
 import { MAX_BODY_SIZE } from '../../queues/contract/body-limit.ts';
 
 /** Maximum nesting of lists and objects: later code walks a body recursively. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 /**
  * Maximum number of values in a body, including lists and objects. Measured with the most expensive body, nested objects
  * with one new name each: JSON.parse blocks the event loop for 29 ms with 20,000 of them, and for 75 ms with 50,000.
  */
 export const MAX_VALUES = 20_000;
+
+export const tooDeep = broken('too-large', {
+  limit: MAX_DEPTH,
+  message: `is nested over ${MAX_DEPTH} levels`,
+});
+export const tooMany = broken('too-large', {
+  limit: MAX_VALUES,
+  message: `holds over ${MAX_VALUES} values`,
+});
 
 export const bodyBounds = `At most ${MAX_BODY_SIZE}, ${MAX_VALUES} values, and ${MAX_DEPTH} levels of nested lists and objects.`;
 
@@ -41,10 +50,8 @@ export function findBoundsError(json: string): BrokenRule | undefined {
       depth += 1;
       isFirst = true;
     } else if (isEnd) depth -= 1;
-    if (depth > MAX_DEPTH)
-      return broken('too-large', { limit: MAX_DEPTH, message: `is nested over ${MAX_DEPTH} levels` });
-    if (values > MAX_VALUES)
-      return broken('too-large', { limit: MAX_VALUES, message: `holds over ${MAX_VALUES} values` });
+    if (depth > MAX_DEPTH) return tooDeep;
+    if (values > MAX_VALUES) return tooMany;
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import type { ApiMiddleware, Ctx } from '../context.ts';
 import { type BytePlaces, takeDocuments } from '../documents/take-documents.ts';
 import { RefusalError } from '../replies/envelope.ts';
 import { charsetOf, decodeBody } from './body-charset.ts';
+import { parseForm } from './form-body.ts';
 import { findBoundsError, quoteLargeIntegers } from './json-bounds.ts';
 import { hasLeft } from './open-requests.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -40,31 +41,44 @@ interface BodyOptions extends TimeLimit {
   readonly slowWithinMs?: number;
   /** Whether integers beyond 2^53 are read as strings. */
   readonly hasExactIntegers?: boolean | undefined;
+  /** Whether the body may also be a form, or JSON that is not declared as such. */
+  readonly takesForms?: boolean | undefined;
   /** Undefined if the body has no documents. */
   readonly bytePlaces?: BytePlaces | undefined;
 }
 
-/** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
+/** Sets `ctx.state.body` to the parsed body; {} if it is empty. */
 export function makeBodyReader({
   timeLimitMs,
   timeoutRefusal,
   slowWithinMs = SLOW_WITHIN_MS,
   hasExactIntegers = false,
+  takesForms = false,
   bytePlaces,
 }: BodyOptions): ApiMiddleware {
   return async (ctx, next) => {
-    // Some clients send `Content-Length: 0` without a type instead of no body.
-    const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
-    if (type === false) throw new RefusalError(failure('body-not-supported'));
-    if (type !== null) {
+    if (hasBody(ctx, takesForms)) {
       charsetOf(ctx);
-      const reading = { hasExactIntegers, bytePlaces, slowWithinMs, timeoutRefusal };
+      const reading = { hasExactIntegers, takesForms, bytePlaces, slowWithinMs, timeoutRefusal };
       const body = await limitBodyTime(ctx, parseBody(ctx, reading), timeLimitMs, timeoutRefusal);
       ctx.state.body = body.value;
       ctx.state.isStorable = body.isStorable;
     }
     return next();
   };
+}
+
+const jsonTypes = ['application/json', '+json'];
+/** Form builders send forms; some systems send JSON as `text/plain`, or without a type. */
+const recordTypes = [...jsonTypes, 'urlencoded', 'text/plain'];
+
+/** Throws a 415 for a body of another type. */
+export function hasBody(ctx: Ctx, takesForms: boolean): boolean {
+  // Some clients send `Content-Length: 0` without a type instead of no body.
+  const type = ctx.request.length === 0 ? null : ctx.is(takesForms ? recordTypes : jsonTypes);
+  const isUntyped = takesForms && ctx.get('content-type') === '';
+  if (type === false && !isUntyped) throw new RefusalError(failure('body-not-supported'));
+  return type !== null;
 }
 
 /** Reading the body counts towards the time limit of the request. */
@@ -90,21 +104,24 @@ interface ParsedBody {
   readonly isStorable: boolean;
 }
 
-async function parseBody(
-  ctx: Ctx,
-  reading: {
-    readonly hasExactIntegers: boolean;
-    readonly bytePlaces: BytePlaces | undefined;
-    readonly slowWithinMs: number;
-    readonly timeoutRefusal: Refusal;
-  },
-): Promise<ParsedBody> {
-  const { hasExactIntegers, bytePlaces } = reading;
+interface Parsing {
+  readonly hasExactIntegers: boolean;
+  readonly takesForms: boolean;
+  readonly bytePlaces?: BytePlaces | undefined;
+}
+
+interface Reading extends Parsing {
+  readonly slowWithinMs: number;
+  readonly timeoutRefusal: Refusal;
+}
+
+async function parseBody(ctx: Ctx, reading: Reading): Promise<ParsedBody> {
+  const { bytePlaces } = reading;
   const read = () => (bytePlaces ? readWithDocument(ctx.req) : readWith(ctx.req, MAX_BODY_BYTES));
   const key = ctx.state.token?.id ?? '';
   const bytes = await readInTurn(ctx, key, () => refuseSlow(ctx, read, reading));
   ctx.state.held?.change(bytes.length);
-  return parseJson(ctx, bytes, hasExactIntegers, bytePlaces);
+  return parseBytes(ctx, bytes, reading);
 }
 
 /** Gives up on a body that comes too slowly. */
@@ -132,14 +149,18 @@ async function refuseSlow<T>(
  * Parses the body within the bounds; large bodies take turns by token. Documents, if the body may have them, go to
  * `ctx.state.documents`, and marks replace them.
  */
-export async function parseJson(
+export async function parseBytes(
   ctx: Ctx,
   bytes: Buffer,
-  hasExactIntegers: boolean,
-  bytePlaces?: BytePlaces,
+  { hasExactIntegers, takesForms, bytePlaces }: Parsing,
 ): Promise<ParsedBody> {
   const work = async () => {
-    const raw = decodeBody(bytes, charsetOf(ctx));
+    const charset = charsetOf(ctx);
+    if (takesForms && isForm(ctx, bytes)) {
+      const form = bytes.toString('latin1');
+      return { value: parseForm(form, part => decodeBody(part, charset)), isStorable: !nul.test(form) };
+    }
+    const raw = decodeBody(bytes, charset);
     await yieldEventLoop(raw);
     const value = await valueOf(raw, hasExactIntegers);
     await yieldEventLoop(raw);
@@ -159,6 +180,13 @@ export async function parseJson(
     if (isGone(ctx)) throw new RefusalError(failure('interrupted'));
     return work();
   });
+}
+
+const nul = /%00|\0/;
+
+/** What begins like JSON is JSON: `curl -d` and many systems declare it as a form. */
+function isForm(ctx: Ctx, bytes: Buffer): boolean {
+  return Boolean(ctx.is('urlencoded')) && !/^[\s\u00ef\u00bb\u00bf]*[{[]/.test(bytes.toString('latin1'));
 }
 
 /** Without its documents, a body may be no larger than any other. */

@@ -47,7 +47,7 @@ export const completeChat: Call = {
   description: withRights({
     ...turn,
     description:
-      'The avatar answers with all it has: its knowledge, flow and tools. Without `metadata.conversation_id` the conversation is that of the avatar, of `user` and of the ' +
+      'The avatar answers with all it has: its knowledge, flow and tools. Without `metadata.conversation_id` the conversation is the one of the avatar, of `user` and of the ' +
       'messages up to the first question, so a client that sends its history again stays in one conversation. Without `user`, too, it is the newest one, ' +
       'active within 24 hours, whose history the request carries; otherwise a new one.',
   }),

@@ -85,7 +85,7 @@ function isUnnamed({ user = '' }: ChatRequest): boolean {
 }
 
 /**
- * A user who sends the history again stays in one conversation: that of the first question. Without `user`, that does not tell one
+ * A user who sends the history again stays in the conversation of the first question. Without `user`, that does not tell one
  * person from another: the conversation is a new one, unless one has the history of the request (`chat-history.ts`).
  */
 function conversationIdOf(

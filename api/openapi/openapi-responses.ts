@@ -61,7 +61,7 @@ const eventContent = {
     schema: jsonSchemaOf(
       field(
         'Server-sent events: first `heard` `{"text"}` with the question where a recording is attached, `delta` `{"text"}` with the next piece of the answer, `replace` `{"text"}` where all pieces so far are void (after a tool call, ' +
-          'a fallback or a failure), then one `answer` with the envelope of the JSON response, or `error` with that of an error response.',
+          'a fallback or a failure), then one `answer` with the envelope of the JSON response, or `error` with the envelope of an error response.',
         text(),
       ),
     ),
@@ -72,6 +72,21 @@ const eventContent = {
 /** Requests may have undeclared fields, which are ignored; responses have none. */
 export function toJsonBody(schema: Json, example: unknown, required: boolean): Json {
   return { description: bodyBounds, required, ...toJsonContent(allowExtraFields(schema) as Json, example) };
+}
+
+/** A body of records may be a form, too, or JSON that is declared as a text. */
+export function withForms(body: Json): Json {
+  const form = field(
+    'A record as a form: `email=…`, or with brackets, `fields[email][value]=…`. A name with `[]` or several times is a list.',
+    text(),
+  );
+  const undeclared = field('The same as `application/json`; so is a body without a Content-Type.', text());
+  const content = {
+    ...(body['content'] as Json),
+    'application/x-www-form-urlencoded': { schema: { ...jsonSchemaOf(form), type: 'object' } },
+    'text/plain': { schema: jsonSchemaOf(undeclared) },
+  };
+  return { ...body, content };
 }
 
 function allowExtraFields(schema: unknown): unknown {
@@ -87,7 +102,7 @@ export function toJsonContent(schema: Json, example: unknown) {
   return { content: { 'application/json': { schema, example } } };
 }
 
-/** The refusals of the shared middlewares and the queue, then those of the operation. */
+/** The refusals of the shared middlewares and the queue, then of the operation. */
 export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }: Operation): Refusal[] {
   const all: Refusal[] = [
     'request-unreadable',

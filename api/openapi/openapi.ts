@@ -13,7 +13,7 @@ import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { describeFailures, failureSchema, listFailureRefs } from './openapi-failures.ts';
 import { parametersOf, withRights } from './openapi-parameters.ts';
 import { describeHeaders, headersOf, listHeaderRefs } from './openapi-response-headers.ts';
-import { reasonsOf, responsesOf, toJsonBody } from './openapi-responses.ts';
+import { reasonsOf, responsesOf, toJsonBody, withForms } from './openapi-responses.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
@@ -142,7 +142,8 @@ function describeAlias(operation: Operation): Json {
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {
   // A missing body counts as an empty object.
   const required = takesRecords || body.validate({}).error !== undefined;
-  return toJsonBody(jsonSchemaOf(body), example.body, required);
+  const described = toJsonBody(jsonSchemaOf(body), example.body, required);
+  return takesRecords ? withForms(described) : described;
 }
 
 function pathOf(call: Call): [path: string, item: Json] {

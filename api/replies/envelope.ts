@@ -46,7 +46,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     const pieces = form === 'bare' ? data.pieces : wrapPieces(code, data.pieces);
     ctx.type = 'json';
     ctx.state.held?.change(data.length);
-    // A pipe adds a listener to those of the guards, and Node would report so many as a leak.
+    // A pipe adds a listener to the ones of the guards, and Node would report so many as a leak.
     ctx.res.setMaxListeners(20);
     ctx.body = Readable.from(pieces);
     ctx.length = lengthOfPieces(pieces);

@@ -88,7 +88,7 @@ function hasRecording({ body }: Request): boolean {
   return attachments.some(({ type }) => type === 'audio');
 }
 
-/** What the client gets next: more text, or all of it, because its text is void. */
+/** The client gets this next: more text, or all of it, because its text is void. */
 export interface TextChange {
   readonly kind: 'delta' | 'replace';
   readonly text: string;
@@ -170,7 +170,7 @@ export class TranscriptText {
   }
 }
 
-/** The data of an answered turn; that of a long answer is not parsed yet. */
+/** The data of an answered turn; a long answer is not parsed yet. */
 export function turnDataOf({ data }: Success<unknown>): DataOf<'reason'> {
   return (data instanceof RawJson ? data.parse() : data) as DataOf<'reason'>;
 }

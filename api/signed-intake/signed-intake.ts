@@ -5,7 +5,7 @@ import { operationOf } from '../../queues/contract/operations/index.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { enabledHostsOf } from '../guards/authenticate.ts';
 import { holdBytes } from '../guards/held-bytes.ts';
-import { limitBodyTime, parseJson, readBytes } from '../guards/read-body.ts';
+import { hasBody, limitBodyTime, parseBytes, readBytes } from '../guards/read-body.ts';
 import { timeLimitOf } from '../guards/time-limit.ts';
 import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
 import { RefusalError } from '../replies/envelope.ts';
@@ -88,9 +88,8 @@ function makeReceiver(parts: RouteParts): ApiMiddleware {
   const receive = async (ctx: Ctx) => {
     const { signed } = ctx.state;
     if (!signed) throw new Error('no signed body: makeSignatureGuard must run first');
-    if (signed.body.length > 0 && !ctx.is('application/json', '+json'))
-      throw new RefusalError(failure('body-not-supported'));
-    const { value } = await parseJson(ctx, signed.body, true);
+    hasBody(ctx, true);
+    const { value } = await parseBytes(ctx, signed.body, { hasExactIntegers: true, takesForms: true });
     // An earlier request with this signature stored them.
     if (await receiveRecords(ctx, parts, signed, value)) return;
     parts.signatures.onRefused('replayed');

@@ -229,7 +229,7 @@ interface DemoTalk {
 }
 
 /**
- * Talks of students come first, then applicants, then those of today. The answers are sentences of the demo's knowledge
+ * Talks of students come first, then of applicants, then of today. The answers are sentences of the demo's knowledge
  * (db/seed).
  */
 const demoTalks: readonly DemoTalk[] = past.talks;

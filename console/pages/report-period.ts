@@ -34,7 +34,7 @@ export interface ChosenDays {
   readonly last: string;
 }
 
-/** Replaces invalid or future days by those of the last month. The earlier day is the first, however they were given. */
+/** Replaces invalid or future days by the last month. The earlier day is the first, however they were given. */
 export function readDays(
   { de, ate }: { readonly de?: string; readonly ate?: string },
   now: number,

@@ -26,7 +26,7 @@ import { MostAsked } from './report-questions.tsx';
 import { SpendTables } from './report-spend.tsx';
 import { TeamTable } from './report-team.tsx';
 
-/** What was resolved, what was missing and what it cost, in a period and in the one before. */
+/** Shows what was resolved, what was missing and what it cost, in a period and in the one before. */
 export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const { periodo, de = '', ate = '' } = route.value.query;
   const preset = readPreset(periodo);

@@ -82,7 +82,7 @@ function SearchForm({
   useEffect(() => {
     if (field.current) field.current.value = text;
   }, [text]);
-  // The field gets the focus only if there is a keyboard: that of a phone would cover the page.
+  // The field gets the focus only if there is a keyboard: on a phone it would cover the page.
   useEffect(() => {
     if (text === '' && HAS_KEYBOARD) field.current?.focus();
   }, []);
@@ -170,7 +170,7 @@ async function readRecent(kind: 'leads' | 'tickets', hostId: string) {
   }));
 }
 
-/** The results so far; a chip hides those of other kinds. */
+/** The results so far; a chip hides the other kinds. */
 function Results({
   text,
   filter,

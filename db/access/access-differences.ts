@@ -21,7 +21,7 @@ interface FoundFunction {
   readonly name: string;
   readonly signature: string;
   readonly searchPath: string | null;
-  /** The expected search path: the schema of the tables, those of extensions, and pg_temp last. */
+  /** The expected search path: the schema of the tables, the schemas of extensions, and pg_temp last. */
   readonly wantedPath: string;
   readonly mayHost: boolean;
   readonly mayAll: boolean;

@@ -5,7 +5,7 @@ import type { HostScope, HostsScope } from '../with-hosts.ts';
 /** As it is answered; an empty model means the installation's. */
 export type Avatar = DataOf<'editAvatar'>;
 
-/** What happens to an answer with a figure that stands nowhere. */
+/** Says what happens to an answer with a figure that stands nowhere. */
 export type UnsupportedAction = Avatar['on_unsupported'];
 
 export interface NewAvatar extends Partial<Avatar> {

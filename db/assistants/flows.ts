@@ -94,7 +94,7 @@ export async function findFlowForUpdate({ tx, hostId }: HostScope, id: string): 
   return flow;
 }
 
-/** Lists the flows that are not deleted, the oldest first; with `avatarIds` only those of these avatars. */
+/** Lists the flows that are not deleted, the oldest first; with `avatarIds` only of these avatars. */
 export async function listFlows({ tx, hostId }: HostScope, avatarIds?: readonly string[]): Promise<Flow[]> {
   return rowsOf<Flow>(tx)`
     select ${columns} from flows

@@ -36,7 +36,7 @@ interface SettingsSearch {
   /** Undefined: the default avatar of the host, its oldest. */
   readonly subSlug?: string | undefined;
   readonly conversationId: string;
-  /** Names of agents, replacing those of the flow. */
+  /** Names of agents, which replace the ones of the flow. */
   readonly agentNames?: readonly string[] | undefined;
   readonly maxMcpConfigs: number;
 }

@@ -32,7 +32,7 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
 }
 
 /**
- * The conditions except those of the state. In a conversation without a message, nobody waits for anything, unless what was
+ * The conditions other than the state. In a conversation without a message, nobody waits for anything, unless what was
  * sent could not be read.
  */
 function isAsked(hostId: string, filter: ConversationFilter): Fragment {

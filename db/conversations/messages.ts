@@ -138,7 +138,7 @@ interface NewNote {
   readonly conversationId: string;
   readonly content: string;
   readonly name?: string | undefined;
-  /** As that of a message. */
+  /** As a message has it. */
   readonly actorId?: string | undefined;
 }
 

@@ -76,7 +76,7 @@ export type TurnClaimResult =
       /** The number of unanswered questions of earlier turns that it reads. */
       readonly openQuestions: number;
     }
-  /** `attempt` is that of its last run, 0 before the first; undefined if another job runs it. */
+  /** `attempt` is the number of its last run, 0 before the first; undefined if another job runs it. */
   | { readonly kind: 'busy'; readonly attempt: number | undefined }
   /** Turns of its burst were ended, maybe this one: the caller stores their replies, commits, and claims again. */
   | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }

@@ -15,8 +15,8 @@ create or replace function masked_value(value jsonb) returns jsonb language sql 
   );
 
 -- Writes an audit row where a row changes, with the columns that differ. The transaction says who acts in parley.actor
--- ({kind, tokenId, name, operation}), where the id may be that of a person of the host; without it, it is the database
--- user. The arguments are those of audited-table.ts.
+-- ({kind, tokenId, name, operation}), where the id may be a person of the host; without it, it is the database
+-- user. audited-table.ts explains the arguments.
 -- It runs as the owner: the role of hosts reads its audit rows, and neither writes nor changes any.
 create or replace function note_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare

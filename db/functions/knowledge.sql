@@ -47,7 +47,7 @@ as $$
 $$;
 
 -- The stems of the words with the number of chunks that have them, and of all chunks. A word of normal length without a
--- match is replaced by the most similar word of a readable chunk; only for the first `literal_count` words, those of the query.
+-- match is replaced by the most similar word of a readable chunk; only for the first `literal_count` words, which are the query.
 create or replace function known_stems(host uuid, avatar uuid, dataset_ids uuid[], words text[], literal_count integer)
   returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
   language plpgsql stable security definer set search_path = public, pg_temp

@@ -79,7 +79,7 @@ create or replace function count_report_days(host uuid) returns setof report_day
   group by 2, 3, 4;
 $$;
 
--- What was counted and has no message any more: that of erased persons. Before the time zone and the hours change.
+-- The counts that have no message any more, because a person was erased. Before the time zone and the hours change.
 create or replace function erased_report_days(host uuid) returns setof report_days language sql stable as $$
   select host, day, kind, platform, sum(total), greatest(sum(after_hours), 0)
   from (

@@ -137,7 +137,7 @@ begin
 end $$;
 
 -- Records with all words. If there are too many, those with the highest rank. The `ranking` is by 'frequency' only, or also by
--- proximity: 'proximity of query' where the words are those of the whole query, 'proximity of part' where they are some of them.
+-- proximity: 'proximity of query' where the words are the whole query, 'proximity of part' where they are some of them.
 create or replace function find_with_all_words(
   tags text[], words text[], max_rows integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
 ) language plpgsql stable as $$

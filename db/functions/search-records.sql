@@ -31,7 +31,7 @@ begin
   return null;
 end $$;
 
--- A record without a name, e-mail or phone has that of its contact, which may have thousands of records: one that waits
+-- A record without a name, e-mail or phone has the one of its contact, which may have thousands of records: one that waits
 -- already is not queued again. Its line is locked, so that it is claimed after this transaction only; where another
 -- transaction has it, a second line does no harm.
 create or replace function queue_search_events_of_contacts() returns trigger language plpgsql

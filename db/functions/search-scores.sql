@@ -33,7 +33,7 @@ as $$
   from (select word, word_similarity(query_text, word) as likeness from unnest(similar_words) word) compared_word
 $$;
 
--- The candidates in their order: those of `first_ids` first, and last those that match replacements of misspelt words only.
+-- The candidates in their order: `first_ids` first, and last the ones that match replacements of misspelt words only.
 create or replace function order_candidates(first_ids tid[], other_ids tid[], hosts uuid[], query search_query)
   returns table (id tid, fts real, phone real, content real, rank bigint)
   language sql stable set enable_seqscan = off

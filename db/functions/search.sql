@@ -6,7 +6,7 @@
 --
 -- A page has the same records whatever was requested before: later pages get more candidates after the earlier ones.
 -- For the first 160 ranks about 400 candidates are read (full text without a CPF: 300), for later ones about 7,000 more;
--- similar records are only those of the first 160 ranks. The limits of searches by phone are in `search-phones.sql`.
+-- only the first 160 ranks have similar records. The limits of searches by phone are in `search-phones.sql`.
 
 create or replace function search_fulltext(query text, cpf text, max_rows integer, offset_rows integer, out total bigint,
   out is_estimate boolean, out hits search_hit[])

@@ -81,14 +81,14 @@ begin
   return true;
 end $$;
 
--- What a caller has to know of turns that were superseded, the first arrival first.
+-- Tells a caller of the turns that were superseded, the first arrival first.
 create or replace function superseded_turns(host uuid, ids text[]) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('turnId', id, 'supersededBy', superseded_by, 'question', question,
     'replyKey', reply_key, 'replyMac', reply_mac) order by arrived_at, id), '[]')
   from turns where host_id = host and id = any (ids) and superseded_by is not null
 $$;
 
--- Ends those of the turns that have not acted meanwhile: the claimed one answers their questions.
+-- Ends the turns that have not acted meanwhile: the claimed one answers their questions.
 create or replace function supersede_turns(host uuid, ids text[], claimed text) returns json language plpgsql as $$
 declare
   ended_turn turns;
@@ -136,7 +136,7 @@ create or replace function successors_of(asked turns) returns setof turns langua
   select * from successor
 $$;
 
--- Whether nothing came after the question: no end of the conversation, and no answer but that of an earlier turn.
+-- Whether nothing came after the question: no end of the conversation, and no answer but to an earlier turn.
 create or replace function is_last_question(asked turns) returns boolean language sql stable as $$
   select exists (
     select from messages question join conversations conversation
@@ -186,7 +186,7 @@ create or replace function free_chats(host uuid, histories bytea[]) returns seto
   ) chat order by at
 $$;
 
--- Returns the conversation that a chat request goes on with which names none, locked: that of its turn, once this has run there;
+-- Returns the conversation that a chat request goes on with which names none, locked: the one of its turn, once this has run there;
 -- otherwise the newest that was active within a day and has one of these histories, one that nobody goes on with before others.
 -- Who comes second for the only one waits for it, and follows it only if the first got no answer.
 create or replace function follow_chat(host uuid, of_turn text, histories bytea[]) returns uuid language plpgsql as $$
@@ -219,8 +219,46 @@ begin
   return null;
 end $$;
 
+-- The end of a turn that was answered with a newer one, in an earlier run, maybe while what is attached was read again; null:
+-- it runs.
+create or replace function follow_newer_turn(asking turns, decided_at timestamptz) returns text language plpgsql as $$
+declare
+  newer_turn turns;
+begin
+  select * into newer_turn from turns where host_id = asking.host_id and id = asking.answered_with;
+  if newer_turn.state = 'answered' then
+    update turns set state = 'unanswered', finished_at = coalesce(finished_at, clock_timestamp()), superseded_by = answered_with
+    where host_id = asking.host_id and id = asking.id;
+    return 'burst-changed';
+  end if;
+  -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
+  return case when newer_turn.state = 'running' and newer_turn.has_acted and newer_turn.lease_until > decided_at
+    and newer_turn.deadline > decided_at then 'busy' end;
+end $$;
+
+-- Whether the turn has to wait for others, the turns of its burst that it ends, and the newer one that it joins.
+create or replace function turns_beside(asking turns, is_last boolean, is_reading boolean, decided_at timestamptz)
+  returns table (is_behind boolean, earlier_ids text[], newer_id text) language sql stable as $$
+  with other_turn as (
+    select id, arrived_at, (arrived_at, id) < (asking.arrived_at, asking.id) as is_earlier, burst_last,
+      lease_until > decided_at as is_alive, state = 'running' as is_running, deadline > decided_at as is_in_time,
+      not has_acted and rehearsal = asking.rehearsal and deadline > decided_at as is_in_burst
+    from turns
+    where host_id = asking.host_id and conversation_id = asking.conversation_id and state in ('waiting', 'running')
+      and id <> asking.id
+  )
+  -- Attachments are read while the others of the burst run: none of them is ended for a recording that cannot be heard.
+  select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))
+      and not (is_reading and is_in_burst and (case when is_earlier then is_last else burst_last end))), false),
+    coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier and not is_reading), '{}'),
+    -- One whose worker died answers what came before it when it runs again.
+    (array_agg(id order by arrived_at desc, id desc)
+      filter (where is_in_burst and burst_last and is_alive and not is_earlier))[1]
+  from other_turn
+$$;
+
 -- Locks the conversation, decides whether the turn runs, and applies what follows from that. db/conversations/turns.ts has the
--- states of a turn and the rules of precedence, bursts.ts those of bursts. Every time is compared with the clock as it is once
+-- states of a turn and the rules of precedence, bursts.ts the rules of bursts. Every time is compared with the clock as it is once
 -- the conversation is locked. The outcome is one of
 --   no-avatar, no-conversation, has-reply, expired, busy, burst-changed (with `superseded`),
 --   claimed (with the attempt, the number of open questions and the conversation).
@@ -278,50 +316,20 @@ begin
     return;
   end if;
 
-  -- Almost no turn is answered with a newer one, and to plan these two for nothing takes a fifth of a millisecond.
+  -- Almost no turn is answered with a newer one, and to plan that for nothing takes a fifth of a millisecond.
   if own_turn.answered_with is not null then
-    -- An earlier run of the turn that was answered with a newer one, maybe while what is attached was read again.
-    update turns turn set state = 'unanswered', finished_at = coalesce(finished_at, clock_timestamp()),
-      superseded_by = answered_with
-    where host_id = host and id = of_turn and exists (
-      select from turns newer_turn
-      where newer_turn.host_id = host and newer_turn.id = turn.answered_with and newer_turn.state = 'answered');
-    if found then
-      outcome := 'burst-changed';
+    outcome := follow_newer_turn(own_turn, decided_at);
+    if outcome = 'burst-changed' then
       superseded := superseded_turns(host, array[of_turn]);
-      return;
-    end if;
-
-    -- A turn that runs and has acted answers this question, too: it is not asked again before that has ended.
-    if exists (
-      select from turns newer_turn
-      where newer_turn.host_id = host and newer_turn.id = own_turn.answered_with and newer_turn.state = 'running'
-        and newer_turn.has_acted and newer_turn.lease_until > decided_at and newer_turn.deadline > decided_at)
-    then
-      outcome := 'busy';
+    elsif outcome = 'busy' then
       run := own_turn.attempt;
-      return;
     end if;
+    if outcome is not null then return; end if;
   end if;
 
   -- A run again keeps what the first run decided: the host may have changed its setting.
   select (asked is not null or is_reading) and coalesce(own_turn.burst_last, coalesce(burst, bursts) = 'last') into is_last
   from hosts where id = host;
-  with other_turn as (
-    select id, arrived_at, (arrived_at, id) < (arrived, of_turn) as is_earlier, burst_last,
-      lease_until > decided_at as is_alive, state = 'running' as is_running, deadline > decided_at as is_in_time,
-      not has_acted and rehearsal = is_rehearsal and deadline > decided_at as is_in_burst
-    from turns where host_id = host and conversation_id = of_conversation and state in ('waiting', 'running') and id <> of_turn
-  )
-  -- What is attached is read while the others of the burst run: none of them is ended for a recording that cannot be heard.
-  select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))
-      and not (is_reading and is_in_burst and (case when is_earlier then is_last else burst_last end))), false),
-    coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier and not is_reading), '{}'),
-    -- One whose worker died answers what came before it when it runs again.
-    (array_agg(id order by arrived_at desc, id desc)
-      filter (where is_in_burst and burst_last and is_alive and not is_earlier))[1]
-  into is_behind, earlier_ids, newer_id from other_turn;
-
   own_turn.host_id := host;
   own_turn.id := of_turn;
   own_turn.conversation_id := of_conversation;
@@ -330,6 +338,7 @@ begin
   own_turn.rehearsal := is_rehearsal;
   own_turn.reply_key := key;
   own_turn.reply_mac := mac;
+  select * into is_behind, earlier_ids, newer_id from turns_beside(own_turn, is_last, is_reading, decided_at);
   if newer_id is not null and not is_alone and own_turn.has_acted is not true then
     outcome := 'burst-changed';
     superseded := join_newer_turn(own_turn, newer_id);

@@ -89,7 +89,7 @@ const MAX_LINKS = 20;
 
 /**
  * Makes a link for each person with this e-mail address who may sign in; the one seen last comes first. Works for all hosts.
- * Of letters only those of ASCII are the same in either case: an address stored with the Kelvin sign is not the one with a k.
+ * Only letters of ASCII are the same in either case: an address stored with the Kelvin sign is not the one with a k.
  */
 export async function linkPeopleOf(db: Db, email: string, makeLink: () => GeneratedToken): Promise<string[]> {
   return db.transaction(async tx => {

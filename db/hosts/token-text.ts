@@ -12,7 +12,7 @@ export interface GeneratedToken {
   readonly hash: Buffer;
 }
 
-/** `lnk` is the secret of a sign-in link, `ses` that of a session of the console. */
+/** `lnk` is the secret of a sign-in link, `ses` of a session of the console. */
 export function makeToken(prefix: 'svc' | 'lnk' | 'ses' = 'svc'): GeneratedToken {
   return tokenOf(
     prefix,

@@ -19,7 +19,7 @@ export async function listUnusedWords({ tx, hostId }: HostScope, after = ''): Pr
 }
 
 /**
- * Deletes those of these words that are still unused, and returns their number. Works as the owner.
+ * Deletes the words that are still unused, and returns their number. Works as the owner.
  *
  * A transaction that indexes a record does not store a word that it finds, and this one does not see that record yet. So both
  * lock the host's words, the former shared (`store_search_words`): it waits until this one is committed.

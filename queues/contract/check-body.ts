@@ -29,7 +29,7 @@ export interface CheckResult<T> {
 }
 
 interface CheckOptions {
-  /** Whether a name may differ from a field's name in capitals and `_`, or be its alias. */
+  /** Whether a name may differ from a field's name in capitals and `_`, or be its alias, and values of lenient objects may be written in another way. */
   readonly mayRespell?: boolean;
 }
 
@@ -39,6 +39,7 @@ interface CheckState {
   readonly errors: FieldError[];
   readonly ignored: Set<string>;
   readonly mayRespell: boolean;
+  readonly isLenient: boolean;
 }
 
 export function checkBody<T>(
@@ -46,13 +47,16 @@ export function checkBody<T>(
   body: unknown,
   { mayRespell = false }: CheckOptions = {},
 ): CheckResult<T> {
-  const state: CheckState = { path: [], errors: [], ignored: new Set(), mayRespell };
+  const part = partOf(shape);
+  const isLenient = mayRespell && part.kind === 'object' && part.isLenient === true;
+  const state: CheckState = { path: [], errors: [], ignored: new Set(), mayRespell, isLenient };
   const value = checkValue(shape, body, state) as T;
   return { value, errors: state.errors, ignored: [...state.ignored] };
 }
 
-function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
+function checkValue(shape: Shape<unknown>, sent: unknown, state: CheckState): unknown {
   const part = partOf(shape);
+  const value = state.isLenient ? asMeant(shape, sent) : sent;
   switch (part.kind) {
     case 'value':
       return part.isRight(value) ? value : checkWithJoi(shape, value, state);
@@ -65,6 +69,27 @@ function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): u
     case 'choice':
       return checkChoice(shape, part.among, value, state);
   }
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Flow builders write a number where a text is meant, and a text or number where a flag is. */
+function asMeant(shape: Shape<unknown>, value: unknown): unknown {
+  const part = partOf(shape);
+  if (part.kind === 'choice') {
+    if (part.among.some(each => isOfKind(each, value))) return value;
+    return part.among.map(each => asMeant(each, value)).find(meant => meant !== value) ?? value;
+  }
+  if (part.kind !== 'value' || part.isRight(value)) return value;
+  if (value === null) return part.isRight('') ? '' : null;
+  if (typeof value === 'object') return value;
+  if (shape.type === 'boolean') return FLAGS.get(String(value).toLowerCase()) ?? value;
+  return shape.type === 'string' ? String(value) : value;
 }
 
 function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
@@ -128,7 +153,7 @@ function checkObject(part: ObjectPart, value: JsonObject, state: CheckState): un
   const found = new Map<string, unknown>();
   for (const field of fields) {
     if (hasEnoughErrors(state)) break;
-    const [name, ...others] = namesOf(field, value, respelled?.get(field));
+    const [name, ...others] = namesOf(field, value, { others: respelled?.get(field) ?? [], state });
     if (name === undefined) {
       if (field.isRequired) addError(state, broken('required'), field.name);
       continue;
@@ -156,7 +181,7 @@ function findRespelled(
     const field = name.length > MAX_NAME_LENGTH ? undefined : spellings.get(spellingOf(name));
     if (!field) {
       if (!isOpen) addIgnored(state, name);
-    } else if (value[name] !== null || field.takesNull) {
+    } else if (isGiven(field, value[name], state)) {
       const others = respelled.get(field);
       if (others) others.push(name);
       else respelled.set(field, [name]);
@@ -165,14 +190,22 @@ function findRespelled(
   return respelled;
 }
 
-/**
- * Lists the names under which the field was sent, its own first. Null counts as absent, unless a required field has nothing else.
- */
-function namesOf(field: Field, value: JsonObject, others: readonly string[] = []): readonly string[] {
+/** Lists the names under which the field was sent, its own first. An empty one is listed if a required field has nothing else. */
+function namesOf(
+  field: Field,
+  value: JsonObject,
+  { others, state }: { readonly others: readonly string[]; readonly state: CheckState },
+): readonly string[] {
   // Inherited names such as `constructor` are not fields.
   if (!Object.hasOwn(value, field.name)) return others;
-  if (value[field.name] !== null || field.takesNull) return [field.name, ...others];
+  if (isGiven(field, value[field.name], state)) return [field.name, ...others];
   return field.isRequired && others.length === 0 ? [field.name] : others;
+}
+
+/** Null that is no value of the field counts as absent; in a lenient object so does a blank text. */
+function isGiven({ takesNull, takesEmpty }: Field, value: unknown, { isLenient }: CheckState): boolean {
+  if (value === null) return takesNull;
+  return !isLenient || takesEmpty || typeof value !== 'string' || value.trim() !== '';
 }
 
 /** Ids that differ only in capitals count as equal. */

@@ -28,6 +28,7 @@ export const refusals = {
   'chunk-not-found': [404, 'Chunk not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
   'provider-not-found': [404, 'Provider not found'],
+  'source-not-found': [404, 'Source not found'],
   'webhook-not-found': [404, 'Webhook not found'],
   'delivery-not-found': [404, 'Delivery not found'],
   'flow-not-found': [404, 'Flow not found'],
@@ -61,7 +62,7 @@ export const refusals = {
   'document-too-large': [413, `The document is larger than ${MAX_DOCUMENT_SIZE}`],
   'body-not-supported': [
     415,
-    'The Content-Type must be application/json in UTF-8, ISO-8859-1 or Windows-1252, and a Content-Encoding gzip',
+    'The Content-Type must be application/json (of CRM records also a form, or text/plain) in UTF-8, ISO-8859-1 or Windows-1252, and a Content-Encoding gzip',
   ],
   'expectation-failed': [417, 'The Expect header is not supported'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],

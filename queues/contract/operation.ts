@@ -36,7 +36,7 @@ export interface Extras {
   readonly upload: { readonly id: string; readonly digest: string };
   /**
    * The attachments of the body, in its order. The database keeps them, not the queue store, so a larger body is accepted. The
-   * SHA-256 is that of the bytes, or of the address; `length`, in bytes, is unknown for an address.
+   * SHA-256 is of the bytes, or of the address; `length`, in bytes, is unknown for an address.
    */
   readonly attachments: readonly {
     readonly id: string;
@@ -93,6 +93,7 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof E
    * - server errors and timeouts get a 503, because the CRM does not retry after a 4xx;
    * - no field is dropped or cleaned: the record is stored as it was sent;
    * - integers beyond 2^53 are read as strings, because they are ids;
+   * - it may be a form (`application/x-www-form-urlencoded`), or JSON as `text/plain` or without a type;
    * - no field of it names the host;
    * - a body is required.
    */
@@ -151,7 +152,7 @@ export interface Caller {
   readonly scopes: readonly TokenScope[];
   /** One host for an operation with `hosts: 'one'`, otherwise all hosts of the token. */
   readonly hostIds: readonly string[];
-  /** Set for a command on the machine: `tokenName` is then the operating-system user, and `tokenId` that of no token. */
+  /** Set for a command on the machine: `tokenName` is then the operating-system user, and `tokenId` is of no token. */
   readonly isCommand?: boolean;
 }
 
@@ -170,6 +171,7 @@ export const tags = {
   events: 'Tell receivers of a host what happened: webhooks and their deliveries',
   reports: 'Usage and cost of conversations, by day and by month',
   intake: 'Receive records from the CRM of a host: tickets, deals and objects',
+  mappings: 'How the records of a CRM are read: the column of each field, and the sources that sign them',
   tokens: 'Access tokens: who may call the API, for which hosts',
   hosts: 'The settings of hosts, and who changed what in their configuration',
   people:

@@ -14,7 +14,7 @@ export interface QueueFacts {
   readonly slots?: number;
   /** The connections of its light jobs. Default: the general ones of the worker. */
   readonly pool?: 'turns';
-  /** The time limit of its jobs. Default: that of the request. */
+  /** The time limit of its jobs. Default: as long as the request. */
   readonly timeLimitMs?: number;
   /** How error responses name the id of a job. Default: `job_id`. */
   readonly jobIdField?: 'turnId';
@@ -34,7 +34,7 @@ const queuesOfOperations = {
 export const ownQueues = {
   /**
    * One attempt to deliver an event. The jobs only wait for their receivers, so there are as many slots as are claimed in all: no
-   * attempt waits behind those of a slow receiver.
+   * attempt waits behind a slow receiver.
    */
   deliveries: { job: 'attemptDelivery', isFair: false, slots: 400, timeLimitMs: 40_000, connections: 4 },
   /**

@@ -41,13 +41,15 @@ export type Part =
   | { readonly kind: 'map'; readonly value: Shape<unknown>; readonly max: number }
   /**
    * Undeclared fields are dropped, or kept if the object is open; `max` limits the number of fields. `spellings` has the fields by
-   * `spellingOf` their names, where a request may name them in another spelling.
+   * `spellingOf` their names, where a request may name them in another spelling. The values of a lenient one are read as flow
+   * builders write them.
    */
   | {
       readonly kind: 'object';
       readonly fields: readonly Field[];
       readonly spellings: ReadonlyMap<string, Field>;
       readonly isOpen: boolean;
+      readonly isLenient?: boolean;
       readonly max?: number | undefined;
     }
   | { readonly kind: 'choice'; readonly among: readonly Shape<unknown>[] };
@@ -58,6 +60,8 @@ export interface Field {
   readonly isRequired: boolean;
   /** Whether null is a value of the field; otherwise null counts as absent. */
   readonly takesNull: boolean;
+  /** Whether an empty text is a value of the field. */
+  readonly takesEmpty: boolean;
 }
 
 const parts = new WeakMap<object, Part>();
@@ -250,6 +254,11 @@ export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
   return defineShape(Joi.object(Object.fromEntries(keys)), part);
 }
 
+/** The same object; requests may write its values, and those in it, as `asMeant` in `check-body.ts` reads them. */
+export function lenient<T>(shape: Shape<T>): Shape<T> {
+  return defineShape(shape, { ...(partOf(shape) as Extract<Part, { kind: 'object' }>), isLenient: true });
+}
+
 /**
  * Checks declared fields and keeps all others unchanged; at most `max` fields in all. Names belong to the caller, so another
  * spelling is another field, unless `mayRespell`.
@@ -307,6 +316,7 @@ function fieldsOf(fields: Fields): Field[] {
     shape,
     isRequired: !isOptional(shape),
     takesNull: shape.validate(null).error === undefined,
+    takesEmpty: shape.validate('').error === undefined,
   }));
 }
 

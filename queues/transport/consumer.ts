@@ -308,7 +308,7 @@ async function runHandler(
     stop.onLeft = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', reference));
     handle(job)
       .then(resolve, error => {
-        // A stopped handler may throw anything; its outcome is that of one that does not end.
+        // A stopped handler may throw anything; its outcome is as if it did not end.
         if (job.signal.aborted) return;
         onBug(error, job);
         resolve(failure('internal', reference));

@@ -33,7 +33,7 @@ import { type Waiter, Waiters, type WaitResult } from './waiters.ts';
  *
  * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
  * - A message about the end of a job is a hint. It is trusted only for a job of one request; a job with an
- *   Idempotency-Key is read, because the end may be that of an earlier run.
+ *   Idempotency-Key is read, because an earlier run may have ended.
  * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not final,
  *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
  *   refused unless the database has the reply to it, a final reply is returned, and a running job is waited for. A reply to

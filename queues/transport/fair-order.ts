@@ -11,7 +11,7 @@
  * Both are computed when a job is added, in the store, for all `web` processes: workers are unaffected, and a job
  * that BullMQ takes, gives back or retries by itself keeps its priority. The store keeps one number for each host that is
  * ahead of the virtual time. If it is lost, each host begins at the virtual time again, and waiting jobs keep their order.
- * When the numbers grow too large, those of all jobs and hosts are lowered by the same amount.
+ * When the numbers grow too large, all jobs and hosts have theirs lowered by the same amount.
  *
  * Implemented in `redis/fair-order` and `postgres/fair-order`.
  */

@@ -11,7 +11,7 @@ export interface OwnJob {
   /** Operators see it on the queue board, in place of the id of a request. */
   readonly requestId: string;
   readonly hostId: string;
-  /** The share of the host in the fair order, if the queue has one; default: that of a host without a setting. */
+  /** The share of the host in the fair order, if the queue has one; default: as of a host without a setting. */
   readonly share?: number;
   readonly body: unknown;
 }

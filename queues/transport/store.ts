@@ -66,7 +66,7 @@ export interface HostBacklog {
   readonly ahead: number;
 }
 
-/** `queue` counts all jobs, but its `oldest` is that of the next job to be taken, or undefined: hosts have the others. */
+/** `queue` counts all jobs, but its `oldest` is the next job to be taken, or undefined: hosts have the others. */
 export function mergeBacklogs(
   queue: Omit<Backlog, 'hosts'>,
   hosts: readonly (readonly [string, HostBacklog])[],

@@ -1,6 +1,6 @@
 import type { TakenJob } from './queue-calls.ts';
 
-/** What BullMQ's `moveToActive` returns if there is no job. */
+/** BullMQ's `moveToActive` returns this if there is no job. */
 const NOTHING = [null, null, 0, 0] as const;
 /** A job that has not begun by then is given back: long before its lock expires, and soon enough for another worker. */
 const NOT_BEGUN_MS = 500;

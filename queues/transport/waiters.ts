@@ -85,7 +85,7 @@ export class Waiters {
       },
     };
     this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
-    // `repeat` never overlaps, but a poll that hangs must not delay those of later waiters. The timer runs only while somebody
+    // `repeat` never overlaps, but a poll that hangs must not delay later waiters. The timer runs only while somebody
     // waits, and keeps the process alive for them.
     this.#timer ??= setInterval(() => void this.#pollDue(performance.now()), this.#options.firstMs);
     return entry;

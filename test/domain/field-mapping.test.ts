@@ -107,9 +107,31 @@ describe('the mapping of a record', () => {
       expect(openedAt(day), String(day)).to.deep.equal(['2025-10-09T03:00:00.000Z', 0]);
     expect(openedAt('09/10/2025 05:53:20')).to.deep.equal([noon, 1]);
     expect(openedAt('2025-10-09 08:53:20 UTC')).to.deep.equal([noon, 0]);
-    // The day of a spreadsheet.
-    for (const createdate of [45_939.37, '45939.37'])
-      expect(openedAt(createdate), String(createdate)).to.deep.equal(['', 1]);
+    for (const day of [45_939.245_37, '45939.245370', '45939,24537'])
+      expect(openedAt(day), String(day)).to.deep.equal(['2025-10-09T08:53:19.968Z', 1]);
+    for (const same of [
+      '20251009T085320Z',
+      '20251009T055320-0300',
+      '20251009055320',
+      '2025-10-09T08:53:20,000Z',
+    ])
+      expect(openedAt(same), same).to.deep.equal([noon, 0]);
+    const php = (date: string, timezone: unknown) => ({ date, timezone_type: 3, timezone });
+    for (const same of [
+      php('2025-10-09 05:53:20.000000', 'America/Sao_Paulo'),
+      php('2025-10-09 05:53:20.000000', '-03:00'),
+      php('2025-10-09 08:53:20.000000', 'utc'),
+    ])
+      expect(openedAt(same), JSON.stringify(same)).to.deep.equal([noon, 0]);
+    for (const none of [
+      php('2025-10-09 05:53:20', 'Nowhere/Town'),
+      php('', 'UTC'),
+      php('2025-10-09', 3),
+      2_025,
+      99_999,
+      '20251009995320',
+    ])
+      expect(openedAt(none), JSON.stringify(none)).to.deep.equal(['', 1]);
     for (const createdate of ['2025-02-30', 'ontem', '10/30/2025', -1, 1e18, true, {}, '1'.repeat(5_000)])
       expect(mapped({ ...deal, createdate }, tickets).warnings, JSON.stringify(createdate)).to.have.length(1);
   });
@@ -148,13 +170,59 @@ describe('the mapping of a record', () => {
       ['mobilephone', '5,51198765E+12'],
       ['mobilephone', '120363041234567890@g.us'],
       ['mobilephone', '123456789012345@lid'],
-      ['mobilephone', '3333-4444 / 3333-5555'],
-      ['email', 'a@b.br; c@d.br'],
-      ['email', 'Ana <a@b.br>, Bia <c@d.br>'],
-      ['email', '<a@b.br>;<c@d.br>'],
-      ['email', 'a@b.br <c@d.br>'],
-    ] as const)
-      expect(mapped({ ...deal, [field]: value }).warnings.map(each => each.field)).to.deep.equal([field]);
+      ['email', 'ana silva@b.br'],
+      ['email', 'ana@b,br'],
+      ['email', 'ana@b.com,br'],
+      ['email', 'ana@b,br, bia@c,br'],
+      ['email', '@; @'],
+    ] as const) {
+      const { values, warnings } = mapped({ ...deal, [field]: value });
+      expect([values[field], warnings.map(each => each.field)], value).to.deep.equal(['', [field]]);
+    }
+  });
+
+  it('takes the first of several phones or e-mails in a field, and keeps the field beside the columns', () => {
+    const first = {
+      mobilephone: [
+        ['(11) 98765-4321 / (11) 3333-4444', '(11) 98765-4321'],
+        ['11 98765-4321 ramal 203 ou 11 3333-4444', '11 98765-4321'],
+        ['(11) 3333-4444/4445', '(11) 3333-4444'],
+        ['0000; 11987654321', '11987654321'],
+        ['+55 11 98765-4321 +55 11 3333-4444', '+55 11 98765-4321'],
+        ['98765-4321 3333-4444', '98765-4321'],
+        ['3333-4444 / 3333-5555', '3333-4444'],
+        ['+1 (415) 555-2671 / +1 (415) 555-2672', '+1 (415) 555-2671'],
+        ['Cel: 11 98765-4321 - Res: 11 3333-4444', 'Cel: 11 98765-4321'],
+      ],
+      email: [
+        ['a@b.br; c@d.br', 'a@b.br'],
+        ['Ana <a@b.br>, Bia <c@d.br>', 'a@b.br'],
+        ['<a@b.br>;<c@d.br>', 'a@b.br'],
+        ['a@b.br <c@d.br>', 'a@b.br'],
+        ['a@b.br / c@d.br', 'a@b.br'],
+        ['a@b.br, e@f.br; c@d.br', 'a@b.br'],
+        ['ana silva@b.br; c@d.br', 'c@d.br'],
+        ['ana@b,br ou c@d.br', 'c@d.br'],
+      ],
+    };
+    for (const [field, cases] of Object.entries(first))
+      for (const [sent, one] of cases) {
+        const { values, inter, warnings } = mapped({ ...deal, [field]: sent });
+        expect(values[field], sent).to.equal(one);
+        expect(inter).to.deep.include({ field, value: sent });
+        expect(warnings).to.deep.include({ field, message: 'held several; the first was taken' });
+      }
+    for (const whole of ['11/98765-4321', '+55 (11) 98765-4321', '+1 (415) 555-2671', '11 98765 - 4321'])
+      expect(mapped({ ...deal, mobilephone: whole }), whole)
+        .to.deep.include({ warnings: [] })
+        .and.have.nested.include({ 'values.mobilephone': whole });
+  });
+
+  it('reads a whole number with the fraction that a spreadsheet gave it, and no thousands', () => {
+    for (const external_id of ['4711.0', '4711,00', ' 4711.000 '])
+      expect(mapped({ ...deal, external_id })).to.have.nested.include({ 'values.external_id': '4711' });
+    for (const external_id of ['4.711', '4.000', '4711.5', '4711.'])
+      expect(wrongIn({ ...deal, external_id })).to.deep.equal(['external_id']);
   });
 
   it('keeps a record whose CPF, phone, e-mail or date of birth is none, and says so', () => {
@@ -173,6 +241,8 @@ describe('the mapping of a record', () => {
       '1900-01-01 00:00:00-03': '1900-01-01',
       '1078012800000': '2004-02-29',
       '-315619200000': '1960-01-01',
+      '38046': '2004-02-29',
+      '20040229T000000Z': '2004-02-29',
     };
     for (const [date_of_birth, day] of Object.entries({ '2004-02-29': '2004-02-29', ...days }))
       expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], date_of_birth).to.equal(day);

@@ -231,6 +231,81 @@ describe('the blocks of a PDF', () => {
     ]);
   });
 
+  it('are tables of rows at the middle of their cells, each month with its own, however close the rows stand', () => {
+    const page = [
+      ...row(700, [80, 'Data'], [150, 'Evento']),
+      ...row(684, [280, 'JULHO']),
+      ...row(668, [150, 'Pedido de colação de grau de agosto']),
+      ...row(661, [80, '01 a 31']),
+      ...row(654, [150, 'Para concluintes']),
+      ...row(637, [80, '29'], [150, 'Colação de grau']),
+      ...row(620.5, [280, 'AGOSTO']),
+      ...row(604, [150, 'Matrícula dos aprovados na']),
+      ...row(590, [80, '02 a 09'], [150, 'Primeira chamada, com os']),
+      ...row(576, [150, 'Documentos']),
+      ...row(559.5, [80, '26 a 30'], [150, 'Fim do prazo']),
+    ];
+    const header = ['Data', 'Evento'];
+    expect(blocksOf(page).map(block => ('rows' in block ? [block.header, block.rows] : block))).to.deep.equal(
+      [
+        { kind: 'text', text: 'JULHO', place: 'p. 1' },
+        [
+          header,
+          [
+            ['01 a 31', 'Pedido de colação de grau de agosto Para concluintes'],
+            ['29', 'Colação de grau'],
+          ],
+        ],
+        { kind: 'text', text: 'AGOSTO', place: 'p. 1' },
+        [
+          header,
+          [
+            ['02 a 09', 'Matrícula dos aprovados na Primeira chamada, com os Documentos'],
+            ['26 a 30', 'Fim do prazo'],
+          ],
+        ],
+      ],
+    );
+  });
+
+  it('are tables whose first cell, in the middle of several rows, is that of each', () => {
+    const page = [
+      ...row(700, [50, 'Mês'], [120, 'Dia'], [200, 'Evento']),
+      ...row(682, [120, '01'], [200, 'Início']),
+      ...row(673, [50, 'Maio']),
+      ...row(664, [120, '13'], [200, 'Provas']),
+      ...row(646, [120, '02'], [200, 'Recesso']),
+      ...row(628, [50, 'Junho'], [120, '09'], [200, 'Aulas']),
+      ...row(610, [120, '11'], [200, 'Fim do semestre']),
+    ];
+    const [table] = blocksOf(page);
+    expect(table && 'rows' in table && table.rows).to.deep.equal([
+      ['Maio', '01', 'Início'],
+      ['Maio', '13', 'Provas'],
+      ['Junho', '02', 'Recesso'],
+      ['Junho', '09', 'Aulas'],
+      ['Junho', '11', 'Fim do semestre'],
+    ]);
+  });
+
+  it('take no row of a table that is too short for one as a heading', () => {
+    const rows = (top: number, ...texts: string[]) =>
+      texts.flatMap((text, at) =>
+        row(top - 18 * at, [50, `0${at + 1}`], [120, text]).map(each => ({ ...each, font: 'table' })),
+      );
+    const note = (y: number) => ({
+      ...item('As datas podem mudar, como se diz no edital do campus em que o curso é dado.', 50, y),
+      font: 'text',
+    });
+    const page = [
+      ...rows(700, 'Início', 'Provas', 'Fim'),
+      note(600),
+      ...rows(560, 'Recesso', 'Volta'),
+      note(480),
+    ];
+    expect(blocksOf(page).filter(({ kind }) => kind === 'heading')).to.deep.equal([]);
+  });
+
   it('have the header of a table that goes on on the next page', () => {
     const rows = (...names: string[]) =>
       names.flatMap((name, at) =>

@@ -57,6 +57,11 @@ const PARAGRAPHS: readonly Case[] = [
     'Cursos:<!-- dois --><ul>\n<li>Direito</li>\n<li><b>Letras</b></li>\n</ul>Fim<hr><h3>Horário</h3>Das 8h.',
     'Cursos:\n- Direito\n- *Letras*\nFim\n\n*Horário*\nDas 8h.',
   ],
+  [
+    'reads the summary of details as a line of bold',
+    '<details>\n<summary>Documentos</summary>\n\n- RG\n\n</details>\n<details open><summary>Mais</summary>CPF</details> fim',
+    '*Documentos*\n\n- RG\n\n*Mais*\nCPF\nfim',
+  ],
   ['says an address in angles without its scheme', '<mailto:a@b.br> <tel:+5511>', 'a@b.br +5511'],
   ['keeps a footnote as it is', 'um[^1]\n\n[^1]: nota', 'um[^1]\n\n[^1]: nota'],
   [
@@ -88,7 +93,22 @@ const EMPHASIS: readonly Case[] = [
   ['finds a partner behind marks that found none', '*a* _b _c d* e_ f_ *g*', '_a_ _b c d* e f_ _g_'],
   ['reads marks right behind brackets', 'um [dois]*três*', 'um [dois]_três_'],
   ['leaves marks without a partner', '**um dois_ ~~três', '**um dois_ ~~três'],
-  ['reads bold whose closing touches a word', '**Prazo:**até sexta', '*Prazo:*até sexta'],
+  [
+    'parts bold from the word that its closing touches',
+    '**Prazo:**até sexta, **RG,**2 *CPF:*1',
+    '*Prazo:* até sexta, *RG,* 2 _CPF:_ 1',
+  ],
+  [
+    'leaves out marks that stand within a word',
+    '**pré**matrícula, re**matrícula**, custa**R$ 10** e ~~in~~apto, ***a**b*',
+    'prématrícula, rematrícula, custaR$ 10 e inapto, _ab_',
+  ],
+  ['writes what is highlighted in bold', 'até ==10/03==, ==**sem** falta==', 'até *10/03*, *sem falta*'],
+  [
+    'leaves other equals signs alone',
+    'a == b == c, x==y==z, ==, ====, a=1',
+    'a == b == c, x==y==z, ==, ====, a=1',
+  ],
   [
     'reads bold with a blank inside its marks',
     '**Prazo: **10/03, ** não **\n** Prazo:** 10/03',
@@ -121,6 +141,11 @@ const HEADINGS: readonly Case[] = [
     '*nix\nC* x\n*2*3*',
   ],
   ['keeps italic in a heading', '## Um *dois*', '*Um _dois_*'],
+  [
+    'reads a heading without its blank, where it is no hashtag',
+    '##Prazos\n#**Datas**\n###1. Um\n#um2',
+    '*Prazos*\n*Datas*\n*1. Um*\n#um2',
+  ],
   ['drops the closing signs of a heading, not those of a word', '## Um ##\n## C#', '*Um*\n*C#*'],
   ['takes no hashtag and no seventh level for a heading', '#um\n####### dois', '#um\n####### dois'],
   [
@@ -149,7 +174,11 @@ const LISTS: readonly Case[] = [
     '1. a\n   mais\n\n   outro\n2. b',
     '1. a\nmais\n\noutro\n2. b',
   ],
-  ['keeps the boxes of a task list', '- [ ] um\n- [x] dois', '- [ ] um\n- [x] dois'],
+  [
+    'writes the boxes of a task list as signs',
+    '- [ ] um\n  * [x] dois\n1. [X] três\n- [x]\n- a [ ] quatro',
+    '- ☐ um\n  - ☑ dois\n1. ☑ três\n- [x]\n- a [ ] quatro',
+  ],
   ['drops a bullet without words', '- um\n-\n- \n- dois', '- um\n- dois'],
   ['keeps a number that ends a sentence', 'O total é\n42.', 'O total é\n42.'],
   ['takes no year for a list', 'Desde\n2024. Depois', 'Desde\n2024. Depois'],

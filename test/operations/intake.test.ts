@@ -37,6 +37,47 @@ describe('intake', () => {
     expect(contact).to.include({ name: 'Pessoa 100', email: 'pessoa100@example.com' });
   });
 
+  it('takes a form, and JSON that is declared as a text, as a form or not at all', async () => {
+    const headers = { authorization: `Bearer ${service.demo.token}` };
+    const post = (body: string | Uint8Array<ArrayBuffer>, type?: string) => {
+      const sent = type === undefined ? headers : { ...headers, 'content-type': type };
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+      return fetch(`${service.baseURL}${CRM}/tickets`, { method: 'POST', headers: sent, body: bytes });
+    };
+    const FORM = 'application/x-www-form-urlencoded';
+    const form =
+      'email=f%40example.com&subject=Boleto&content=N%C3%A3o+recebi&utm[origem][]=feira&hs_pipeline_stage=2';
+    const json = (id: number) => JSON.stringify({ ...ticket(id), content: 'Não recebi' });
+    const latin = form.replace('%C3%A3', '%E3');
+    const answers = [
+      await post(`external_id=120&${form}`, FORM),
+      await post(`external_id=121&${latin}`, `${FORM}; charset=iso-8859-1`),
+      await post(json(122), FORM),
+      await post(json(123), 'text/plain; charset=utf-8'),
+      await post(json(124)),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
+    const stored = await service
+      .db('tickets')
+      .whereBetween('external_id', ['120', '124'])
+      .orderBy('external_id');
+    expect(stored.map(({ content }) => content)).to.deep.equal(Array.from({ length: 5 }, () => 'Não recebi'));
+    expect(stored[0]).to.deep.include({
+      subject: 'Boleto',
+      email: 'f@example.com',
+      stage: '2',
+      inter_data: [{ field: 'utm', value: { origem: ['feira'] } }],
+    });
+    const refused = [
+      await post(`external_id=125&${latin}`, FORM),
+      await post(`external_id=125&${form}&a${'[b]'.repeat(32)}=1`, FORM),
+      await post(`external_id=125&${form}${'&a='.repeat(20_000)}`, FORM),
+      await post('external_id=125', 'text/plain'),
+      await post(`external_id=125&x=${'y'.repeat(1_048_576)}`, FORM),
+    ];
+    expect(refused.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400, 413]);
+  });
+
   it('makes of a deal a lead and a contact, and says created, unchanged and updated', async () => {
     const whole = { ...deal(101), mobilephone: '11 8765-4321', cpf: '529.982.247-25', origem: 'feira' };
     const again = [
@@ -125,7 +166,7 @@ describe('intake', () => {
     const object = { cod: 'a-7', mail: 'ana7@example.com', turno: 'noite' };
     const before = await send('objects', object, { token: acme.token });
     expect([before.status, before.body.message]).to.deep.equal([400, 'No mapping agreed']);
-    expect(before.body.data.hint).to.include('npm run mapping -- set --host <slug> --kind objects');
+    expect(before.body.data.hint).to.include('saveMapping mapping.json --host <slug> --kind objects');
     const mapping = {
       target: 'tickets',
       fields: { cod: { to: 'external_id' }, mail: { to: 'email' }, fase: { to: 'stage' } },

@@ -40,6 +40,14 @@ describe('/openapi.json', () => {
     }
   });
 
+  it('says that a record may be a form, and nothing else may', () => {
+    const forms = document.calls.filter(
+      ({ requestBody }) => requestBody && 'application/x-www-form-urlencoded' in requestBody.content,
+    );
+    const names = forms.map(({ operationId }) => operationId);
+    expect(names).to.have.members(['receiveTicket', 'receiveDeal', 'receiveObject', 'receiveSigned']);
+  });
+
   it('names the scope for the clients of OpenAI, too', () => {
     expect(document.call('/v1/chat/completions', 'POST').description).to.include('Scope: `reason`');
   });

@@ -110,7 +110,7 @@ describe('a turn whose MCP servers misbehave', () => {
     const failing: McpScript[] = [
       (_, response) => void response.writeHead(500).end('segredo do servidor'),
       (_, response) => void response.destroy(),
-      () => ({ content: 7 }),
+      () => 'feito',
       () => ({ isError: true, ...sayText('não há vaga') }),
     ];
     for (const script of failing) {
@@ -138,11 +138,9 @@ describe('a turn whose MCP servers misbehave', () => {
     expect(JSON.stringify(data.svcCompleteLog)).to.not.include('curso inválido');
   });
 
-  it('leaves out tools whose schema no model takes, and says so', async () => {
+  it('leaves out tools whose schema no model takes, and names them', async () => {
     const schemas = [
-      { type: 'object', anyOf: [{ required: ['a'] }] },
-      { type: 'object', properties: { a: { $ref: 'http://127.0.0.1/schema' } } },
-      { type: 'object', properties: { a: { type: 'banana' } } },
+      { type: 'array', items: { type: 'string' } },
       { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(20_000) } } },
     ];
     const bad = schemas.map((inputSchema, at) => toolNamed(`ruim${at}`, { inputSchema }));
@@ -150,7 +148,7 @@ describe('a turn whose MCP servers misbehave', () => {
     await save();
     const { lines } = await ask();
     expect(mcpOffered()).to.deep.equal(['s__fazer']);
-    expect(lines[0]).to.include({ name: 'mcp:s', error: '4 of 5 tools left out' });
+    expect(lines[0]).to.include({ name: 'mcp:s', error: '2 of 3 tools left out: ruim0, ruim1' });
   });
 
   it('offers as many functions as providers take, those of the flow before those of servers', async () => {

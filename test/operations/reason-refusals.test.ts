@@ -47,11 +47,11 @@ describe('a turn that cannot be', () => {
     });
 
   for (const [path, body] of Object.entries({
-    question: { question: 7 },
+    question: { question: [7] },
     originalDialogue: { question: 'Oi?', originalDialogue: 'Oi' },
     'originalDialogue[0]': { question: 'Oi?', originalDialogue: [{ role: 'robot', content: 'x' }] },
     'reasoningConfig.rebounce': { question: 'Oi?', reasoningConfig: { rebounce: 'yes' } },
-    'userData.email': { question: 'Oi?', userData: { email: 1 } },
+    'userData.email': { question: 'Oi?', userData: { email: [1] } },
     globalData: { question: 'Oi?', globalData: [] },
     conversationId: { question: 'Oi?', conversationId: '1' },
   })) {

@@ -168,7 +168,7 @@ describe('an answer that is read while it is generated', () => {
     expect(failed.response.status).to.equal(503);
     expect(await failed.response.json()).to.include({ code: 503 });
     for (const [body, status] of [
-      [{ question: 7 }, 400],
+      [{ question: [7] }, 400],
       [{ conversationId: randomUUID() }, 404],
     ] as const)
       expect((await open({}, body)).response.status).to.equal(status);

@@ -43,6 +43,19 @@ describe('the answer of a turn', () => {
     expect(call.durationMs).to.be.a('number').at.least(0);
   });
 
+  it('is given to a flow builder that writes numbers and absent ids as texts or the other way round', async () => {
+    const body = {
+      question: 2,
+      hostSlug: '',
+      choosenHostId: '',
+      subSlug: '',
+      userData: { phone: 5548991234567 },
+    };
+    const { status, data } = await conversation.ask('', { ...body, returnDialogue: 'true' });
+    expect([status, data.question, data.conversation.length]).to.deep.equal([200, '2', 2]);
+    expect(data.userId).to.match(uuid);
+  });
+
   it('is to be spoken where it has a recording', async () => {
     model.say('[Aviso](https://u.example/aviso.mp3)');
     const { isAudio, wppParsed } = (await service.ask('Manda?')).data.assistantResponse;

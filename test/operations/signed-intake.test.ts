@@ -24,6 +24,14 @@ describe('a signed record without a token', () => {
     expect(again.body.entityData).to.deep.equal({ id: body.entityData.id, status: 'unchanged' });
   });
 
+  it('may be a form, whose bytes are signed', async () => {
+    const form = 'external_id=12&dealname=Ana+-+Direito&email=ana%40example.com&fields[turno]=noite';
+    const headers = { ...standardHeaders(form), 'content-type': 'application/x-www-form-urlencoded' };
+    const { status, body } = await sendRaw(service, source.path, form, headers);
+    expect([status, body.contactData?.email]).to.deep.equal([200, 'ana@example.com']);
+    expect(body.interData).to.deep.equal([{ field: 'fields', value: { turno: 'noite' } }]);
+  });
+
   it('is refused alike where the address, the signature or the time is wrong, and stores nothing', async () => {
     const off = await makeSource(service, { enabled: false });
     const body = JSON.stringify(deal(2));
@@ -94,7 +102,7 @@ describe('a signed record without a token', () => {
     expect((await send('{')).body.message).to.equal('The body is not valid JSON');
     expectWrong(await send('['.repeat(33)), '', /^is nested over 32 levels$/);
     const body = JSON.stringify(deal(5));
-    const typed = { ...standardHeaders(body), 'content-type': 'text/plain' };
+    const typed = { ...standardHeaders(body), 'content-type': 'text/xml' };
     expect((await sendRaw(service, source.path, body, typed)).status).to.equal(415);
     expect((await send('{"hostId":"x"}')).body.data.fields[0].path).to.equal('hostId');
     expect((await service.call(source.path, undefined, { method: 'GET' })).status).to.equal(405);

@@ -23,7 +23,7 @@ const pageTags: Readonly<Record<string, readonly Tag[]>> = {
   conversations: ['conversations', 'jobs', 'OpenAI'],
   assistants: ['avatars', 'agents', 'flows', 'MCP', 'models', 'evaluation'],
   knowledge: ['knowledge', 'documents'],
-  intake: ['intake'],
+  intake: ['intake', 'mappings'],
   search: ['search', 'search index'],
   reports: ['reports'],
   events: ['events'],
@@ -67,7 +67,7 @@ function drawPage(names: readonly OperationName[]): string[] {
   return names.map(name => {
     const answer = toJson(shorten(operationOf(name).example.data));
     const first = firsts.get(answer);
-    if (first) return `${drawCall(name)}\n\nThe answer is that of ${linkTo(first)}.`;
+    if (first) return `${drawCall(name)}\n\nIt answers as ${linkTo(first)} does.`;
     if (answer.includes('\n')) firsts.set(answer, name);
     return `${drawCall(name)}\n\n\`\`\`json\n${answer}\n\`\`\``;
   });

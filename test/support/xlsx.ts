@@ -13,7 +13,7 @@ export interface Sheet {
 const NAMES = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`;
 const relationsOf = (targets: readonly string[]) =>
   strToU8(
-    `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at}" Target="${target}"/>`).join('')}</Relationships>`,
+    `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at}" Type="x/${/(\w+)\.xml$/.exec(target)?.[1] ?? 'hyperlink'}" Target="${target}"/>`).join('')}</Relationships>`,
   );
 
 /** The bytes of a workbook. */

@@ -2,12 +2,12 @@ import { searchChangeOf } from '../../db/search/channel.ts';
 import { fieldError } from '../../platform/field-error.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { askedKindOf } from '../../text/asked-kind.ts';
-import { cpfOf, plainEmailOf } from '../../text/contact.ts';
+import { cpfOf, firstEmailOf, plainEmailOf } from '../../text/contact.ts';
 import { foldWithPlaces } from '../../text/fold-in-place.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
 import { judgeAnswer } from '../../text/judge-answer.ts';
 import { quoteLine } from '../../text/lines.ts';
-import { e164Of, listPhoneVariants, plainPhoneOf } from '../../text/phone.ts';
+import { e164Of, listPhoneVariants, readPhone } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import { splitIntoSentences, wholeSentencesOf } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
@@ -85,7 +85,8 @@ import {
   truncateForModel,
   userDataFor,
 } from '../../workers/domain/schemas/known-arguments.ts';
-import { isOfferableSchema, schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
+import { offeredSchemaOf } from '../../workers/domain/schemas/offered-schema.ts';
+import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
@@ -224,7 +225,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     repairRequestOf(text, [fieldError(text, 'schema', text)]),
   ],
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
-  schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), isOfferableSchema(schemaOf(text))],
+  schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), offeredSchemaOf(schemaOf(text))],
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   filterOf: text => filterOf({ [text]: text, a: [text] }),
   headOf,
@@ -322,13 +323,15 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Passages are cached: the random end makes each one new.
   rankPassages: text =>
     runToEnd(rankPassages({ terms, asksFor: 'time', countedNoun: 'uva' }, [`${text}${Math.random()}`])),
-  parseMapping: text => parseMapping('deals', { target: text, fields: { [text]: text } }),
+  parseMapping: text =>
+    parseMapping('deals', { fields: { [text]: { to: 'email', after: text } }, required: [text] }),
   parseForm: text => parseForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
   parseInsight: text => parseInsight(text),
   readInsightText: text => parseInsight(JSON.stringify(text)),
   // A field is read only up to a length, and these two at any.
   plainEmailOf: text => [plainEmailOf(text), plainEmailOf(`${text}<${text}>`)],
-  plainPhoneOf,
+  firstEmailOf: text => firstEmailOf(text),
+  readPhone,
   parseValue: text =>
     (['text', 'integer', 'code', 'time', 'email', 'phone', 'cpf', 'date'] as const).map(reading =>
       parseValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),

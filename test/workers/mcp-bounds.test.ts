@@ -157,8 +157,9 @@ describe('an MCP server that says more than anybody needs', () => {
       toolNamed('good', { description: 'x'.repeat(1_048_576) }),
     ];
     const list = await server.tools();
-    expect(list.tools.map(({ name }) => name)).to.deep.equal(['cyclic', 'good']);
-    expect(list.tools[1]?.description).to.have.length(4_000);
+    expect(list.tools.map(({ name }) => name)).to.deep.equal(['remote', 'lost', 'cyclic', 'pattern', 'good']);
+    expect(list.refused).to.deep.equal([`${'x'.repeat(63)}…`, 'deep', 'wide']);
+    expect(list.tools[4]?.description).to.have.length(4_000);
     expect(list.listedCount).to.equal(8);
   });
 
@@ -329,8 +330,8 @@ describe('an MCP server that says more than anybody needs', () => {
     expect((await call()).content).to.deep.equal(DONE);
   });
 
-  it('has no more schemas checked than twice the tools that can be offered', async () => {
-    const wrong = { properties: { a: { allOf: Array.from({ length: 100 }, () => 5) } } };
+  it('has no more schemas read than twice the tools that can be offered', async () => {
+    const wrong = { type: 'array' };
     paged(page => Array.from({ length: 250 }, (_, at) => withSchema(`t${page}_${at}`, wrong)));
     const list = await server.tools();
     expect([list.tools.length, list.listedCount, listings()]).to.deep.equal([0, 250, 1]);

@@ -17,7 +17,7 @@ describe('a call of an MCP tool', () => {
   let mcp: ScriptedMcp;
   let server: ServerClient;
   const makeServer = () => {
-    const owner = { hostId: randomUUID(), checkSchema: async () => true };
+    const owner = { hostId: randomUUID(), readSchema: async () => ({ type: 'object' as const }) };
     let listed: CachedToolList | undefined;
     const shelf = {
       get: () => listed,

@@ -84,6 +84,14 @@ const MARKED: typeof CASES = [
   ['a quoted mark between bars', `A marca \`\`<|im_end|>\`\` fica.</s>`, 'A marca ``<|im_end|>`` fica.'],
   ['a quote that does not end', `A marca \`${ANSWER}\n</s>`, `A marca \`${ANSWER}`],
   ['text that is struck through', `De <s>R$ 9</s> por R$ 8.</s>`, 'De <s>R$ 9</s> por R$ 8.'],
+  ['citations', 'Das 8h【4:0†manual.pdf】 às 21h 【12†source】.', ANSWER],
+  ['a citation by its number', 'Das 8h às 21h【3】.', ANSWER],
+  ['citations for private use', 'Das 8h às 21h \uE200cite\uE202turn0search0\uE202turn0file1\uE201.', ANSWER],
+  ['a mark for private use alone', `\uE203${ANSWER}\uE204`, ANSWER],
+  ['a citation of contents', 'Das 8h :contentReference[oaicite:0]{index=0} às 21h.', ANSWER],
+  ['citations of other assistants', 'Das 8h [citation:3] às 21h[^2^].', ANSWER],
+  ['brackets of another script', '【Aviso】 Às 21h: 8 :) [^1]', '【Aviso】 Às 21h: 8 :) [^1]'],
+  ['a quoted citation', quoted('【4:0†a】'), quoted('【4:0†a】')],
   ['signs that are no marks', 'Se 1 <2> [3](a) <b>x</b> <|> a <- [b', 'Se 1 <2> [3](a) <b>x</b> <|> a <- [b'],
 ];
 
@@ -122,12 +130,27 @@ describe('what a model says', () => {
         const spoken = spokenTextOf(written);
         // The end of what may become a mark is held back: it comes with the reply.
         if (spoken.endsWith('[b')) expect(spoken).to.equal(`${passed}[b`);
-        else expect(passed.trim(), title).to.equal(spoken);
+        // A blank before a citation may be said before anybody knows of it.
+        else expect(passed.trim().replaceAll(/ (?=[ .])/g, ''), title).to.equal(spoken);
       }
   });
 
   it('is read once, whatever begins in it', () => {
-    for (const begun of ['<', '[', '`', '`a', '<a', '<tool_call>', '<tool_call></tool_call>', '<s></s>'])
+    for (const begun of [
+      ' ',
+      '【',
+      '\uE200',
+      ':a',
+      ':contentReference[',
+      '<',
+      '[',
+      '`',
+      '`a',
+      '<a',
+      '<tool_call>',
+      '<tool_call></tool_call>',
+      '<s></s>',
+    ])
       for (const pieceLength of [1, 50_000]) {
         const pass = (text: string) => {
           const filter = makeThoughtFilter();
@@ -153,7 +176,9 @@ describe('what a model says', () => {
         ',',
       ),
       ...' |\n|Oi|İ|\u212A'.split('|'),
-      ...'<tool_call>,</tool_call>,<function=f>,</function>,[TOOL_CALLS],</s>,<s>,`,``,<|,<to,[,]'.split(','),
+      ...'<tool_call>,</tool_call>,<function=f>,</function>,[TOOL_CALLS],</s>,<s>,`,``,<|,<to,[,],【,†,4】,\uE200,\uE201,:contentReference[a],{i}'.split(
+        ',',
+      ),
     );
     const pieces = fc.array(
       fc.array(part, { maxLength: 5 }).map(parts => parts.join('')),

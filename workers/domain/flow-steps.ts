@@ -49,7 +49,7 @@ export interface OfferedAgent {
   readonly isOnce: boolean;
 }
 
-/** A step with those of its agents that it has run in this conversation. */
+/** A step with its agents that have run in this conversation. */
 type ActiveStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
 
 interface OfferedAgentEntry {

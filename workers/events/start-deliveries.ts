@@ -61,7 +61,7 @@ export function startDeliveries(parts: OwnQueueParts, settings: DeliverySettings
     // A lost claim or result is repeated, with the same id.
     mayLoseLast: true,
   });
-  // All claims share one agent: hosts may have the same receiver, and an attempt must not wait for those of others.
+  // All claims share one agent: hosts may have the same receiver, and an attempt must not wait for the attempts of others.
   const egress = openEgress({ ...egressRulesOf(settings), maxConnections: slots });
   const attemptParts = {
     egress: egress.files(MAX_RECEIVED_BYTES),
@@ -161,7 +161,7 @@ function makeDeliveryMetrics(registry: Registry, db: Db): (attempt: Attempt) => 
 const KEPT_DAYS = 30;
 const BATCH_SIZE = 1_000;
 
-/** Ends deliveries whose schedule is over, deletes those of deleted webhooks, and deletes old events with their deliveries. */
+/** Ends deliveries whose schedule is over, deletes deliveries of deleted webhooks, and deletes old events with their deliveries. */
 export async function purgeDeliveries(db: Db, signal: AbortSignal): Promise<void> {
   const old = sql`created_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${WAITS}`;
   await repeatFull(BATCH_SIZE, () => endOldDeliveries(db, SCHEDULE_MS, BATCH_SIZE), signal);

@@ -44,7 +44,7 @@ export const savePerson: Handler<'savePerson'> = ({ body, commit }) =>
   });
 
 const emailTaken = failure('email-taken', {
-  fields: [fieldError('email', 'taken', 'is that of another person of the host')],
+  fields: [fieldError('email', 'taken', 'belongs to another person of the host')],
 });
 
 /** Returns the given fields over those that the person has. */

@@ -150,7 +150,7 @@ async function removeOrphans(
   }
 }
 
-/** Lists only the first repairs: those of an empty index may be millions. */
+/** Lists only the first repairs: an empty index may have millions. */
 function list(repairs: Repair[], repair: Repair): void {
   if (repairs.length < MAX_LISTED) repairs.push(repair);
 }

@@ -40,7 +40,7 @@ interface InsightMessages {
   readonly state: InsightState;
   readonly masking: Masking;
   readonly spender: Spender;
-  /** The host's own fallbacks; without any, those of the installation are asked. */
+  /** The host's own fallbacks; without any, the installation's are asked. */
   readonly fallbacks: readonly string[];
   readonly isHostDisabled: boolean;
   readonly hostName: string;
@@ -55,7 +55,7 @@ const HISTORY_LIMITS = { messages: 200, bytes: 2 * 1_048_576 };
 const MAX_CHARACTERS = 60_000;
 const MAX_MESSAGE_LENGTH = 4_000;
 /**
- * An insight that its model failed to give waits for the end of the host's pause, and so do those of the host's other
+ * An insight that its model failed to give waits for the end of the host's pause, and so do the insights of the host's other
  * conversations, with what rules say. Each is asked for twice at most: 39 turns of a model that answered these and failed at all
  * insights cost 169 calls.
  */

@@ -6,7 +6,7 @@ import { MAX_BATCH, MAX_BATCH_BYTES } from './apply-records.ts';
 import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
- * Maps records whose sources were answered when they were stored, those of a host together. The stored state `received` says
+ * Maps records whose sources were answered when they were stored, all of a host together. The stored state `received` says
  * that a record is still to be mapped; the queue here only holds hints. So nothing is lost with this process: `replayLeftOver`
  * of any worker maps what is left, and whoever locks a record first maps it.
  */

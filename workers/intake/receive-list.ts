@@ -15,7 +15,7 @@ import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
  * Several records in one body, if the mapping says so. All are stored as received, each in a body of its own, before the first
- * is mapped. Each may fail alone: the answer has a line for each, as that of a signed list. A job that runs again finds its
+ * is mapped. Each may fail alone: the answer has a line for each, as for a signed list. A job that runs again finds its
  * records.
  */
 

@@ -60,7 +60,7 @@ export function processorLimitOf({ kind, bytes }: Pick<ReadRequest, 'kind' | 'by
   return Math.min(leastMs + (msPerMib * bytes.length) / 1_048_576, parserLimits.timeoutMs);
 }
 
-/** `program` has the arguments of `node` for the process; by default those of this build or of the sources. */
+/** `program` has the arguments of `node` for the process; by default this build's, or the sources'. */
 export function openParser(
   limits: ParserLimits = parserLimits,
   program: readonly string[] = ownProgram(),

@@ -130,7 +130,7 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
         length += lengthOf(block);
       }
     }
-    // The limits of a page are those of the parser; all pages together are held here.
+    // The parser limits a page; all pages together are held here.
     if (length > MAX_SITE_TEXT || blocks.length > MAX_SITE_BLOCKS) throw new UnreadableError('too-large');
     await parts.onPage(at + 1, pages.length);
   }

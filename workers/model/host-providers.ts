@@ -27,7 +27,7 @@ export interface HostProviders {
 
 /** The names of its models begin with its own name. */
 export interface HostProvider extends Provider {
-  /** Differs from that of any other provider, and of an earlier state of this one. */
+  /** No other provider has the same, and no earlier state of this one. */
   readonly version: string;
 }
 

@@ -48,7 +48,7 @@ export function startCall(
     ...(isOfHost ? { isOfHost } : {}),
   });
   return {
-    /** A call that ended before was never sent: its turn ended, the database was away, or the budget refused, which is noted. */
+    /** Called when the request goes out. A call that ends before was never sent and costs nothing; a refused budget is noted. */
     send(): void {
       isSent = true;
     },
@@ -154,7 +154,7 @@ export interface CompletionOptions extends AnswerForm {
   readonly textListener?: TextListener | undefined;
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
-  /** Models of the host that are asked when the model fails; empty: those of the installation. */
+  /** Models of the host that are asked when the model fails; empty: the installation’s. */
   readonly fallbacks?: readonly string[];
   /** Other models are passed over; undefined: any may be asked. */
   readonly onlyModels?: readonly string[] | undefined;

@@ -8,9 +8,9 @@ import type { HostProvider, HostProviders } from './host-providers.ts';
 import type { Provider } from './provider.ts';
 
 /*
- * The models of all providers, preceded for a host by those of its own (`host-providers.ts`). A list is fetched on demand, with
+ * The models of all providers, preceded for a host by its own (`host-providers.ts`). A list is fetched on demand, with
  * a timeout of a few seconds, and cached. An expired list is returned at once while it is fetched again. The models of the
- * settings always belong to it. When a fetch fails, the last list, or that of the settings alone, stays in the cache for a
+ * settings always belong to it. When a fetch fails, the last list, or the one of the settings alone, stays in the cache for a
  * short time before the next attempt.
  */
 export interface ModelDirectory {
@@ -25,7 +25,7 @@ export interface ModelDirectory {
   findNameError(name: string): Promise<BrokenRule | undefined>;
   /**
    * Returns the provider that lists the model, or the first one where none does; a host's own goes first. Returns none for a
-   * name like that of a host's provider if surely no provider has it: requests meant for a deleted provider go to nobody else.
+   * name like a host's provider if surely no provider has it: requests meant for a deleted provider go to nobody else.
    */
   providerOf(model: string, hostId?: string): Promise<Provider | undefined>;
 }

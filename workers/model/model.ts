@@ -63,7 +63,7 @@ export interface ModelOutcome {
 /** The remaining time where the caller does not pass one. */
 const DEFAULT_REMAINING_MS = 10_000;
 const PATIENCE_FRACTION = 1 / 3;
-/** An insight is asked for again later, beside those of its host. */
+/** An insight is asked for again later, beside the others of its host. */
 const INSIGHT_ATTEMPTS = 1;
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;

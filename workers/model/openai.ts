@@ -125,7 +125,7 @@ const fetchOfInstallation: FetchOf =
     return withMaxBytes(response, events?.isRight(response) ? events.maxBytes : maxBytes);
   };
 
-/** A connection lost after the headers is translated here, because `fetch` throws a TypeError for it, like that of any bug. */
+/** A connection lost after the headers is translated here, because `fetch` throws a TypeError for it, as for any bug. */
 function translateLost(send: typeof fetch): typeof fetch {
   return async (url, init) => {
     const response = await send(url, init);

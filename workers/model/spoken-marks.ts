@@ -1,13 +1,19 @@
 /*
- * Serving programs leave marks in the text of an answer: calls that they did not recognize, and the end, behind which a model may
- * go on in the name of others. A mark in back-quotes is quoted.
+ * Serving programs leave marks in the text of an answer: calls that they did not recognize, the end, behind which a model may go on in
+ * the name of others, and citations, which lead nowhere for a person. A mark in back-quotes is quoted.
  */
 
 /** A mark, or what quotes one. Its first character is looked for first, so each of the others is read once. */
-const TOKEN = /<[\w/|｜][^<>\n`]{0,79}>|\[[^\s[\]`][^[\]\n`]{0,19}\]|(`{1,2})[^`\n]{1,80}\1/y;
-/** What may still become a token. */
-const BEGUN = /<(?:[\w/|｜][^<>\n`]{0,79})?$|\[(?:[^\s[\]`][^[\]\n`]{0,19})?$|`{1,2}(?:[^`\n]{1,80}`?)?$/y;
-const FIRST = /[<[`]/g;
+const TOKEN =
+  /<[\w/|｜][^<>\n`]{0,79}>|\[[^\s[\]`][^[\]\n`]{0,19}\]|(`{1,2})[^`\n]{1,80}\1|【[^【】\n]{1,200}】|\uE200[^\uE201\n]{0,800}\uE201|[\uE201-\uE206]|:contentReference\[[^[\]\n]{1,40}\]\{[^{}\n]{0,40}\}/y;
+/** Matches an end of the text that may still become a token. */
+const BEGUN =
+  /<(?:[\w/|｜][^<>\n`]{0,79})?$|\[(?:[^\s[\]`][^[\]\n`]{0,19})?$|`{1,2}(?:[^`\n]{1,80}`?)?$|【[^【】\n]{0,200}$|\uE200[^\uE201\n]{0,800}$|:(?:[a-zA-Z]{1,16}(?:\[[^[\]\n]{0,40}(?:\](?:\{[^{}\n]{0,40})?)?)?)?$/y;
+const FIRST = /[<[`【\uE200-\uE206:]/g;
+
+/** Of a file or page: `【4:0†source】`, between characters for private use, and as other assistants write them. */
+const CITATION =
+  /^(?:【(?:[^】†]*†[^】]*|\d{1,3}(?::\d{1,3})?)】|[\uE200-\uE206][^]*|:contentReference.*|\[(?:citation|oaicite):\d{1,3}\]|\[\^\d{1,3}\^\])$/;
 
 /** Whatever stands between bars, such as `<|im_end|>`; those that begin calls stand at the end, too. */
 const END =
@@ -63,7 +69,13 @@ export function makeMarkFilter(): (piece: string, isLast?: boolean) => string {
         held = held.slice(at);
         return spoken;
       }
-      if (token === undefined || take(token)) at += token?.length ?? 1;
+      if (token !== undefined && CITATION.test(token)) {
+        spoken += held.slice(from, at);
+        from = at += token.length;
+        // A whole text loses the blank before it, too; of a stream that may be said already.
+        if (isLast && spoken.endsWith(' ') && !/[^\s.,;:!?)]/.test(held.charAt(from)))
+          spoken = spoken.slice(0, -1);
+      } else if (token === undefined || take(token)) at += token?.length ?? 1;
       else {
         spoken += held.slice(from, at);
         from = at += token.length;

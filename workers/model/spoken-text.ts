@@ -84,7 +84,7 @@ function literal(text: string): string {
   return text.replaceAll(/[[\]|/]/g, '\\$&');
 }
 
-/** What is left where a call stood in a fence. */
+/** The empty fence that is left where a call stood in it. */
 const EMPTY_FENCE = /^(`{3}|~{3})\w{0,20}\s*\1$/;
 const MARKDOWN_FENCE = /^(`{3,10}|~{3,10})(?:markdown|md)$/i;
 

@@ -183,13 +183,8 @@ function commitWork<T>(
   work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>,
 ): Promise<Outcome<T>> {
   const store = async (scope: HostScope) => {
-    const worked = await work(scope);
-    const outcome = 'store' in worked ? await worked.store(replyOf(job, worked.outcome)) : worked;
-    const isStored =
-      'store' in worked ||
-      isFailure(outcome) ||
-      (await insertReply(toHostsScope(scope), replyOf(job, outcome)));
-    if (isFailure(outcome) || !isStored) throw new RollbackError(outcome);
+    const outcome = await storeWorked(scope, job, await work(scope));
+    if (isFailure(outcome)) throw new RollbackError(outcome);
     await addCallbackEvent(scope, job, outcome);
     const cache = cacheOf(job);
     // The work wrote to the subject, so it holds that row's lock until this commits: the cached reply is current.
@@ -197,6 +192,17 @@ function commitWork<T>(
     return outcome;
   };
   return settleCommit(db, job, () => withHost(db, hostOf(job), store, auditedActorOf(job)));
+}
+
+/** Stores the reply of work that succeeded, unless its own statement does. */
+async function storeWorked<T>(
+  scope: HostScope,
+  job: Job,
+  worked: Outcome<T> | UnstoredReply<T>,
+): Promise<Outcome<T>> {
+  if ('store' in worked) return worked.store(replyOf(job, worked.outcome));
+  if (isFailure(worked) || (await insertReply(toHostsScope(scope), replyOf(job, worked)))) return worked;
+  throw new RollbackError(worked);
 }
 
 function commitAsOperator<T>(

@@ -49,7 +49,7 @@ export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPer
 export const ATTACHMENT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerKey: 2 };
 /** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
 export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerKey: 4 };
-/** Rehearsals make the change in each transaction, so those of one host would wait for each other. */
+/** Rehearsals make the change in each transaction, so rehearsals of one host would wait for each other. */
 export const TRIAL_READ_LIMITS: GateLimits = { maxTotal: 2, maxPerKey: 1 };
 
 /** The database runs one host's reservations one after the other; a third connection records. */

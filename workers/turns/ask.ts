@@ -211,7 +211,7 @@ export interface ToolLoopInput {
   readonly model: Model;
   readonly spender: Spender;
   readonly modelName: string | undefined;
-  /** The fallbacks of the host. Where it has none, those of the installation are asked. */
+  /** The fallbacks of the host. Where it has none, the installation's are asked. */
   readonly modelFallbacks: readonly string[];
   /** Others are passed over; undefined: any may be asked. */
   readonly onlyModels?: readonly string[] | undefined;

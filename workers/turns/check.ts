@@ -30,7 +30,7 @@ type Response = DataOf<'reason'>;
 
 /** The part of the model's answer that is kept, and what supports it. */
 export interface CheckedAnswer {
-  /** The offsets of sources and figures are those of this text. */
+  /** The offsets of sources and figures count in this text. */
   readonly text: string;
   readonly sources: Response['sources'];
   readonly unsupported: Response['unsupported'];

@@ -11,7 +11,7 @@ import type { TextListener } from '../model/model-call.ts';
 const SEND_EVERY_MS = 50;
 /** A sealed piece of this length fits in a message of both stores. */
 const MAX_PIECE_LENGTH = 1_500;
-/** Each attempt has this many versions, so those of the next are higher. */
+/** Each attempt has this many versions, so the next attempt has higher ones. */
 const VERSIONS_PER_ATTEMPT = 10_000;
 
 export interface AnswerStream extends TextListener {

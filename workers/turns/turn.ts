@@ -113,7 +113,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly filterKeys: readonly string[];
   /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
   readonly missingFilterKeys: readonly string[];
-  /** The fallbacks of the host. Where it has none, those of the installation are asked. */
+  /** The fallbacks of the host. Where it has none, the installation's are asked. */
   readonly modelFallbacks: readonly string[];
   readonly isHostDisabled: boolean;
   readonly hostSlug: string;

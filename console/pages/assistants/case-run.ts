@@ -16,7 +16,7 @@ export interface Verdict {
   readonly at: string;
 }
 
-/** Keyed by the name of the case. A map, because the name may be that of a property that every object has. */
+/** Keyed by the name of the case. A map, because every object has properties, and a case may have such a name. */
 type Verdicts = ReadonlyMap<string, Verdict>;
 
 export interface CaseRuns {

@@ -28,7 +28,7 @@ type Side = 'saved' | 'changed';
 
 interface Exchange {
   readonly question: string;
-  /** What was not saved when it was asked; undefined if nothing was changed. */
+  /** The changes that were not saved when it was asked; undefined if nothing was changed. */
   readonly changes: UnsavedChanges | undefined;
   readonly saved: Reply;
   /** Undefined if nothing was changed. */

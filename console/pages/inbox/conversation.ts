@@ -117,7 +117,7 @@ const BETWEEN_NAMES = ', ';
 /** Writes a name so that it stands in a list of names: `Souza, Bia` would be two. */
 export const attendantOf = (name: string): string => name.split(/[\s,]+/).join(' ');
 
-/** Tells people apart: those of the host by their id, others by their name. */
+/** Tells people of the host apart by their id, others by their name. */
 export const keyOf = ({ personId, name }: Attendant): string => personId ?? attendantOf(name);
 
 export const isSame = (one: Attendant, other: Attendant | undefined): boolean =>
@@ -134,7 +134,7 @@ export function listAttendants({ assigned_to: names, assigned_person_ids: ids }:
 export const nameAttendants = (attendants: readonly Attendant[]): string =>
   attendants.map(({ name }) => name).join(' e ');
 
-/** What is stored of those who attend. */
+/** The fields that say who attends. */
 export function assign(attendants: readonly Attendant[]): Assigned {
   const people = attendants.filter(({ personId }) => personId !== null);
   const others = attendants.filter(({ personId }) => personId === null);

@@ -269,19 +269,18 @@ export class Feed {
 
   async #readChanges(): Promise<void> {
     this.#changes ??= { updatedSince: new Date(this.#since).toISOString(), startedAt: readServiceClock() };
-    for (let page = 0; page < MAX_PAGES; page += 1) {
+    for (let read = 0; read < MAX_PAGES; read += 1) {
       const { updatedSince, startedAt, cursor } = this.#changes;
       const isKnown = untracked(() => this.isRead);
       const known = this.#all.peek();
       const page = await this.#readPage({ updatedSince, ...(cursor ? { cursor } : {}) });
-      const { items, nextCursor: next } = page;
-      if (isKnown) tellNews(items.map(each => [known.get(each.id), each]));
-      if (!next) {
+      if (isKnown) tellNews(page.items.map(each => [known.get(each.id), each]));
+      if (!page.nextCursor) {
         this.#since = startedAt - OVERLAP_MS;
         this.#changes = undefined;
         return;
       }
-      this.#changes.cursor = next;
+      this.#changes.cursor = page.nextCursor;
     }
   }
 

@@ -176,7 +176,7 @@ export const createSubAvatar = operation({
       optional(uuid()),
     ),
     dataset_ids: field(
-      'Ids of the datasets that the avatar may read. When absent: those of `avatar_id`, if given.',
+      'Ids of the datasets that the avatar may read. When absent: the datasets of `avatar_id`, if given.',
       optional(list(uuid(), { max: MAX_DATASETS })),
     ),
     choosenHostId,

@@ -44,7 +44,7 @@ export const documentToImport = {
     optional(text({ max: MAX_URL_LENGTH })),
   ),
   filter: sentFilter(
-    'It is that of all chunks of the document. When absent: that of the head of a text; otherwise each chunk keeps its own, and in a `filtered_rag` dataset a new chunk of a document that has some is refused (`filter-missing`). `{}` opens the document to everybody.',
+    'It applies to all chunks of the document. When absent: as in the head of a text; otherwise each chunk keeps its own, and in a `filtered_rag` dataset a new chunk of a document that has some is refused (`filter-missing`). `{}` opens the document to everybody.',
   ),
 };
 

@@ -47,7 +47,7 @@ export const keptFieldErrorShape = object({
   rule: field('Name of the rule that is broken. Absent in old records.', optional(oneOf(...ruleNames))),
 });
 
-/** Limits of the stored `globalData` of a conversation and that of a turn, together. */
+/** Limits of the stored `globalData` of a conversation and the data of a turn, together. */
 export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
 /** One request may name this many. */

@@ -52,7 +52,7 @@ export const hostSettings = {
     integer({ min: 1, max: 10 }),
   ),
   modelFallbacks: field(
-    'Models that are asked when a model fails or falls silent, in this order; empty: those of the installation. A name that no provider has is a 400.',
+    'Models that are asked when a model fails or falls silent, in this order; empty: the installation’s. A name that no provider has is a 400.',
     list(text({ max: MAX_MODEL_LENGTH }), { max: MAX_FALLBACKS }),
   ),
   bursts: field(

@@ -32,7 +32,7 @@ export const createHost = operation({
       'Short name of the host, unique in this installation.',
       patternText(/^[a-z0-9][a-z0-9-]{1,62}$/, '2 to 63 lowercase letters, digits and hyphens'),
     ),
-    ...optionalFields(hostSettings, 'that of a new host'),
+    ...optionalFields(hostSettings, 'as for a new host'),
     name: hostSettings.name,
   }),
   data: hostItem,
@@ -93,7 +93,7 @@ const MAX_LENGTH = 2_000;
 const MAX_MODELS = 100;
 
 const name = field(
-  'Name of the provider, unique in the host. Its models are named `name/model`. Not that of a provider of the installation.',
+  'Name of the provider, unique in the host. Its models are named `name/model`. No provider of the installation may have it.',
   patternText(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lowercase letters, digits and hyphens, at most 63'),
 );
 const baseURL = field(

@@ -123,9 +123,7 @@ export const getOutcomes = operation({
     total: field('Number of services: the sum of all outcomes.', integer({ min: 0 })),
     resolvedByAssistant: outcome('Answered by the assistant alone, and nobody was asked for help.'),
     resolvedWithPerson: outcome('A staff member wrote in it.'),
-    abandoned: outcome(
-      'The last word was that of the end user, or help was asked for and no staff member wrote.',
-    ),
+    abandoned: outcome('The end user had the last word, or help was asked for and no staff member wrote.'),
     reopened: outcome(
       'It ended, and the end user wrote again within 7 days of its last message: it resolved nothing.',
     ),

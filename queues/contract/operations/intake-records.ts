@@ -1,7 +1,18 @@
 import { fieldError } from '../../../platform/field-error.ts';
 import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
-import { dateTime, field, freeObject, list, nullable, object, oneOf, optional, uuid } from '../shape.ts';
+import {
+  dateTime,
+  eitherOneOrList,
+  field,
+  freeObject,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  uuid,
+} from '../shape.ts';
 import { HOST_ID, INTAKE_ID, LEAD_ID } from './example-ids.ts';
 import { hostFields, keptFieldErrorShape } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
@@ -38,7 +49,7 @@ const receivedRecord = object({
   ...entity,
   reasons,
   warnings,
-  body: field('The record as it was received; the names are those of the CRM.', freeObject()),
+  body: field('The record as it was received, with the names of the CRM.', freeObject()),
   arrivedAt: field('When it arrived: an instant in UTC, ISO 8601.', dateTime()),
   finishedAt: field('When it was last processed; null if it never was.', nullable(dateTime())),
 });
@@ -57,7 +68,10 @@ export const listIntakeRecords = operation({
     ...hostFields,
     ...pageFields,
     kind: field('Only records of this kind. When absent: of any.', optional(kind)),
-    fate: field(`Only records with this fate. ${meaningOfFates} When absent: with any.`, optional(fate)),
+    fate: field(
+      `Only records with this fate, or one of these. ${meaningOfFates} When absent: with any.`,
+      optional(eitherOneOrList(fate, { max: 4 })),
+    ),
   }),
   data: pageOf(receivedRecord),
   example: {

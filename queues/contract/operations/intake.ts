@@ -27,7 +27,7 @@ const external_id = recordField(
   'Id of the record in the CRM: an integer or its digits. Required. Records with the same id are versions of one record.',
 );
 const createdate = recordField(
-  'When the record was created in the CRM: milliseconds or seconds since 1970, or ISO 8601. When absent: the time of arrival.',
+  'When the record was created in the CRM: milliseconds or seconds since 1970, ISO 8601 in either form, a PHP `DateTime`, or the day of a spreadsheet. When absent: the time of arrival.',
 );
 const person = {
   email: recordField(

@@ -38,7 +38,7 @@ export const queueSearchEvents = operation({
   body: eitherOneOrList(object(event), { max: MAX_EVENTS }),
   data: object({
     accepted: field('Always true: the events will be processed.', flag()),
-    queued: field('Number of events received; those of unknown records change nothing.', integer()),
+    queued: field('Number of events received; events of unknown records change nothing.', integer()),
   }),
   example: {
     body: { origin_table: 'conversations', origin_id: CONVERSATION_ID, operation: 'UPDATE' },

@@ -20,7 +20,7 @@ const sums = {
   calls: field('Number of calls of models that were answered, or may be billed.', integer({ min: 0 })),
   tokens: field('Tokens of these calls, prompt and answer.', integer({ min: 0 })),
   input_tokens: field(
-    'Tokens of the prompts; with those of the answers: `tokens`. Days before this division have none.',
+    'Tokens of the prompts; with the answers: `tokens`. Days before this division have none.',
     integer({ min: 0 }),
   ),
   cached_tokens: field('The part of `input_tokens` that providers had in their caches.', integer({ min: 0 })),

@@ -149,11 +149,11 @@ const handover = receiptObject({
 
 const check = receiptObject({
   action: field(
-    'What was done about unsupported figures: that of `on_unsupported`; `none` if there were none.',
+    'What was done about unsupported figures: as `on_unsupported` says; `none` if there were none.',
     oneOf('none', ...unsupportedActions),
   ),
   unsupported: field(
-    'Figures of the answer, as the model gave it, that stand nowhere; also those of withheld sentences.',
+    'Figures of the answer, as the model gave it, that stand nowhere; also in withheld sentences.',
     receiptList(
       receiptObject({
         kind: field('Kind of the figure.', text()),

@@ -5,6 +5,7 @@ import {
   freeObject,
   instant,
   integer,
+  lenient,
   list,
   object,
   oneOf,
@@ -57,7 +58,7 @@ const returnDialogue = field(
 const unsavedChanges = object({
   avatar: field('Fields of the avatar that answers. When absent: as saved.', optional(object(avatarChanges))),
   flow: field(
-    'Steps in place of those of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
+    'Steps in place of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
     optional(object({ chainJson: steps })),
   ),
 });
@@ -110,42 +111,45 @@ const userData = openObject(
   { max: MAX_USER_FIELDS },
 );
 
-export const turnRequest = object({
-  hostId,
-  conversationId: sentConversationId,
-  choosenHostId,
-  hostSlug: field('Short name of the host; must belong to `hostId` if given.', optional(text())),
-  question: field(
-    'Question of the end user. Optional with `rebounce` or `attachments`, or if `originalDialogue` ends with a message of the end user.',
-    optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
-  ),
-  attachments,
-  originalDialogue: field(
-    'The dialogue so far, oldest first; a plain text is a message of the end user. When absent: the stored dialogue.',
-    optional(list(either(longText, dialogueItem), { max: MAX_DIALOGUE_ITEMS })),
-  ),
-  contextData: field('Context for this turn; inserted before the dialogue.', optional(longText)),
-  dialogueInsertString: field(
-    'Note to the assistant, inserted right before the last question.',
-    optional(longText),
-  ),
-  returnDialogue,
-  subSlug: field(
-    'Short name of the avatar that should answer. When absent: the oldest avatar of the host.',
-    optional(text()),
-  ),
-  reasoningConfig: field(
-    'Settings of the turn. When absent: the defaults of each.',
-    optional(reasoningConfig),
-  ),
-  userData: field(
-    'Data of the end user; updates the contact. Other fields may be added for filters.',
-    optional(userData),
-  ),
-  globalData: globalData(
-    'Variables for filters, flows and agents: any names and values, merged over the stored globalData of the conversation. `platform` is the channel in reports.',
-  ),
-});
+/** Flow builders ask, which know no types: a refused turn is a person without an answer. */
+export const turnRequest = lenient(
+  object({
+    hostId,
+    conversationId: sentConversationId,
+    choosenHostId,
+    hostSlug: field('Short name of the host; must belong to `hostId` if given.', optional(text())),
+    question: field(
+      'Question of the end user. Optional with `rebounce` or `attachments`, or if `originalDialogue` ends with a message of the end user.',
+      optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
+    ),
+    attachments,
+    originalDialogue: field(
+      'The dialogue so far, oldest first; a plain text is a message of the end user. When absent: the stored dialogue.',
+      optional(list(either(longText, dialogueItem), { max: MAX_DIALOGUE_ITEMS })),
+    ),
+    contextData: field('Context for this turn; inserted before the dialogue.', optional(longText)),
+    dialogueInsertString: field(
+      'Note to the assistant, inserted right before the last question.',
+      optional(longText),
+    ),
+    returnDialogue,
+    subSlug: field(
+      'Short name of the avatar that should answer. When absent: the oldest avatar of the host.',
+      optional(text()),
+    ),
+    reasoningConfig: field(
+      'Settings of the turn. When absent: the defaults of each.',
+      optional(reasoningConfig),
+    ),
+    userData: field(
+      'Data of the end user; updates the contact. Other fields may be added for filters.',
+      optional(userData),
+    ),
+    globalData: globalData(
+      'Variables for filters, flows and agents: any names and values, merged over the stored globalData of the conversation. `platform` is the channel in reports.',
+    ),
+  }),
+);
 
 export const wppItem = object({
   type: field(

@@ -1,7 +1,7 @@
 import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
 
 /*
- * See `../fair-order.ts`. The table has the finish of each host, and the virtual time as that of ''. It lies beside BullMQ's
+ * See `../fair-order.ts`. The table has the finish of each host, and the virtual time as the finish of ''. It lies beside BullMQ's
  * tables, in their schema.
  */
 

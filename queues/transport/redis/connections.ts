@@ -62,7 +62,7 @@ const REFRESH_EVERY_MS = 5_000;
 
 /**
  * The same options for a cluster client. It follows a failover by itself: a node that lacks a key names the node that has it. So
- * commands are not resent, except those of consumers, which wait as long as it takes.
+ * commands are not resent, except by consumers, which wait as long as it takes.
  */
 const clustered = {
   store: {

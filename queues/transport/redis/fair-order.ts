@@ -1,7 +1,7 @@
 import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
 
 /*
- * See `../fair-order.ts`. The set FAIR has the finish of each host as its score, and the virtual time as that of ''. What waits
+ * See `../fair-order.ts`. The set FAIR has the finish of each host as its score, and the virtual time as the score of ''. What waits
  * is in the set PRIORITIZED, whose score is BullMQ's: the priority times 2^32, and a counter.
  */
 
@@ -48,7 +48,7 @@ local function placeNext(host, share)
 end`;
 
 /**
- * What waits, as the start of what `store.ts` calls a backlog. KEYS: wait, prioritized, active, fair order; ARGV: key prefix.
+ * Lists the jobs that wait, as the start of what `store.ts` calls a backlog. KEYS: wait, prioritized, active, fair order; ARGV: key prefix.
  * Returns when the oldest was added that waits without a priority (or false), the numbers of jobs without one and of active
  * jobs; then of each host: name, number of jobs, when the oldest was added, how many jobs go before its next one.
  */

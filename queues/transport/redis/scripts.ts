@@ -74,7 +74,7 @@ call('HSET', key, 'data', ARGV[3])
 if ARGV[4] ~= '' then call('HSET', key, 'priority', placeNext(ARGV[4], ARGV[5])) end`;
 
 /**
- * The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them;
+ * The lock of a job is the lock of the take and the number of the job. Returns how many jobs still wait, or -1 if BullMQ must take them;
  * and of each taken job id and fields. Jobs of hosts at their limit (\`HostLimits\`) are passed over, and keep their places.
  */
 const TAKING = `

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { strToU8, zipSync } from 'fflate';
 import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
+import { cell, docxOf, paragraph, relationTo } from '../../support/docx.ts';
 import { makePdf } from '../../support/pdf.ts';
 import { makeXlsx, rowOf } from '../../support/xlsx.ts';
 
@@ -14,24 +15,6 @@ const reasonOf = async (kind: DocumentKind, bytes: Uint8Array): Promise<string> 
     () => 'read',
     error => error.reason ?? error.message,
   );
-
-const relations = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
-  <Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
-const types = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
-  <Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
-  <Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`;
-const paragraph = (text: string, style = '') =>
-  `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
-const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`;
-const docxOf = (body: string, more: Record<string, Uint8Array> = {}) =>
-  zipSync({
-    '[Content_Types].xml': strToU8(types),
-    '_rels/.rels': strToU8(relations),
-    'word/document.xml': strToU8(
-      `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
-    ),
-    ...more,
-  });
 
 describe('reading a document', () => {
   it('takes headings, lists and tables of a page, and leaves out what only leads elsewhere', async () => {
@@ -179,9 +162,7 @@ describe('reading a document', () => {
     ];
     const more = {
       'word/numbering.xml': strToU8(numbering),
-      'word/_rels/document.xml.rels': strToU8(
-        relations.replace('/officeDocument"', '/numbering"').replace('word/document.xml', 'numbering.xml'),
-      ),
+      'word/_rels/document.xml.rels': relationTo('numbering', 'numbering.xml'),
     };
     const blocks = await read('docx', docxOf(body.join(''), more));
     expect(blocks.map(block => 'text' in block && block.text)).to.deep.equal([
@@ -213,9 +194,7 @@ describe('reading a document', () => {
     ];
     const more = {
       'word/styles.xml': strToU8(styles),
-      'word/_rels/document.xml.rels': strToU8(
-        relations.replace('/officeDocument"', '/styles"').replace('word/document.xml', 'styles.xml'),
-      ),
+      'word/_rels/document.xml.rels': relationTo('styles', 'styles.xml'),
     };
     expect(await read('docx', docxOf(body.join(''), more))).to.deep.equal([
       { kind: 'heading', level: 1, text: 'Das provas' },

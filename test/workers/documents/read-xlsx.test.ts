@@ -163,6 +163,45 @@ describe('a sheet', () => {
     expect(await textsOf(bytes)).to.deep.equal(['Bolsas: 12³ de 15⁴\nValor: R$ 450,50, H2']);
   });
 
+  it('stands under a merged or bold row, and has a bold row as the header of a further table', async () => {
+    const styles = '<fonts><font/><font><b/></font></fonts><cellXfs><xf/><xf fontId="1"/></cellXfs>';
+    const bold = (text: string) => `<c s="1" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rows = [
+      rowOf(1, [bold('Curso'), bold('Turno')]),
+      rowOf(2, [bold('Humanas'), '']),
+      rowOf(3, ['Direito', 'Noite']),
+      rowOf(4, ['Exatas', '']),
+      rowOf(5, ['Física', 'Dia']),
+      rowOf(6, [bold('Peça'), bold('Cor')]),
+      rowOf(7, ['Roda', 'Preta']),
+    ];
+    const after = '<mergeCells><mergeCell ref="A4:B4"/></mergeCells>';
+    const { blocks } = await read(makeXlsx([sheetOf(rows.join(''), { after })], { styles }));
+    expect(blocks.map(({ kind, ...block }) => [kind, 'text' in block && block.text])).to.deep.equal([
+      ['heading', 'Humanas'],
+      ['entry', 'Curso: Direito\nTurno: Noite'],
+      ['heading', 'Exatas'],
+      ['entry', 'Curso: Física\nTurno: Dia'],
+      ['heading', ''],
+      ['entry', 'Peça: Roda\nCor: Preta'],
+    ]);
+  });
+
+  it('is one table around a hidden column and a row that is struck through', async () => {
+    const rows = [
+      rowOf(1, ['Curso', 'Vagas', '', 'Professora', 'Título']),
+      rowOf(2, ['Direito', 'dez', 'x', 'Ana', 'Mestra']),
+      rowOf(3, ['<c s="1"><v>9</v></c>']),
+      rowOf(4, ['Letras', 'vinte', 'x', 'Bia', 'Doutora']),
+    ];
+    const before = '<cols><col min="3" max="3" hidden="1"/></cols>';
+    const bytes = makeXlsx([sheetOf(rows.join(''), { before })], { styles: formatted() });
+    expect(await textsOf(bytes)).to.deep.equal([
+      'Curso: Direito\nVagas: dez\nProfessora: Ana\nTítulo: Mestra',
+      'Curso: Letras\nVagas: vinte\nProfessora: Bia\nTítulo: Doutora',
+    ]);
+  });
+
   it('is refused by name where it is none, or would become too much', async () => {
     const far = rowOf(1, ['a', 'b']);
     const cellAt = (place: string) => `<c r="${place}"><v>1</v></c>`;

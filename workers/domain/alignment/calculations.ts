@@ -90,7 +90,7 @@ function wordsOf(sentence: string): CalculationWords {
   };
 }
 
-/** Returns the words of the sentence without those of the figures in question. */
+/** Returns the words of the sentence without the figures in question. */
 function wordsBeside(figures: readonly Figure[], tokens: readonly Token[]): Token[] {
   let next = 0;
   return tokens.filter(({ start }) => {

@@ -28,7 +28,7 @@ import { sentencesOfGate } from './withhold-sentences.ts';
 export interface AnswerSupport {
   /** The passages that carry sentences, in the order of the passages. */
   readonly sources: readonly { readonly passage: number; readonly sentences: readonly Span[] }[];
-  /** Figures without a match, and those of another day or statement. */
+  /** Figures without a match, or of another day or statement. */
   readonly unsupported: readonly UnsupportedFigure[];
   /** Counts characters read, and comparisons with the source texts. */
   readonly work: number;
@@ -50,36 +50,23 @@ export function* checkAnswer(answer: string, sourceTexts: SourceTexts): Generato
   const asked = stemsAsked(sourceTexts.question);
   const askedStems = [...asked.keys()].map(stemNumbers.add);
   const elsewhere = makeElsewhere(stemNumbers.weightOf, index.accepts);
-  const pieces: SourcePiece[] = [];
-  const places: StemPlaces[] = [];
-  /** The passage of each piece. */
-  const owners: (number | undefined)[] = [];
-  const factsAt = new Map<number, ClockFact>();
+  const pieces: ReadPiece[] = [];
   let work = answer.length;
-  for (const { text, passage, isRepeated, fact } of listSourceTexts(sourceTexts)) {
+  for (const { text, isRepeated, ...origin } of listSourceTexts(sourceTexts)) {
     for (const part of piecesToRead(text)) {
       const piece = yield* readSourcePiece(part, isRepeated);
-      index.addPiece(places.length, piece.keys);
-      if (fact) factsAt.set(places.length, fact);
-      pieces.push(piece);
-      if (passage !== undefined) elsewhere.addPassage(places.length, piece);
-      places.push(stemNumbers.placesIn(piece.words));
-      owners.push(passage);
+      index.addPiece(pieces.length, piece.keys);
+      if (origin.passage !== undefined) elsewhere.addPassage(pieces.length, piece);
+      pieces.push({ ...piece, ...origin, places: stemNumbers.placesIn(piece.words) });
       work += part.length;
       yield;
     }
   }
   const sources = makeSourceList();
   const unsupported: UnsupportedFigure[] = [];
-  const weighed = { places, weights: stemNumbers.weights(), piecesWith: stemNumbers.piecesWith };
-  const isElsewhere = yield* makeElsewhereCheck(read.places, {
-    elsewhere,
-    owners,
-    weighed,
-    asked,
-    askedStems,
-  });
-  const isMisdated = makeDayCheck(answer, factsAt);
+  const weighed = { pieces, weights: stemNumbers.weights(), piecesWith: stemNumbers.piecesWith };
+  const isElsewhere = yield* makeElsewhereCheck(read.places, { elsewhere, weighed, asked, askedStems });
+  const isMisdated = makeDayCheck(answer, pieces);
   const withoutCalculated = makeCalculationFilter(answer, pieces);
   for (const statement of statements) {
     const { span, stems } = statement;
@@ -91,11 +78,17 @@ export function* checkAnswer(answer: string, sourceTexts: SourceTexts): Generato
     found.sort((a, b) => a.from - b.from);
     yield* inSteps(yield* withoutCalculated(span, found), figure => void unsupported.push(figure));
     // A question back says nothing that a passage could carry.
-    if (answer.charAt(span.to - 1) !== '?') for (const piece of best.pieces) sources.add(owners[piece], span);
+    if (answer.charAt(span.to - 1) !== '?')
+      for (const piece of best.pieces) sources.add(pieces[piece]?.passage, span);
     work += best.work;
     yield;
   }
   return { sources: sources.list(), unsupported, work };
+}
+
+/** A piece is known by its number, its place in the list of pieces. */
+interface ReadPiece extends SourcePiece, Pick<SourceText, 'passage' | 'fact'> {
+  readonly places: StemPlaces;
 }
 
 interface NumberedStatement {
@@ -141,7 +134,7 @@ function* findStatementMatches(
 
 const MAX_FIGURES_OF_SENTENCE = 40;
 
-/** Finds the figures without a match, those of another day, and those of another statement. */
+/** Finds the figures without a match, of another day and of another statement. */
 function* findUnsupported(
   answer: string,
   statement: NumberedStatement,
@@ -167,12 +160,12 @@ function* findUnsupported(
 type DayCheck = (figure: Figure, matches: Matches) => boolean;
 
 /** Checks whether only the clock has the figure, and for another day than the answer says. */
-function makeDayCheck(answer: string, factsAt: ReadonlyMap<number, ClockFact>): DayCheck {
-  const all = [...factsAt.values()];
+function makeDayCheck(answer: string, pieces: readonly ReadPiece[]): DayCheck {
+  const all = pieces.flatMap(({ fact }) => fact ?? []);
   return (figure, matches) => {
     const facts: ClockFact[] = [];
     for (const piece of matches) {
-      const fact = factsAt.get(piece);
+      const fact = pieces[piece]?.fact;
       if (!fact) return false;
       facts.push(fact);
     }
@@ -187,8 +180,7 @@ type ElsewhereCheck = (
 
 interface ComparedPieces {
   readonly elsewhere: ReturnType<typeof makeElsewhere>;
-  readonly owners: readonly (number | undefined)[];
-  readonly weighed: WeighedPieces;
+  readonly weighed: WeighedPieces & { readonly pieces: readonly ReadPiece[] };
   /** The words of the question, and their numbers. */
   readonly asked: Nearness;
   readonly askedStems: readonly number[];
@@ -200,7 +192,7 @@ const LEAST_OWN_WORDS = 2;
 
 function* makeElsewhereCheck(
   places: FigurePlaces,
-  { elsewhere, owners, weighed, asked, askedStems }: ComparedPieces,
+  { elsewhere, weighed, asked, askedStems }: ComparedPieces,
 ): Generator<void, ElsewhereCheck> {
   const numberOf = new Map<Figure, number>();
   yield* inSteps(places.figures.entries(), ([number, { figure }]) => void numberOf.set(figure, number));
@@ -208,7 +200,7 @@ function* makeElsewhereCheck(
     const isBare = stems.length < LEAST_OWN_WORDS;
     const shareWithout = yield* makeShares(isBare ? [...stems, ...askedStems] : stems, counts, weighed);
     return (figure, matches) => {
-      if ([...matches].some(piece => owners[piece] === undefined)) return false;
+      if ([...matches].some(piece => weighed.pieces[piece]?.passage === undefined)) return false;
       const compared = { ...shareWithout(matches), asked: isBare ? asked : NO_WORDS };
       return elsewhere.isElsewhere(places, numberOf.get(figure) ?? -1, compared);
     };
@@ -217,11 +209,11 @@ function* makeElsewhereCheck(
 
 /** Returns what each piece has of the words of a sentence and of its figures except one. */
 function* makeShares(stems: readonly number[], counts: StatementMatches['counts'], weighed: WeighedPieces) {
-  const { places, weights } = weighed;
+  const { pieces, weights } = weighed;
   const whole = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const ofFigure = stems.length === 0 ? 1 : whole / stems.length;
   const { shares: ofStems } = yield* weighStems(stems, weighed);
-  const { counts: ofFigures } = yield* countFigures(counts, places.length);
+  const { counts: ofFigures } = yield* countFigures(counts, pieces.length);
   return (without: Matches) => {
     const own = counts.get(without) ?? 0;
     const shares = ofStems.map((share, piece) => {

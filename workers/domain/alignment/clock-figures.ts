@@ -94,7 +94,7 @@ function weekdayIn(groups: readonly (string | undefined)[]): readonly [weekday: 
   return [weekday, groups[weekday] ?? ''];
 }
 
-/** Whether the text gives the figure to a day other than those of the facts that have it; `all` has every fact of the clock. */
+/** Whether the text gives the figure to another day than the facts that have it; `all` has every fact of the clock. */
 export function isOfOtherDay(
   text: string,
   figure: Figure,

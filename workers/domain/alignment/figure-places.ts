@@ -37,7 +37,7 @@ export interface PlacedFigure extends Place {
   readonly noun: string | undefined;
 }
 
-/** The end of a line, as in a table, separates more than that of a sentence. */
+/** The end of a line, as in a table, separates more than the end of a sentence. */
 const LINE = 2;
 const SENTENCE_ENDS = new Set(['.', '!', '?', '…']);
 const CLAUSE_ENDS = new Set(', ; : ( ) | — – e mas ou ja enquanto quem and but'.split(' '));

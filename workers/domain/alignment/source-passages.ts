@@ -4,7 +4,7 @@ import type { SourceWords } from './read-source-piece.ts';
 /*
  * Finds the source passages of a sentence, as pieces that carry it: those with its words, close together and weighted by how few
  * pieces have them, and with its figures. A piece is taken for what it adds to the ones before it, so a sentence made of two
- * passages has both. Pieces of other source texts compete with those of passages. A piece is known by its number.
+ * passages has both. Pieces of other source texts compete with pieces of passages. A piece is known by its number.
  */
 
 /** The pieces that have a figure. */
@@ -19,12 +19,12 @@ export interface Statement {
 }
 
 export interface WeighedPieces {
-  /** The stems and places of each piece, in pairs, in the piece's order. */
-  readonly places: readonly StemPlaces[];
+  readonly pieces: readonly { readonly places: StemPlaces }[];
   readonly weights: Float64Array;
   piecesWith(stem: number): readonly number[];
 }
 
+/** The stems of a piece and their places, in pairs, in the piece's order. */
 export type StemPlaces = readonly number[];
 
 /** Words between the first and the last of a window. */
@@ -92,9 +92,9 @@ export interface BestPieces {
 /** Adds up the weights of the stems that each piece has. */
 export function* weighStems(
   stems: readonly number[],
-  { places, weights, piecesWith }: WeighedPieces,
+  { pieces: all, weights, piecesWith }: WeighedPieces,
 ): Generator<void, { readonly shares: Float64Array; readonly work: number }> {
-  const shares = new Float64Array(places.length);
+  const shares = new Float64Array(all.length);
   let work = 0;
   yield* inSteps(stems, stem => {
     const pieces = piecesWith(stem);
@@ -123,14 +123,14 @@ export function* findBestPieces(
   { stems, figures }: Statement,
   weighed: WeighedPieces,
 ): Generator<void, BestPieces> {
-  const { places, weights } = weighed;
+  const { pieces, weights } = weighed;
   const words = stems.reduce((sum, stem) => sum + (weights[stem] ?? 0), 0);
   const figureWeight = FIGURE_WEIGHT * (stems.length === 0 ? 1 : words / stems.length);
   const found = [...figures].filter(([matches]) => matches.size > 0);
   const whole = words + figureWeight * sumOf(found);
   const ofStems = yield* weighStems(stems, weighed);
-  const ofFigures = yield* countFigures(figures, places.length);
-  const best = places
+  const ofFigures = yield* countFigures(figures, pieces.length);
+  const best = pieces
     .map((_, piece) => ({
       piece,
       weight: (ofStems.shares[piece] ?? 0) + figureWeight * (ofFigures.counts[piece] ?? 0),
@@ -145,11 +145,11 @@ export function* findBestPieces(
     yield* inSteps(found, each => void (each[0].has(piece) && own.push(each)));
     candidates.push({
       piece,
-      stems: stemsOfBestWindow(places[piece], wanted, weights),
+      stems: stemsOfBestWindow(pieces[piece]?.places, wanted, weights),
       figures: own,
     });
   }
-  const looked = best.reduce((sum, { piece }) => sum + (places[piece]?.length ?? 0), 0);
+  const looked = best.reduce((sum, { piece }) => sum + (pieces[piece]?.places.length ?? 0), 0);
   const chosen = yield* choosePieces(candidates, { weights, figureWeight, whole });
   return { pieces: chosen, work: ofStems.work + ofFigures.work + looked };
 }

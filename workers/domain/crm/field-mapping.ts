@@ -94,6 +94,7 @@ export function mapFields(
       inter.push({ field, value });
       warnings.push({ field, message: read.message });
     } else {
+      if (read.hasMore) inter.push({ field, value });
       if (read.warning !== undefined) warnings.push({ field, message: read.warning });
       if (target.to === 'campus') campus.push([field, read.value]);
       else {

@@ -1,8 +1,9 @@
 import { type BrokenRule, broken } from '../../../platform/field-error.ts';
-import { cpfOf, plainEmailOf } from '../../../text/contact.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
+import { cpfOf, firstEmailOf, plainEmailOf } from '../../../text/contact.ts';
 import { isLongerThan } from '../../../text/lines.ts';
-import { isPhone, plainPhoneOf } from '../../../text/phone.ts';
-import { DAY_MS, instantOf, instantOfWritten } from '../time/instant.ts';
+import { readPhone } from '../../../text/phone.ts';
+import { DAY_MS, instantOf, instantOfLocalTime, instantOfWritten } from '../time/instant.ts';
 import type { FieldFormat } from './mapping.ts';
 
 /** The time of a record's arrival, and the zone in which its times are read. */
@@ -12,9 +13,9 @@ export interface MappingTime {
   readonly timeZone: string;
 }
 
-/** `refused` refuses the record; an `unusable` value is stored beside the columns, with a warning. */
+/** `refused` refuses the record; an `unusable` value is stored beside the columns, with a warning, and so is one that `hasMore`. */
 export type ReadResult =
-  | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
+  | { readonly kind: 'value'; readonly value: string; readonly warning?: string; readonly hasMore?: true }
   | { readonly kind: 'refused'; readonly broken: BrokenRule }
   | { readonly kind: 'unusable'; readonly message: string };
 
@@ -31,6 +32,13 @@ const restoreZeros = (text: string): ReadResult => ({
   warning: 'came as a number without its leading zeros; they were put back',
 });
 
+const takeFirst = (text: string): ReadResult => ({
+  kind: 'value',
+  value: text,
+  warning: 'held several; the first was taken',
+  hasMore: true,
+});
+
 type Reader = (raw: unknown, at: MappingTime) => ReadResult;
 
 const readers: Readonly<Record<FieldFormat, Reader>> = {
@@ -43,7 +51,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   integer: readInteger,
   code: raw => {
     if (typeof raw !== 'string') return readInteger(raw);
-    const code = raw.trim();
+    const code = withoutFraction(raw.trim());
     return isLongerThan(MAX_CRM_CODE_LENGTH, code)
       ? refuse('max-length', {
           limit: MAX_CRM_CODE_LENGTH,
@@ -52,18 +60,21 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
       : value(code);
   },
   time: (raw, { timeZone }) => {
-    const read = parseTime(textOf(raw), timeZone);
+    const read = isJsonObject(raw) ? parseTimeObject(raw) : parseTime(textOf(raw), timeZone);
     if (!read) return noteUnusable('is no milliseconds or seconds since 1970, and no date and time');
     const { time, warning } = read;
     return { kind: 'value', value: time.toISOString(), ...(warning === undefined ? {} : { warning }) };
   },
   email: raw => {
     const email = typeof raw === 'string' ? plainEmailOf(raw) : undefined;
-    return email === undefined ? noteUnusable('is not an e-mail address') : value(email);
+    if (email !== undefined) return value(email);
+    const first = typeof raw === 'string' ? firstEmailOf(raw) : undefined;
+    return first === undefined ? noteUnusable('is not an e-mail address') : takeFirst(first);
   },
   phone: raw => {
-    const phone = plainPhoneOf(textOf(raw) ?? '');
-    return isPhone(phone) ? value(phone) : noteUnusable('is not a phone number');
+    const { phone, hasMore } = readPhone(textOf(raw) ?? '');
+    if (phone === '') return noteUnusable('is not a phone number');
+    return hasMore ? takeFirst(phone) : value(phone);
   },
   cpf: sent => {
     const raw = unquotedCpfOf(sent);
@@ -79,7 +90,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
       : readers.text(raw, at);
   },
   date: (raw, { now }) => {
-    const day = dayOf(textOf(raw) ?? '');
+    const day = dayOf(isJsonObject(raw) ? dateIn(raw) : (textOf(raw) ?? ''));
     const isOne = day !== undefined && isDayOfBirth(day, now);
     return isOne ? value(day) : noteUnusable('is not a date of birth (YYYY-MM-DD or DD/MM/YYYY)');
   },
@@ -95,10 +106,15 @@ export function parseValue(raw: unknown, reading: FieldFormat, at: MappingTime):
   return readers[reading](isTooLong ? '' : raw, at);
 }
 
+/** Drops the fraction that a spreadsheet adds to a whole number; 4.000 may be four thousand. */
+function withoutFraction(text: string): string {
+  return /^-?[0-9]{1,3}[.,]000$/.test(text) ? text : text.replace(/^(-?[0-9]{1,200})[.,]0{1,10}$/, '$1');
+}
+
 function readInteger(raw: unknown): ReadResult {
-  const text = textOf(raw);
-  const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
-  return isDigits ? value(String(BigInt(text.trim()))) : refuse('integer');
+  const text = withoutFraction(textOf(raw)?.trim() ?? '');
+  const isDigits = /^-?[0-9]{1,200}$/.test(text);
+  return isDigits ? value(String(BigInt(text))) : refuse('integer');
 }
 
 /** Integers beyond 2^53 arrive as strings, so a number here is exact. */
@@ -127,6 +143,11 @@ function isShort(raw: unknown, digits: number): boolean {
  * as in HubSpot.
  */
 function dayOf(raw: string): string | undefined {
+  const [, spreadsheetDay] = /^\s*([1-9][0-9]{4})(?:[.,]0+)?\s*$/.exec(raw) ?? [];
+  if (spreadsheetDay !== undefined)
+    return new Date(wallOfDay(Number(spreadsheetDay))).toISOString().slice(0, 10);
+  const [, basic] = /^\s*((?:19|20)[0-9]{6})(?:T[0-9]{4,6}Z?)?\s*$/i.exec(raw) ?? [];
+  if (basic !== undefined) return basic.replace(/^(....)(..)(..)$/, '$1-$2-$3');
   const midnight = /^\s*-?[0-9]{8,14}\s*$/.test(raw) ? Number(raw) : 0;
   if (midnight !== 0 && midnight % DAY_MS === 0) return new Date(midnight).toISOString().slice(0, 10);
   const [, written, day = '', month = '', year = ''] =
@@ -142,6 +163,8 @@ function isDayOfBirth(raw: string, now: Date): boolean {
   return day !== undefined && Number(year) >= 1900 && day <= now;
 }
 
+const COMPACT = /^[0-9]{14}$/;
+
 interface ParsedTime {
   readonly time: Date;
   readonly warning?: string;
@@ -150,12 +173,41 @@ interface ParsedTime {
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 /** Below this, a number is seconds: as milliseconds it would be before April 1970, as seconds it is before 2286. */
 const FIRST_MILLISECONDS = 10_000_000_000;
-/** A smaller number is not seconds either, but the day of a spreadsheet. */
+/** A smaller number is not seconds either, but may be a day of a spreadsheet. */
 const FIRST_SECONDS = 100_000_000;
+/** Spreadsheets count days from here; those meant are of 1970 to 2099. */
+const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30);
+const SPREADSHEET_DAYS = [25_569, 73_051] as const;
+
+const wallOfDay = (day: number) => SPREADSHEET_EPOCH + Math.round(day * DAY_MS);
+
+/** PHP's DateTime as JSON is `{date, timezone_type, timezone}`. */
+function dateIn({ date }: JsonObject): string {
+  return typeof date === 'string' && date.length <= MAX_READ_LENGTH ? date.trim() : '';
+}
+
+/** Its zone is an offset, or a name. */
+function parseTimeObject(sent: JsonObject): ParsedTime | undefined {
+  const { timezone = '' } = sent;
+  if (typeof timezone !== 'string') return undefined;
+  if (/^(?:Z|[+-][0-9]{2}:?[0-9]{2})$/i.test(timezone)) return parseTime(`${dateIn(sent)}${timezone}`, 'UTC');
+  const timeZone = canonicalZoneOf(timezone);
+  return timeZone === undefined ? undefined : parseTime(dateIn(sent), timeZone);
+}
+
+/** The formats of zones are kept by name, so each zone may have one only. */
+function canonicalZoneOf(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
- * Reads milliseconds or seconds since 1970, a day in eight digits (as seconds it would be in 1970), or a written time. Without
- * an offset it is local to the time zone.
+ * Reads milliseconds or seconds since 1970, a day in eight digits (as seconds it would be in 1970), a time in fourteen (as
+ * milliseconds it would be after 2600), the day of a spreadsheet, or a written time. Without an offset it is local to the time
+ * zone.
  */
 function parseTime(sent: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = (sent?.trim() ?? '').replace(/^\/Date\(([0-9]{1,14})(?:[+-][0-9]{4})?\)\/$/, '$1');
@@ -163,13 +215,18 @@ function parseTime(sent: string | undefined, timeZone: string): ParsedTime | und
     /^((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])$/.exec(text) ?? [];
   const day = instantOf(`${year}-${month}-${dayOfMonth}`, timeZone);
   if (day && isInRange(day.getTime())) return { time: day };
-  if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
+  if (!/^[0-9]+([.,][0-9]+)?$/.test(text) || COMPACT.test(text)) {
     const time = instantOfWritten(text, timeZone);
     if (!time || !isInRange(time.getTime())) return undefined;
     return /^[0-9]{2}[-/.]/.test(text) ? { time, warning: 'was taken as day, month and year' } : { time };
   }
-  const number = Number(text);
-  if (number < FIRST_SECONDS) return undefined;
+  const number = Number(text.replace(',', '.'));
+  if (number < FIRST_SECONDS) {
+    const [first, end] = SPREADSHEET_DAYS;
+    if (number < first || number >= end) return undefined;
+    const time = new Date(instantOfLocalTime(wallOfDay(number), timeZone));
+    return { time, warning: 'was taken as the day of a spreadsheet' };
+  }
   const isSeconds = number < FIRST_MILLISECONDS;
   const time = Math.round(isSeconds ? number * 1_000 : number);
   if (!isInRange(time)) return undefined;

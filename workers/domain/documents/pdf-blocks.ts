@@ -4,6 +4,7 @@ import { isOver, type Span } from './pdf-grid.ts';
 import {
   add,
   endOf,
+  FILLED_IN,
   isDivided,
   isFit,
   isOneSentence,
@@ -49,7 +50,8 @@ type Part = PdfLine | PdfTable;
 export function pdfBlocksOf(pages: readonly (readonly PdfLine[])[]): Block[] {
   const parts = withoutRunningTexts(pages).map(partsOf);
   const lines = parts.map(page => page.filter(isLine));
-  const body = bodyOf(lines.some(page => page.length > 0) ? lines.flat() : pages.flat());
+  const cells = parts.flat().flatMap(part => (isLine(part) ? [] : [...part.lines]));
+  const body = bodyOf(lines.some(page => page.length > 0) ? lines.flat() : pages.flat(), cells);
   const usual = usualDistancesOf(lines);
   const blocks: Block[] = [];
   let open: PdfTable | undefined;
@@ -159,7 +161,7 @@ interface Heading {
 }
 
 /**
- * Finds lines of a larger font, or of one unlike that of texts. A heading begins a sentence, and ends none in the latter case.
+ * Finds lines of a larger font, or of one unlike the texts. A heading begins a sentence, and ends none in the latter case.
  */
 function headingAt(
   parts: readonly Part[],
@@ -169,7 +171,8 @@ function headingAt(
 ): Heading | undefined {
   const first = parts[from] as PdfLine;
   const isLarge = first.size >= body.size * HEADING_SIZE;
-  const isOther = (line: PdfLine) => ![...line.fonts.keys()].some(font => body.fonts.has(font));
+  const isOther = ({ fonts }: PdfLine) =>
+    !fonts.has(FILLED_IN) && ![...fonts.keys()].some(font => body.fonts.has(font));
   if (!isLarge && !(isOther(first) && first.size >= body.size * SMALLEST_HEADING)) return undefined;
   const lines = [first];
   for (let at = from + 1; at < parts.length; at += 1) {
@@ -212,6 +215,7 @@ function paragraphsOf(lines: readonly PdfLine[]): string[] {
 function endsParagraph(line: PdfLine, next: PdfLine, edge: number): boolean {
   const [text, nextText] = [textOf(line), textOf(next)];
   if (isDivided(text, nextText)) return false;
+  if (line.fonts.has(FILLED_IN)) return !isOneSentence(text, nextText);
   const isEnd = /[.;:!?]["”')\]]?$/.test(text);
   if (isEnd && (ITEM.test(nextText) || startOf(next) - startOf(line) > line.size)) return true;
   const whole = (one: PdfLine) => ({ text: textOf(one), x: startOf(one), end: endOf(one) });
@@ -261,19 +265,26 @@ interface Body {
   readonly sizes: readonly number[];
 }
 
-function bodyOf(lines: readonly PdfLine[]): Body {
+function bodyOf(lines: readonly PdfLine[], cells: readonly PdfLine[]): Body {
   const size = usualSizeOf(lines);
-  const fonts = new Map<string, number>();
-  for (const line of lines) for (const [font, count] of line.fonts) add(fonts, font, count);
+  const fonts = fontsOf(lines);
   const all = [...fonts.values()].reduce((sum, count) => sum + count, 0);
+  const usual = [...fonts].flatMap(([font, count]) => (count >= all * BODY_SHARE ? [font] : []));
   const sizes = [...new Set(lines.map(line => roundSize(line.size)))].filter(
     one => one >= size * HEADING_SIZE,
   );
   return {
     size,
-    fonts: new Set([...fonts].flatMap(([font, count]) => (count >= all * BODY_SHARE ? [font] : []))),
+    // Two rows are no table: they are lines in the font of the others.
+    fonts: new Set([...usual, mostOf(fontsOf(cells)) ?? '']),
     sizes: sizes.toSorted((a, b) => b - a),
   };
+}
+
+function fontsOf(lines: readonly PdfLine[]): Map<string, number> {
+  const fonts = new Map<string, number>();
+  for (const line of lines) for (const [font, count] of line.fonts) add(fonts, font, count);
+  return fonts;
 }
 
 /** Returns the size of most characters. */

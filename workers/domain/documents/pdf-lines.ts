@@ -15,6 +15,9 @@ export interface PdfLine {
   readonly fonts: ReadonlyMap<string, number>;
 }
 
+/** In place of a font: the text was filled into a field, and ends where it does. */
+export const FILLED_IN = 'filled in';
+
 /** The least gap before a column, as a part of the font size. */
 export const PIECE_GAP = 0.5;
 

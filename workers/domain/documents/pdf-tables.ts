@@ -3,24 +3,14 @@ import {
   bandsOf,
   isOver,
   MAX_ROW_DISTANCE,
-  type Run,
   runFrom,
-  SAME_BAND,
   type Span,
   type Text,
   type Texts,
   textsOf,
 } from './pdf-grid.ts';
-import {
-  add,
-  isFit,
-  isOneSentence,
-  isSameSize,
-  joinTexts,
-  mostOf,
-  type PdfLine,
-  type PdfPiece,
-} from './pdf-lines.ts';
+import { add, isOneSentence, mostOf, type PdfLine, type PdfPiece } from './pdf-lines.ts';
+import { type Cell, nameTest, rowsOf } from './pdf-rows.ts';
 
 /*
  * Finds the tables of a page by their columns. A line with texts in only some columns continues its row. Columns of sentences
@@ -37,20 +27,8 @@ export interface PdfTable {
   readonly prose?: readonly PdfLine[];
 }
 
-/** A text of a column: one line, or several of a cell. */
-interface Cell {
-  readonly column: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly size: number;
-  readonly text: string;
-  readonly bands: readonly Band[];
-}
-
 const MIN_ROWS = 3;
 const MAX_HEADER_BANDS = 3;
-/** Distances up to this many times the least are the same. */
-const SAME_DISTANCE = 1.2;
 const LIST_MARK =
   /^(?:[•·▪●○–—*-]|\(?(?:\p{L}|\d+|[ivxlc]+)[).]|\d+(?:\.\d+)+\.?|[ivxlc]+\s?[-–.)]|(?:art\.?|§+)\s?\d*[ºo.]*)$/iu;
 
@@ -62,7 +40,7 @@ export function tablesOf(lines: readonly PdfLine[]): PdfTable[] {
     if ((bands[at]?.pieces.length ?? 0) < 2) continue;
     const found = widest([at, at + 1, at + 2].flatMap(seed => tableAt(bands, seed, free) ?? []));
     if (!found) continue;
-    if (found.table) tables.push(found.table);
+    tables.push(...found.tables);
     free = found.end;
     at = found.end - 1;
   }
@@ -70,7 +48,8 @@ export function tablesOf(lines: readonly PdfLine[]): PdfTable[] {
 }
 
 interface Found {
-  readonly table?: PdfTable;
+  /** One for each section; its name is no part of it. */
+  readonly tables: readonly PdfTable[];
   readonly end: number;
   readonly width: number;
 }
@@ -97,16 +76,13 @@ function tableAt(bands: readonly Band[], seed: number, free: number): Found | un
   if (isProse(full, texts)) {
     const prose = proseOf(texts);
     const end = bands.indexOf(run.bands.at(-1) as Band) + 1;
-    return {
-      ...(prose && { table: { columns, lines: linesOf(new Set(run.bands)), rows: [], prose } }),
-      end,
-      width,
-    };
+    const tables = prose ? [{ columns, lines: linesOf(run.bands), rows: [], prose }] : [];
+    return { tables, end, width };
   }
   if (full.filter(row => row.length > 1).length < Math.max(MIN_ROWS, full.length / 2)) return undefined;
   const used = new Set(full.flat().flatMap(cell => cell.bands));
   const end = bands.findLastIndex(band => used.has(band)) + 1;
-  if (isList(full, width)) return { end, width };
+  if (isList(full, width)) return { tables: [], end, width };
   const cells = full.map(row =>
     columns.map((_column, at) => row.find(cell => cell.column === at)?.text ?? ''),
   );
@@ -116,106 +92,49 @@ function tableAt(bands: readonly Band[], seed: number, free: number): Found | un
     columns,
     free,
   );
-  for (const band of groups ?? []) used.add(band);
   const named = groups ? withGroups(cells, groups, columns) : withGroupRow(cells, full, columns, texts);
-  return { table: { ...withoutHalves(named, columns), lines: linesOf(used) }, end, width };
-}
-
-function linesOf(bands: ReadonlySet<Band>): Set<PdfLine> {
-  return new Set([...bands].flatMap(band => band.lines));
-}
-
-function rowsOf(run: Run, texts: Texts): Cell[][] {
-  const rule = ruleOf(run.bands, texts);
-  const cells = texts.flatMap((_own, column) => cellsOf(run, texts, column, rule));
-  const rows: Cell[][] = [];
-  let bottom = Number.POSITIVE_INFINITY;
-  for (const cell of cells.toSorted((a, b) => b.top - a.top || a.column - b.column)) {
-    if (rows.length > 0 && cell.top >= bottom - SAME_BAND * cell.size) {
-      rows.at(-1)?.push(cell);
-      bottom = Math.min(bottom, cell.bottom);
-    } else {
-      rows.push([cell]);
-      bottom = cell.bottom;
-    }
-  }
-  return rows.map(joinColumns);
-}
-
-/** Joins the cells of a row that stand in one column. */
-function joinColumns(row: readonly Cell[]): Cell[] {
-  const cells = new Map<number, Cell>();
-  for (const cell of row) {
-    const own = cells.get(cell.column);
-    const joined = own && {
-      ...own,
-      text: joinTexts(own.text, cell.text),
-      bottom: cell.bottom,
-      bands: [...own.bands, ...cell.bands],
-    };
-    cells.set(cell.column, joined ?? cell);
-  }
-  return [...cells.values()].toSorted((a, b) => a.column - b.column);
-}
-
-interface Rule {
-  /** The least distance between lines of a column. */
-  readonly least: number;
-  /** Whether rows stand further apart than the lines of a cell. */
-  readonly hasGaps: boolean;
-}
-
-function ruleOf(bands: readonly Band[], texts: Texts): Rule {
-  const distances = texts.flatMap(own => {
-    const heights = [...own.keys()].map(({ y }) => y);
-    return heights.slice(1).map((y, at) => (heights[at] ?? y) - y);
+  const table = withoutHalves(named, columns);
+  const isName = nameTest(run, texts);
+  const sections = sectionsOf(full, table.rows, ([cell, ...others]) => {
+    const [band, ...more] = cell?.bands ?? [];
+    return others.length + more.length === 0 && !!cell && !!band && isName(cell.column, band);
   });
-  const least = distances.reduce((min, one) => Math.min(min, one), Number.POSITIVE_INFINITY);
-  const isNear = (distance: number) => distance <= SAME_DISTANCE * least;
-  const wide = distances.filter(distance => !isNear(distance)).length;
-  // Texts side by side that all begin anew in the next line are rows, however near.
-  const near = bands.slice(1).flatMap((next, at) => {
-    const band = bands[at] as Band;
-    const isBeside =
-      isNear(band.y - next.y) && texts.filter(own => own.has(band) && own.has(next)).length > 1;
-    return isBeside ? [goesOnBeside(texts, band, next)] : [];
+  const tables = sections.map(({ cells: own, rows: told }, at) => {
+    const above = at === 0 ? (groups ?? []) : [];
+    const lines = linesOf([...above, ...own.flat().flatMap(({ bands }) => bands)]);
+    return { ...table, rows: told, lines, ...(told.length === 0 && { prose: [] }) };
   });
-  return { least, hasGaps: wide > 1 && near.filter(Boolean).length * 3 >= near.length };
+  return { tables, end, width };
 }
 
-/** Whether all texts of a band continue those above them. */
-function goesOnBeside(texts: Texts, band: Band, next: Band): boolean {
-  return texts.every(own => {
-    const text = own.get(next);
-    return !text || isOneSentence(own.get(band)?.text ?? '', text.text);
+interface Section {
+  readonly cells: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Divides the rows at names of sections, such as months. A header above the first name is told with each section. */
+function sectionsOf(
+  cells: readonly (readonly Cell[])[],
+  rows: readonly (readonly string[])[],
+  isName: (row: readonly Cell[]) => boolean,
+): Section[] {
+  // Rows of a header that are one are fewer than those of its cells.
+  const shift = rows.length - cells.length;
+  const names = cells.flatMap((row, at) => (at + shift > 0 && isName(row) ? [at] : []));
+  const [header = []] = rows;
+  const hasHeader = names[0] === 1 - shift && header.every(cell => /^\D+$/.test(cell));
+  return [-1, ...names].flatMap((name, at) => {
+    const end = names[at] ?? cells.length;
+    const own = cells.slice(name + 1, end);
+    const told = rows.slice(Math.max(0, name + 1 + shift), end + shift);
+    if (hasHeader && at === 0) return [{ cells: own, rows: [] }];
+    if (told.length === 0) return [];
+    return [{ cells: own, rows: hasHeader ? [header, ...told] : told }];
   });
 }
 
-function cellsOf({ columns }: Run, texts: Texts, column: number, { least, hasGaps }: Rule): Cell[] {
-  const cells: Cell[] = [];
-  let before: { readonly band: Band; readonly text: Text } | undefined;
-  const isLone = (band: Band) => texts.filter(own => own.has(band)).length === 1;
-  // The first text of a row names it: alone, it continues the row only if it says so, or if it had no room.
-  const goesOn = (above: { readonly band: Band; readonly text: Text }, band: Band, text: Text): boolean => {
-    if (!isLone(band)) return goesOnBeside(texts, above.band, band);
-    if (column > 0 || isOneSentence(above.text.text, text.text)) return true;
-    return !isFit(above.text, text, columns[column]?.end ?? 0, band.size);
-  };
-  for (const [band, text] of texts[column] ?? []) {
-    const cell = cells.at(-1);
-    const isNear =
-      before && before.band.y - band.y <= SAME_DISTANCE * least && isSameSize(before.band.size, band.size);
-    if (cell && before && isNear && (hasGaps || goesOn(before, band, text)))
-      cells[cells.length - 1] = {
-        ...cell,
-        bottom: band.y,
-        text: joinTexts(cell.text, text.text),
-        bands: [...cell.bands, band],
-      };
-    else cells.push({ column, top: band.y, bottom: band.y, size: band.size, text: text.text, bands: [band] });
-    before = { band, text };
-  }
-  return cells;
+function linesOf(bands: readonly Band[]): Set<PdfLine> {
+  return new Set(bands.flatMap(band => band.lines));
 }
 
 /** Marks such as "a)", or "II" before a dash, and the text after them are no table. */

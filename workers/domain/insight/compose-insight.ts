@@ -129,7 +129,7 @@ export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
   return roundToTenth(clamp(sum + clampAdjustment(adjustment), 0, 100));
 }
 
-/** Returns how far the model's own score moves that of the features. */
+/** Returns how far the model's own score moves the score of the features. */
 export function adjustmentFor(score: number, features: HeatFeatures): number {
   return roundToTenth(clampAdjustment(clamp(score, 0, 100) - heatScoreOf(features)));
 }

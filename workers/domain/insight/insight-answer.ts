@@ -5,7 +5,7 @@ import { insightProperties, insightSchema } from '../prompts/insight-prompt.ts';
 import { argumentErrorsOf } from '../schemas/schema-errors.ts';
 import type { InsightSummary } from './insight.ts';
 
-/** The answer of the model about a conversation; texts may be empty. Its heat score only moves that of the rules. */
+/** The answer of the model about a conversation; texts may be empty. Its heat score only moves the score of the rules. */
 export interface InsightAnswer extends InsightSummary {
   readonly heatScore: number;
   readonly heatScoreDescription: string;

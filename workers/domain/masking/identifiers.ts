@@ -130,7 +130,7 @@ function isBareCnpj(key: string): boolean {
   );
 }
 
-/** Finds CNPJs with letters; those of digits alone are found as numbers. */
+/** Finds CNPJs with letters; CNPJs of digits alone are found as numbers. */
 function findLetteredCnpjs(text: string): Identifier[] {
   return [CNPJ, BARE_CNPJ].flatMap(pattern =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: written, index }): Identifier[] => {

@@ -20,7 +20,7 @@ const aacRates = [96, 88.2, 64, 48, 44.1, 32, 24, 22.05, 16, 12, 11.025, 8, 7.35
 interface Lengths {
   /** The longest claim about the file or one of its tracks, in seconds. */
   said: number;
-  /** Units in a second of the first track, also those of sample lengths in a fragment. */
+  /** Units in a second of the first track, also of sample lengths in a fragment. */
   timescale: number;
   /** The timescale of the current track. */
   trackScale: number;
@@ -145,7 +145,7 @@ function readFragmentHeader(found: Lengths, box: Buffer): void {
   if (flags & 8 && at + 4 <= box.length) found.sampleLength = box.readUInt32BE(at);
 }
 
-/** The samples of a run have a length of their own, or that of all. */
+/** The samples of a run have a length each, or one for all. */
 function readRun(box: Buffer, sampleLength: number): number {
   const flags = box.readUInt32BE(0) & 0xffffff;
   const count = box.readUInt32BE(4);

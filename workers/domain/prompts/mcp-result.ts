@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { type JsonLimits, jsonWeightOf } from '../json-weight.ts';
 
 type Item = { readonly type?: unknown; readonly [field: string]: unknown };
@@ -5,6 +6,8 @@ type Item = { readonly type?: unknown; readonly [field: string]: unknown };
 export interface McpResult {
   readonly content?: readonly Item[] | undefined;
   readonly structuredContent?: unknown;
+  /** Fields that the protocol does not know: servers of its first revision, and careless ones, answer there. */
+  readonly others?: JsonObject | undefined;
 }
 
 /** A larger value is no text for a model, and one that is deeper overflows the stack as JSON. */
@@ -13,9 +16,9 @@ const MAX_VALUE: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64
 const UNSAID = new Set(['type', 'annotations', '_meta', 'mimeType']);
 
 /** Writes a tool's result as text for the model: a picture or a file is named, whatever else came is written as JSON. */
-export function formatMcpResult({ content = [], structuredContent }: McpResult): string {
+export function formatMcpResult({ content = [], structuredContent, others = {} }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
-  return texts.length > 0 ? texts.join('\n\n') : toText(structuredContent);
+  return texts.length > 0 ? texts.join('\n\n') : toText(structuredContent ?? soleValueOf(others));
 }
 
 function textOf(item: Item): string {
@@ -29,7 +32,7 @@ function textOf(item: Item): string {
     case 'resource':
       return formatResource(item['resource']);
     default:
-      return toText(item['text']) || toText(soleValueOf(item, UNSAID));
+      return toText(item['text']) || toText(soleValueOf(item));
   }
 }
 
@@ -38,9 +41,9 @@ function formatResource(resource: unknown): string {
   return (text ?? undefined) === undefined ? `[arquivo ${toText(mimeType)} ${toText(uri)}]` : toText(text);
 }
 
-/** The value of the one field that is not left out, or all that are not; undefined where there is none. */
-export function soleValueOf(fields: object, leftOut: ReadonlySet<string>): unknown {
-  const said = Object.entries(fields).filter(([name, value]) => !leftOut.has(name) && (value ?? '') !== '');
+/** Returns the value of the one field that says something, or all fields that do; undefined where none does. */
+function soleValueOf(fields: JsonObject): unknown {
+  const said = Object.entries(fields).filter(([name, value]) => !UNSAID.has(name) && (value ?? '') !== '');
   return said.length > 1 ? Object.fromEntries(said) : said[0]?.[1];
 }
 

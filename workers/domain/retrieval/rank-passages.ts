@@ -1,5 +1,5 @@
 import { type AskedKind, offeredKindsOf } from '../../../text/asked-kind.ts';
-import { foldText } from '../../../text/fold.ts';
+import { foldText, plainLetters } from '../../../text/fold.ts';
 import { splitFolded } from '../../../text/sentences.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
 import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts';
@@ -9,7 +9,7 @@ import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts'
  * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
  * When a price, time, contact or number is asked for, a sentence that has it scores higher, and so does its passage; when
  * things are counted ("quantos semestres"), one that says how many. The rarity of stems comes from
- * all readable chunks; that of 4-grams and pairs from the candidates.
+ * all readable chunks, the rarity of 4-grams and pairs from the candidates.
  */
 
 const CONCEPTS = 1;
@@ -215,7 +215,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
 const heading = /^(?:#{1,6} |\*\*[^*]{1,100}\*\*$)/;
 
 function read(text: string): Sentence[] {
-  return splitFolded(foldText(text), MAX_SENTENCES)
+  return splitFolded(foldText(plainLetters(text)), MAX_SENTENCES)
     .map((sentence, at, all) => ({
       words: wordsOf(sentence).filter(isSpecific),
       kinds: offeredKindsOf(sentence),

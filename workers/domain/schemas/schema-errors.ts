@@ -59,7 +59,7 @@ export function schemaErrorsOf(schema: JsonObject): FieldError[] {
 }
 
 /** Whether this is a JSON schema. Takes time linear in its size. */
-export function isSchema(schema: JsonObject): boolean {
+function isSchema(schema: JsonObject): boolean {
   return ofForeignSchemas.validateSchema(withoutDialect(schema)) === true;
 }
 
@@ -100,18 +100,4 @@ function messageOf({ keyword, params, message = rules.schema }: ErrorObject): st
 export function formatValues(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
-}
-
-/** Keywords that providers reject at the top level of a function's parameters. */
-const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
-
-/**
- * Whether a function with arguments of this schema can be offered to a model. The schema is validated and its
- * references are resolved, but it is not compiled: it is untrusted.
- */
-export function isOfferableSchema(schema: JsonObject): boolean {
-  if (unofferable.some(keyword => keyword in schema)) return false;
-  if (schema['type'] !== 'object' || !isSchema(schema)) return false;
-  const { references, patterns } = wrongTextsIn(schema);
-  return references.length === 0 && patterns.length === 0;
 }

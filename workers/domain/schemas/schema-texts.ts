@@ -9,7 +9,7 @@ import { type JsonObject } from '../../../platform/json-object.ts';
 export function wrongTextsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
   const { references, patterns } = textsIn(schema);
   return {
-    references: references.filter(each => !leadsInto(schema, each)),
+    references: references.filter(each => referenceTarget(schema, each) === undefined),
     patterns: patterns.filter(each => !isPattern(each)),
   };
 }
@@ -33,9 +33,17 @@ function textsIn(schema: JsonObject): { references: string[]; patterns: string[]
 /** Longer patterns, and those with Unicode classes, take milliseconds each to parse: they are left to the provider. */
 const MAX_PARSED_PATTERN = 200;
 
-/** The pattern is parsed, never executed. */
 function isPattern(text: string): boolean {
-  if (text.length > MAX_PARSED_PATTERN || /\\p/i.test(text)) return true;
+  return isLongPattern(text) || isReadPattern(text);
+}
+
+function isLongPattern(text: string): boolean {
+  return text.length > MAX_PARSED_PATTERN || /\\p/i.test(text);
+}
+
+/** Whether it is short, and parsed as a pattern; it is never executed. */
+export function isReadPattern(text: string): boolean {
+  if (isLongPattern(text)) return false;
   try {
     return new RegExp(text, 'u') instanceof RegExp;
   } catch {
@@ -43,17 +51,17 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Accepts `#`, or `#` with a JSON pointer. */
-function leadsInto(schema: JsonObject, reference: string): boolean {
+/** Follows `#`, or `#` with a JSON pointer; any other reference leads nowhere. */
+export function referenceTarget(schema: JsonObject, reference: string): unknown {
   const [before, ...steps] = reference.split('/');
-  if (before !== '#') return false;
+  if (before !== '#') return undefined;
   let at: unknown = schema;
   for (const step of steps) {
     const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name)) return false;
+    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name)) return undefined;
     at = (at as JsonObject)[name];
   }
-  return true;
+  return at;
 }
 
 function decodeStep(step: string): string {

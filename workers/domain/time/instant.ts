@@ -23,21 +23,29 @@ const MONTHS = 'jan fev|feb mar abr|apr mai|may jun jul ago|aug set|sep out|oct 
 const DATES: readonly (readonly [RegExp, string])[] = [
   [/^(\d{4})[-/](\d\d)[-/](\d\d)(?![\d/-])/, 'ymd'],
   [/^(\d\d)[-/.](\d\d)[-/.](\d{4})(?!\d)/, 'dmy'],
-  [/^(?:[a-z]{3}, ?)?(\d{1,2}) (?:de )?([a-z]{3})[a-zç]{0,7}\.?(?: de|,)? (\d{4})(?!\d)/i, 'dmy'],
+  [/^(?:[a-zç-]{3,13}, ?)?(\d{1,2})[ -](?:de )?([a-z]{3})[a-zç]{0,7}\.?(?: de|,)?[ -](\d{4})(?!\d)/i, 'dmy'],
   [/^(?:[a-z]{3},? )?([a-z]{3})[a-z]{0,6}\.? (\d{1,2}),? (\d{4})(?!\d)/i, 'mdy'],
 ];
+/** The basic form of ISO 8601; without the seconds only behind a `T`, because a number may be milliseconds. */
+const BASIC = /^(\d{4})(\d\d)(\d\d)(?:[T ]?(\d\d)(\d\d)(\d\d)|T(\d\d)(\d\d))(.{0,20})$/i;
 const CLOCK =
   /^(?:T|,? ?(?:às |at )?)(\d{1,2})(?::|h)(\d\d)(?::(\d\d(?:\.\d{1,9})?))?h?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?|(?:UTC|GMT)[+-]\d\d:?\d\d))?$/i;
 
 /**
  * Reads a time as people and programs write it: 28/11/2026 14:30 (day before month), Nov 28, 2026 2:30 PM, Sat, 28 Nov 2026
- * 14:30:00 GMT, and ISO 8601 with UTC or the name of a zone behind it. Undefined if it is none.
+ * 14:30:00 GMT, and ISO 8601 in both forms, with UTC or the name of a zone behind it. Undefined if it is none.
  */
 export function instantOfWritten(written: string, timeZone: string): Date | undefined {
   const text = written
     .trim()
     .replace(/\[[\w/+-]{1,40}\]$/, '')
-    .replace(/ \([^()]{1,60}\)$/, '');
+    .replace(/ \([^()]{1,60}\)$/, '')
+    .replace(
+      BASIC,
+      (_all, year, month, day, hour, minute, second, hourAlone, minuteAlone, rest) =>
+        `${year}-${month}-${day}T${hour ?? hourAlone}:${minute ?? minuteAlone}:${second ?? '00'}${rest}`,
+    )
+    .replace(/(:\d\d),(?=\d)/, '$1.');
   for (const [form, order] of DATES) {
     const [date = '', ...groups] = form.exec(text) ?? [];
     if (date === '') continue;

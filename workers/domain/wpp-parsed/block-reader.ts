@@ -13,6 +13,7 @@ import {
   mayHaveShape,
   splitQuoteMarks,
   splitTableCells,
+  withBoxSign,
 } from './line-shape.ts';
 import { MessageWriter } from './message-writer.ts';
 import { MAX_PIECE_LENGTH, Paragraph } from './paragraph.ts';
@@ -163,7 +164,7 @@ export class BlockReader {
     this.#endBlock();
     const marker = `${this.#lists.marginAt(indent)}${mark} `;
     if (content === '' || this.#opensBlock(content, marker, indent + mark.length + 1)) return;
-    this.#paragraph.add(content);
+    this.#paragraph.add(withBoxSign(content));
     this.#marker = marker;
   }
 
@@ -293,8 +294,9 @@ function inlinePiecesOf(text: string): Iterable<string> {
   return text.length > MAX_PIECE_LENGTH ? piecesOf(text, MAX_PIECE_LENGTH, ['\n', ' ']) : [text];
 }
 
-function writeRun({ closes, opens, sign, length }: MarkRun, writer: MessageWriter): void {
+function writeRun({ closes, opens, sign, length, isBeforeWord }: MarkRun, writer: MessageWriter): void {
   for (const mark of closes) writer.close(mark);
+  if (isBeforeWord) writer.write(' ');
   if (length > 0) writer.write(sign.repeat(length));
   for (let at = opens.length - 1; at >= 0; at--) writer.open(opens.charAt(at));
 }

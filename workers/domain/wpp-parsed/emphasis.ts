@@ -39,7 +39,9 @@ export function markRunAt(text: string, start: number, end: number): MarkRun | u
   const isLineStart = start === 0 || text.charCodeAt(start - 1) === CHAR.newline;
   const left =
     (!spaceAfter && (isStrong || !signAfter || spaceBefore || signBefore)) || (isStrong && isLineStart);
-  const right = !spaceBefore && (isStrong || !signBefore || spaceAfter || signAfter);
+  // A label in one star, `*Prazo:*10/03`, is meant for WhatsApp.
+  const isLabelEnd = sign === '*' && text.charCodeAt(start - 1) === CHAR.colon;
+  const right = !spaceBefore && (isStrong || isLabelEnd || !signBefore || spaceAfter || signAfter);
   const canOpen = left && (sign !== '_' || !right || signBefore);
   const canClose = right && (sign !== '_' || !left || signAfter);
   if (!canOpen && !canClose) return undefined;
@@ -47,7 +49,7 @@ export function markRunAt(text: string, start: number, end: number): MarkRun | u
 }
 
 export function makeRun(sign: string, length: number, canOpen: boolean, canClose: boolean): MarkRun {
-  const unpaired = { closes: '', opens: '', isPaired: false };
+  const unpaired = { closes: '', opens: '', isPaired: false, isBeforeWord: false };
   return { kind: 'run', sign, length, fullLength: length, canOpen, canClose, ...unpaired };
 }
 
@@ -71,16 +73,23 @@ function isPair(opener: MarkRun, closer: MarkRun): boolean {
   return (opener.fullLength + closer.fullLength) % 3 !== 0 || opener.fullLength % 3 === 0;
 }
 
-const KINDS_OF_CLOSER = 18;
+const KINDS_OF_CLOSER = 24;
 
 /** Runs of the same kind find the same partners. */
 function kindOfCloser(run: MarkRun): number {
-  return '*_~'.indexOf(run.sign) * 6 + (run.canOpen ? 3 : 0) + (run.fullLength % 3);
+  return '*_~='.indexOf(run.sign) * 6 + (run.canOpen ? 3 : 0) + (run.fullLength % 3);
 }
 
 const NO_FLOORS: readonly number[] = Array.from({ length: KINDS_OF_CLOSER }, () => 0);
 
+interface Pair {
+  readonly opener: MarkRun;
+  readonly closer: MarkRun;
+  readonly mark: string;
+}
+
 class EmphasisPairer {
+  readonly pairs: Pair[] = [];
   readonly #waiting: MarkRun[] = [];
   readonly #floors = [...NO_FLOORS];
 
@@ -102,6 +111,7 @@ class EmphasisPairer {
     const mark = markOf(run.sign, width);
     opener.opens += mark;
     run.closes += mark;
+    this.pairs.push({ opener, closer: run, mark });
     opener.length -= width;
     run.length -= width;
     this.#dropAbove(opener.length > 0 ? at + 1 : at);
@@ -130,7 +140,36 @@ export function pairEmphasis(nodes: readonly InlineNode[]): void {
     if (typeof node === 'object' && node.kind === 'run' && !node.isPaired)
       (pairing ??= new EmphasisPairer()).pair(node);
   }
-  if (pairing) pairBlankEnded(nodes);
+  if (!pairing) return;
+  pairBlankEnded(nodes);
+  if (pairing.pairs.length > 0) partFromWords(nodes, pairing.pairs);
+}
+
+const ENDS_WITH_WORD = /[\p{L}\p{N}]$/u;
+const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
+
+/** WhatsApp shows a mark that stands between letters or digits: behind a sign it gets a blank, and others go. */
+function partFromWords(nodes: readonly InlineNode[], pairs: readonly Pair[]): void {
+  const besides = new Map<MarkRun, { readonly before: string; readonly after: string }>();
+  for (const [at, node] of nodes.entries())
+    if (typeof node === 'object' && node.kind === 'run')
+      besides.set(node, {
+        before: wordsOf(nodes[at - 1]).slice(-2),
+        after: wordsOf(nodes[at + 1]).slice(0, 2),
+      });
+  for (const { opener, closer, mark } of pairs) {
+    const [opening, closing] = [besides.get(opener), besides.get(closer)];
+    const isInside =
+      ENDS_WITH_WORD.test(closing?.before ?? '') && BEGINS_WITH_WORD.test(closing?.after ?? '');
+    if (isInside || (ENDS_WITH_WORD.test(opening?.before ?? '') && !/^\s/.test(opening?.after ?? ''))) {
+      opener.opens = opener.opens.replace(mark, '');
+      closer.closes = closer.closes.replace(mark, '');
+    } else if (BEGINS_WITH_WORD.test(closing?.after ?? '')) closer.isBeforeWord = true;
+  }
+}
+
+function wordsOf(node: InlineNode | undefined): string {
+  return typeof node === 'string' ? node : '';
 }
 
 /** Models write `**Prazo: **até`, whose second run looks like an opening one: two runs left over on a line are a pair. */

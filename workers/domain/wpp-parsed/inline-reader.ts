@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities/decode';
 import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.ts';
-import { CHAR, isAsciiSign, readEntityAt } from '../../../text/char-kind.ts';
+import { CHAR, isAsciiSign, isWordChar, readEntityAt } from '../../../text/char-kind.ts';
 import { codeSpanClosersOf, runEnd } from './code-fence.ts';
 import { makeRun, markRunAt, pairEmphasis } from './emphasis.ts';
 import { BracketStack, type FoundLink, LinkFinder, linkNodes, type OpenBracket } from './link-finder.ts';
@@ -17,7 +17,7 @@ import {
 } from './wpp-item.ts';
 
 const STARTS = new Uint8Array(128);
-for (const sign of '\n\\`*_~[]!<&hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
+for (const sign of '\n\\`*_~[]!<&=hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
 
 function startsAnything(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (STARTS[text.charCodeAt(at)] === 1) return true;
@@ -33,7 +33,7 @@ const LINE_BREAK_TAG = /<(?:br|hr)\s{0,8}\/?>/iy;
 const COMMENT = /<!--[^>]{0,2000}-->/y;
 /** HTML that models write instead of Markdown; a link's attributes are never longer. */
 const TAG =
-  /<(\/?)(a|img|b|strong|i|em|s|del|strike|u|mark|span|font|small|sup|sub|code|p|div|ul|ol|li|h[1-6])(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
+  /<(\/?)(a|img|b|strong|i|em|s|del|strike|u|mark|span|font|small|sup|sub|code|details|summary|p|div|ul|ol|li|h[1-6])(\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,2000}|\s[^<>]{0,2000})?>/iy;
 const MARK_OF_TAG: Readonly<Record<string, string>> = {
   b: '**',
   strong: '**',
@@ -47,6 +47,9 @@ const MARK_OF_TAG: Readonly<Record<string, string>> = {
 const PARAGRAPHS = new Set(['p', 'div', 'ul', 'ol']);
 /** White space after these only separates their lines. */
 const LISTS = /^(?:ul|ol|li|h[1-6])$/;
+
+/** A text between two equals signs on each side, on one line. */
+const HIGHLIGHT = /==(?=[^\s=])[^=\n]{0,300}(?<!\s)==(?![=\p{L}\p{N}])/uy;
 
 const ATTRIBUTE = /\s(href|src|alt) {0,8}= {0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))/gi;
 
@@ -75,6 +78,7 @@ class InlineReader {
   readonly #openedTags = new Set<string>();
   /** The place where each tag is closed for the last time, by its name. */
   readonly #lastClosing = new Map<string, number>();
+  #highlightEnd = -1;
   #plainFrom = 0;
 
   constructor(text: string, context: ParseContext) {
@@ -117,6 +121,8 @@ class InlineReader {
         return this.#angle(at);
       case CHAR.amp:
         return this.#entity(at);
+      case CHAR.equals:
+        return this.#highlight(at);
       default:
         return code < 58 ? this.#number(at) : this.#bareUrl(at);
     }
@@ -162,6 +168,16 @@ class InlineReader {
     return this.#take(at, end, run);
   }
 
+  /** Reads `==10/03==`, which WhatsApp lacks, as bold. */
+  #highlight(at: number): number {
+    if (at === this.#highlightEnd) return this.#take(at, at + 2, makeRun('=', 2, false, true));
+    HIGHLIGHT.lastIndex = at;
+    const isOpening = !isWordChar(this.#text.charCodeAt(at - 1)) && HIGHLIGHT.test(this.#text);
+    if (!isOpening) return runEnd(this.#text, at, CHAR.equals);
+    this.#highlightEnd = HIGHLIGHT.lastIndex - 2;
+    return this.#take(at, at + 2, makeRun('=', 2, true, false));
+  }
+
   #entity(at: number): number {
     const entity = readEntityAt(this.#text, at);
     return entity ? this.#take(at, entity.end, entity.text) : at + 1;
@@ -200,6 +216,7 @@ class InlineReader {
       return end;
     }
     if (name === 'a') return isClosing ? this.#closeTag(at, end) : this.#openTag(at, end, href);
+    if (name === 'details' || name === 'summary') return this.#detailsTag(at, end, name, isClosing);
     const mark = MARK_OF_TAG[name] ?? '';
     if (!isClosing && !this.#isClosedLater(name, end)) return at + 1;
     if (isClosing && !this.#openedTags.delete(name)) return at + 1;
@@ -220,6 +237,17 @@ class InlineReader {
     this.#take(at, next, hasBreak && !(isHeading && isClosing) ? LINE_BREAK : '');
     this.#nodes.push(...begin, ...(isHeading && isClosing ? [LINE_BREAK] : []));
     return next;
+  }
+
+  /** Reads the summary of details as a line of bold. The tags stand in blocks of their own, so none needs its partner. */
+  #detailsTag(at: number, end: number, name: string, isClosing: boolean): number {
+    const isBold =
+      name === 'summary' && (isClosing ? this.#openedTags.delete(name) : this.#isClosedLater(name, end));
+    if (isBold && !isClosing) this.#openedTags.add(name);
+    this.#take(at, end, isBold ? makeRun('*', 2, !isClosing, isClosing) : '');
+    if (isClosing) this.#nodes.push(LINE_BREAK);
+    while (isClosing && /\s/.test(this.#text.charAt(this.#plainFrom))) this.#plainFrom++;
+    return this.#plainFrom;
   }
 
   #isClosedLater(name: string, from: number): boolean {

@@ -64,15 +64,25 @@ export function listMarkerOf(body: string): ListMarker | undefined {
   };
 }
 
-/** Returns the text of a heading, without its marks; undefined for any other line. */
+/**
+ * Returns the text of a heading, without its marks; undefined for any other line. Small models leave out the blank: with two signs, or
+ * before bold, that is no hashtag.
+ */
 export function headingOf(body: string): string | undefined {
   const level = runEnd(body, 0, '#'.charCodeAt(0));
-  if (level === 0 || level > 6 || (level < body.length && !' \t'.includes(body.charAt(level))))
-    return undefined;
+  if (level === 0 || level > 6) return undefined;
+  const isHashtag = level === 1 && !/^[\s*]$/.test(body.charAt(1) || ' ');
+  if (isHashtag) return undefined;
   let end = body.length;
   while (end > level && body[end - 1] === '#') end--;
   const isClosed = end === level || ' \t'.includes(body.charAt(end - 1));
   return body.slice(level, isClosed ? end : body.length).trim();
+}
+
+/** Writes the box of a task as a sign, because WhatsApp has none. */
+export function withBoxSign(content: string): string {
+  const [box, sign = ''] = /^\[([ xX✓✔])\]\s/.exec(content) ?? [];
+  return box === undefined ? content : `${sign === ' ' ? '☐' : '☑'} ${content.slice(box.length)}`;
 }
 
 /** Matches three or more `-`, `*` or `_`, with spaces between them allowed. */

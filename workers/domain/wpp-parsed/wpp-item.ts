@@ -37,7 +37,7 @@ export function makeUrlItem(url: string, description: string, syntax: UrlSyntax)
   return { type, content: url, url, description };
 }
 
-/** A run of `*`, `_` or `~~`. After pairing, `length` is the number of marks that stay text. */
+/** A run of `*`, `_`, `~~` or `==`. After pairing, `length` is the number of marks that stay text. */
 export interface MarkRun {
   kind: 'run';
   sign: string;
@@ -49,6 +49,8 @@ export interface MarkRun {
   closes: string;
   opens: string;
   isPaired: boolean;
+  /** A blank is written behind it. */
+  isBeforeWord: boolean;
 }
 
 interface ItemNode {

@@ -1,15 +1,19 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { UnreadableError } from '../document-kind.ts';
+import { readXml } from './xlsx-parts.ts';
 
 /** Limits all files of the archive, unpacked. */
 const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_FILES = 10_000;
 
+/** As much of the main part as its first element is read from. */
+const SEEN_BYTES = 4_096;
+
 /**
- * Checks the sizes in the directory of an Office archive before anything is unpacked. A file that unpacks to more than the
- * directory says is cut there, so it costs no more.
+ * Checks the sizes in the directory of an Office archive before anything is unpacked, and returns its main part: the one that its
+ * relations name, or the usual one. A file that unpacks to more than the directory says is cut there, so it costs no more.
  */
-export function checkArchive(bytes: Uint8Array, mainPart: string): void {
+export function checkArchive(bytes: Uint8Array, usual: string, root: 'document' | 'workbook'): string {
   let unpacked = 0;
   const names: string[] = [];
   unpack(bytes, (name, size) => {
@@ -19,7 +23,44 @@ export function checkArchive(bytes: Uint8Array, mainPart: string): void {
   });
   if (unpacked > MAX_UNPACKED || names.length > MAX_FILES) throw new UnreadableError('too-large');
   if (names.includes('EncryptedPackage')) throw new UnreadableError('encrypted');
-  if (!names.includes(mainPart)) throw new UnreadableError('wrong-kind');
+  const fileOf = (path: string) => unpack(bytes, name => name === path)[path];
+  const named = readRelations(fileOf('_rels/.rels')).find(({ type }) => type === 'officeDocument');
+  const main = [named ? pathOf(named.target, '') : '', usual].find(path => names.includes(path));
+  if (main === undefined) throw new UnreadableError('wrong-kind');
+  const start = textOf(fileOf(main)?.subarray(0, SEEN_BYTES));
+  if (main !== usual && !new RegExp(`<(?:\\w+:)?${root}[\\s>]`).test(start))
+    throw new UnreadableError('wrong-kind');
+  return main;
+}
+
+export interface Relation {
+  readonly id: string;
+  /** The last part of its name: `styles`, `hyperlink`. */
+  readonly type: string;
+  readonly target: string;
+}
+
+export function readRelations(file: Uint8Array | undefined): Relation[] {
+  const relations: Relation[] = [];
+  readXml(file, {
+    open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
+      if (name === 'Relationship')
+        relations.push({ id, type: type.slice(type.lastIndexOf('/') + 1), target });
+    },
+  });
+  return relations;
+}
+
+/** Returns the path of a target, which is relative to the folder of `part` or to the root of the archive. */
+export function pathOf(target: string, part: string): string {
+  const base = `file:///${part}`;
+  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : '';
+}
+
+/** Returns the file that has the relations of a part. */
+export function relationsOf(path: string): string {
+  const nameAt = path.lastIndexOf('/') + 1;
+  return `${path.slice(0, nameAt)}_rels/${path.slice(nameAt)}.rels`;
 }
 
 /** Unpacks the files whose name and unpacked size are wanted. */

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { parse } from 'csv-parse/sync';
 import { getElementsByTagName, textContent } from 'domutils';
 import { parseDocument as parseHtml } from 'htmlparser2';
 import iconv from 'iconv-lite';
@@ -9,16 +8,15 @@ import {
   lengthOf,
   MAX_CELLS,
   MAX_TEXT,
-  maxCharactersOf,
 } from '../../domain/documents/block.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
+import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { readXlsx } from './read-xlsx.ts';
-import { recordsOf, SAMPLE_ROWS } from './records.ts';
 
 export interface ReadRequest {
   readonly kind: DocumentKind;
@@ -212,55 +210,6 @@ export function readPlainText(text: string): DocumentText {
     .map(paragraph => paragraph.trim())
     .filter(paragraph => paragraph !== '');
   return { blocks: paragraphs.map(paragraph => ({ kind: 'text', text: paragraph })) };
-}
-
-const MAX_RECORD = 1_048_576;
-
-/** Of two that fit equally well the first is taken: Brazilian spreadsheets separate by semicolons. */
-const DELIMITERS = [';', ',', '\t', '|'];
-const SAMPLE_LENGTH = 100_000;
-/** Excel writes this line to name the delimiter. */
-const SEP_LINE = /^\ufeff?"?sep=(.)"?\r?\n/i;
-
-/** Each row stands for itself, with the header as labels. Lines of a title before the header are text. */
-export function readCsv(text: string): DocumentText {
-  const [sepLine = '', sep] = SEP_LINE.exec(text) ?? [];
-  const body = text.slice(sepLine.length);
-  const firstRow = sepLine === '' ? 1 : 2;
-  const rows = rowsOf(body, sep ?? delimiterOf(body)).map((cells, at) => ({ number: firstRow + at, cells }));
-  return { blocks: recordsOf(rows, maxCharactersOf(text.length)) };
-}
-
-function rowsOf(text: string, delimiter: string): string[][] {
-  const options = {
-    delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_RECORD,
-  };
-  // A quote that is never closed is a plain character, as in `5" de altura`.
-  for (const quote of ['"', false] as const)
-    try {
-      return parse(text, { ...options, quote });
-    } catch {
-      // The next round tries without quotes.
-    }
-  throw new UnreadableError('broken');
-}
-
-/** Returns the delimiter that gives most rows the same number of fields, more than one. */
-function delimiterOf(text: string): string {
-  const start = text.slice(0, SAMPLE_LENGTH);
-  const sample = start.length < text.length ? start.slice(0, start.lastIndexOf('\n') + 1) : start;
-  const fitOf = (delimiter: string) => {
-    const counts = new Map<number, number>();
-    for (const { length } of rowsOf(sample, delimiter).slice(0, SAMPLE_ROWS))
-      if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
-    return Math.max(0, ...counts.values());
-  };
-  const fits = DELIMITERS.map(delimiter => ({ delimiter, fit: fitOf(delimiter) }));
-  return fits.reduce((best, each) => (each.fit > best.fit ? each : best)).delimiter;
 }
 
 interface Sitemap {

@@ -5,16 +5,20 @@ import { parseDocument } from 'htmlparser2';
 import mammoth from 'mammoth';
 import type { DocumentText } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
-import { checkArchive, textOf, unpack } from './archive.ts';
+import { checkArchive, pathOf, readRelations, relationsOf, textOf, unpack } from './archive.ts';
+import { tellFormulas } from './docx-formulas.ts';
 import { tellNumbers } from './docx-numbers.ts';
+import { cutHidden, isDark, type StyleLook, tellFields } from './docx-runs.ts';
 import { readHtml } from './read-html.ts';
 
 const MAIN_PART = 'word/document.xml';
+const MAIN_RELATION =
+  '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="@"/></Relationships>';
 
 /** Reads headings, lists and tables by their styles, and no pictures or macros. */
 export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
-  checkArchive(bytes, MAIN_PART);
-  const { told, rules } = readParts(bytes);
+  const main = checkArchive(bytes, MAIN_PART, 'document');
+  const { told, rules } = readParts(bytes, main);
   const { value } = await mammoth
     .convertToHtml(
       { buffer: Buffer.from(told) },
@@ -33,20 +37,36 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
   return text;
 }
 
-/**
- * Returns the document with what mammoth does not read, numbers of paragraphs and double-struck text, and the rules for its
- * styles.
- */
-function readParts(bytes: Uint8Array): { told: Uint8Array; rules: string[] } {
+/** Returns the document with what mammoth does not read, in a form that it reads, and the rules for its styles. */
+function readParts(bytes: Uint8Array, main: string): { told: Uint8Array; rules: string[] } {
   // Pictures and sounds are not read.
   const parts = unpack(bytes, name => /\.(?:xml|rels)$/.test(name));
   try {
-    const numbering = textOf(parts['word/numbering.xml']);
-    const document = textOf(parts[MAIN_PART]).replaceAll(/<(\/?)w:dstrike\b/g, '<$1w:strike');
-    const styles = textOf(parts['word/styles.xml']);
+    const relations = readRelations(parts[relationsOf(main)]);
+    const pathTo = (wanted: string) => {
+      const target = relations.find(({ type }) => type === wanted)?.target;
+      const path = target === undefined ? '' : pathOf(target, main);
+      return path in parts ? path : `word/${wanted}.xml`;
+    };
+    const numbering = textOf(parts[pathTo('numbering')]);
+    const styles = textOf(parts[pathTo('styles')]);
+    const known = readStyles(parseDocument(styles, { xmlMode: true }));
+    const looks = new Map(Array.from(known, ([id, style]) => [id, lookOf(style, known)]));
+    const tell = (path: string) => {
+      const struck = textOf(parts[path]).replaceAll(/<(\/?)w:dstrike\b/g, '<$1w:strike');
+      return cutHidden(tellFields(tellFormulas(struck)), looks);
+    };
+    const document = tell(main);
+    const notes = [pathTo('footnotes'), pathTo('endnotes')].filter(path => path in parts);
     const numbered = numbering === '' ? document : tellNumbers(document, numbering, styles);
-    const told = zipSync({ ...parts, [MAIN_PART]: strToU8(numbered) }, { level: 0 });
-    return { told, rules: styleRulesOf(styles) };
+    const told = {
+      ...parts,
+      ...Object.fromEntries(notes.map(path => [path, strToU8(tell(path))])),
+      [main]: strToU8(numbered),
+      // mammoth looks for the main part in fewer places.
+      '_rels/.rels': strToU8(MAIN_RELATION.replace('@', main)),
+    };
+    return { told: zipSync(told, { level: 0 }), rules: styleRulesOf(known) };
   } catch {
     throw new UnreadableError('broken');
   }
@@ -61,6 +81,8 @@ interface Style {
   readonly level: number | undefined;
   readonly isStruck: boolean | undefined;
   readonly isRaised: boolean | undefined;
+  readonly isHidden: boolean | undefined;
+  readonly isShaded: boolean | undefined;
 }
 
 const HEADING = /^heading ([1-6])$/i;
@@ -71,8 +93,7 @@ const MAX_STYLES = 20;
 const MAX_RULES = 100;
 
 /** Returns mammoth's rules for these styles. */
-function styleRulesOf(xml: string): string[] {
-  const styles = readStyles(parseDocument(xml, { xmlMode: true }));
+function styleRulesOf(styles: ReadonlyMap<string, Style>): string[] {
   const rules = Array.from(styles.values()).flatMap(style => {
     const bases = basesOf(style, styles);
     const isStruck = bases.find(base => base.isStruck !== undefined)?.isStruck ?? false;
@@ -94,7 +115,12 @@ function readStyles(xml: Document): Map<string, Style> {
 
 function readStyle(style: Element): Style {
   const valueOf = (tag: string) => getElementsByTagName(tag, style, true, 1)[0]?.attribs['w:val'];
-  const strikes = ['w:strike', 'w:dstrike'].flatMap(tag => getElementsByTagName(tag, style, true, 1));
+  const isOn = (...tags: string[]) => {
+    const found = tags.flatMap(tag => getElementsByTagName(tag, style, true, 1));
+    if (found.length === 0) return undefined;
+    return found.some(({ attribs }) => !/^(?:0|false|off|none)$/.test(attribs['w:val'] ?? ''));
+  };
+  const [shading] = getElementsByTagName('w:shd', style, true, 1);
   const name = valueOf('w:name') ?? '';
   const outline = valueOf('w:outlineLvl');
   const place = valueOf('w:vertAlign');
@@ -106,10 +132,17 @@ function readStyle(style: Element): Style {
     // The tenth level means plain text.
     level: level === undefined ? undefined : Number(level) <= MAX_LEVEL ? Number(level) : 0,
     isRaised: place === undefined ? undefined : place === 'superscript',
-    isStruck:
-      strikes.length === 0
-        ? undefined
-        : strikes.some(({ attribs }) => !/^(?:0|false|off|none)$/.test(attribs['w:val'] ?? '')),
+    isStruck: isOn('w:strike', 'w:dstrike'),
+    isHidden: isOn('w:vanish'),
+    isShaded: shading && isDark(shading.attribs),
+  };
+}
+
+function lookOf(style: Style, styles: ReadonlyMap<string, Style>): StyleLook {
+  const bases = basesOf(style, styles);
+  return {
+    isHidden: bases.find(({ isHidden }) => isHidden !== undefined)?.isHidden ?? false,
+    isShaded: bases.find(({ isShaded }) => isShaded !== undefined)?.isShaded ?? false,
   };
 }
 

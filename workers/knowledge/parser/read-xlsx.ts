@@ -5,10 +5,11 @@ import {
   MAX_CELLS,
   maxCharactersOf,
 } from '../../domain/documents/block.ts';
+import type { Row } from '../../domain/documents/sheet-tables.ts';
 import { UnreadableError } from '../document-kind.ts';
-import { checkArchive, unpack } from './archive.ts';
-import { headerPlaceOf, type Row, recordsOf } from './records.ts';
-import { readRelations, readSharedTexts, readStyles, readWorkbook } from './xlsx-parts.ts';
+import { checkArchive, pathOf, readRelations, relationsOf, unpack } from './archive.ts';
+import { headerPlaceOf, recordsOf } from './records.ts';
+import { readSharedTexts, readStyles, readWorkbook } from './xlsx-parts.ts';
 import { type Area, type Book, readSheet, type Sheet } from './xlsx-sheet.ts';
 
 const MAIN_PART = 'xl/workbook.xml';
@@ -17,20 +18,22 @@ const JOINT = ' · ';
 
 /** Reads the visible sheets, each as a table like a CSV file's: a row stands for itself. Several have their names. */
 export function readXlsx(bytes: Uint8Array): DocumentText {
-  checkArchive(bytes, MAIN_PART);
+  const main = checkArchive(bytes, MAIN_PART, 'workbook');
   // Files are unpacked one at a time: together they may be 200 MiB.
   const fileOf = (path: string) => unpack(bytes, name => name === path)[path];
-  const { sheets, is1904 } = readWorkbook(fileOf(MAIN_PART));
-  const paths = new Map(
-    [...readRelations(fileOf(relationsOf(MAIN_PART)))].map(([id, target]) => [id, pathOf(target)]),
-  );
-  const ending = (end: string) => [...paths.values()].find(path => path.toLowerCase().endsWith(end)) ?? '';
-  const texts = readSharedTexts(fileOf(ending('sharedstrings.xml')));
-  const styles = readStyles(fileOf(ending('styles.xml')));
+  const { sheets, is1904 } = readWorkbook(fileOf(main));
+  const relations = readRelations(fileOf(relationsOf(main)));
+  const paths = new Map(relations.map(({ id, target }) => [id, pathOf(target, main)]));
+  const partOf = (wanted: string) => {
+    const target = relations.find(({ type }) => type === wanted)?.target;
+    return target === undefined ? undefined : fileOf(pathOf(target, main));
+  };
+  const texts = readSharedTexts(partOf('sharedStrings'));
+  const styles = readStyles(partOf('styles'));
   const book: Book = { styles, texts, is1904, cells: 0, length: 0, struck: 0 };
   const read = sheets.flatMap(({ name, relation }) => {
     const path = paths.get(relation) ?? '';
-    const sheet = readSheet(fileOf(path), book, readRelations(fileOf(relationsOf(path))));
+    const sheet = readSheet(fileOf(path), book, targetsOf(fileOf(relationsOf(path))));
     return sheet.rows.size === 0 ? [] : [{ name, rows: rowsOf(sheet, book) }];
   });
   const most = maxCharactersOf(book.length);
@@ -44,15 +47,8 @@ export function readXlsx(bytes: Uint8Array): DocumentText {
   return { blocks, ...(book.struck === 0 ? {} : { struck: book.struck }) };
 }
 
-/** Returns the path of a target, which is relative to the workbook's folder or to the root of the archive. */
-function pathOf(target: string): string {
-  const base = `file:///${MAIN_PART}`;
-  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : '';
-}
-
-function relationsOf(path: string): string {
-  const nameAt = path.lastIndexOf('/') + 1;
-  return `${path.slice(0, nameAt)}_rels/${path.slice(nameAt)}.rels`;
+function targetsOf(file: Uint8Array | undefined): Map<string, string> {
+  return new Map(readRelations(file).map(({ id, target }) => [id, target]));
 }
 
 /** Returns the rows with a header of one row, and merged cells repeated in each of their rows and columns. */
@@ -64,7 +60,8 @@ function rowsOf(sheet: Sheet, book: Book): Row[] {
     // A row with only one cell is a title.
     const filled = [...cells.keys()].filter(at => cells[at]?.trim());
     const isOne = filled.slice(1).every(at => isBeside(number, at));
-    return { number, cells: isOne ? cells.slice(0, (filled[0] ?? 0) + 1) : cells };
+    const isApart = !sheet.plain.has(number) || (isOne && filled.length > 1);
+    return { number, cells: isOne ? cells.slice(0, (filled[0] ?? 0) + 1) : cells, isApart };
   });
   const headerAt = headerPlaceOf(rows);
   const first = rows[headerAt]?.number ?? 0;
@@ -73,13 +70,22 @@ function rowsOf(sheet: Sheet, book: Book): Row[] {
   const records = rows.slice(headerAt).filter(({ number }) => number >= end);
   return [
     ...rows.slice(0, headerAt),
-    { number: first, cells: header },
+    // The records follow the last row of the header.
+    { number: end - 1, cells: header, isApart: rows[headerAt]?.isApart ?? false },
     // A value over several columns of one name is told once.
-    ...records.map(({ number, cells }) => ({
-      number,
-      cells: cells.map((text, at) => (isBeside(number, at) && header[at] === header[at - 1] ? '' : text)),
+    ...records.map(row => ({
+      ...row,
+      cells: row.cells.map((text, at) =>
+        isBeside(row.number, at) && header[at] === header[at - 1] ? '' : text,
+      ),
     })),
-  ].map(({ number, cells }) => ({ number: number + 1, cells }));
+    ...Array.from(sheet.blank, number => ({ number, cells: [] })),
+  ].map(row => ({
+    ...row,
+    number: row.number + 1,
+    // Without these, a hidden column is no gap between two tables.
+    cells: row.cells.filter((_, at) => !sheet.isHidden(at)),
+  }));
 }
 
 /** Fills merged areas. Returns whether a cell repeats one on its left. */

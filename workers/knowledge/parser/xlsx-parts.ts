@@ -57,27 +57,17 @@ export function readWorkbook(file: Uint8Array | undefined) {
   return { sheets, is1904 };
 }
 
-/** Returns the targets of a file's relations, by their ids. */
-export function readRelations(file: Uint8Array | undefined): Map<string, string> {
-  const targets = new Map<string, string>();
-  readXml(file, {
-    open(name, { Id: id = '', Target: target = '' }) {
-      if (name === 'Relationship') targets.set(id, target);
-    },
-  });
-  return targets;
-}
-
 export interface CellStyle {
   readonly formatId: number;
   /** Undefined for a format that each program has built in. */
   readonly format: string | undefined;
   readonly isStruck: boolean;
+  readonly isBold: boolean;
 }
 
 export function readStyles(file: Uint8Array | undefined): CellStyle[] {
   const formats = new Map<number, string>();
-  const struckFonts: boolean[] = [];
+  const fonts: { isStruck: boolean; isBold: boolean }[] = [];
   const styles: CellStyle[] = [];
   let list = '';
   readXml(file, {
@@ -85,13 +75,14 @@ export function readStyles(file: Uint8Array | undefined): CellStyle[] {
       if (/^(?:numFmts|fonts|cellXfs|cellStyleXfs|dxfs)$/.test(name)) list = name;
       if (name === 'numFmt' && list === 'numFmts')
         formats.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
-      if (name === 'font' && list === 'fonts') struckFonts.push(false);
-      if (name === 'strike' && list === 'fonts')
-        struckFonts[struckFonts.length - 1] = isOn(attributes['val']);
+      const font = fonts.at(-1);
+      if (name === 'font' && list === 'fonts') fonts.push({ isStruck: false, isBold: false });
+      if (name === 'strike' && list === 'fonts' && font) font.isStruck = isOn(attributes['val']);
+      if (name === 'b' && list === 'fonts' && font) font.isBold = isOn(attributes['val']);
       if (name !== 'xf' || list !== 'cellXfs') return;
       const formatId = Number(attributes['numFmtId'] ?? 0);
-      const isStruck = struckFonts[Number(attributes['fontId'] ?? 0)] ?? false;
-      styles.push({ formatId, format: formats.get(formatId), isStruck });
+      const { isStruck = false, isBold = false } = fonts[Number(attributes['fontId'] ?? 0)] ?? {};
+      styles.push({ formatId, format: formats.get(formatId), isStruck, isBold });
     },
     close(name) {
       if (name === list) list = '';

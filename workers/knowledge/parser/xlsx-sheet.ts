@@ -26,6 +26,11 @@ export interface Sheet {
   /** The cells of each row that has a text, up to its last text. */
   readonly rows: ReadonlyMap<number, string[]>;
   readonly merged: readonly Area[];
+  /** Rows with a text that is not in bold. */
+  readonly plain: ReadonlySet<number>;
+  /** Rows that show nothing and are not empty: what they have is struck through, an error or hidden. */
+  readonly blank: ReadonlySet<number>;
+  isHidden(column: number): boolean;
 }
 
 interface Cell {
@@ -53,7 +58,9 @@ export function readSheet(
 ): Sheet {
   const rows = new Map<number, string[]>();
   const merged: Area[] = [];
+  const [plain, blank] = [new Set<number>(), new Set<number>()];
   const hidden: (readonly [from: number, to: number])[] = [];
+  const isHiddenAt = (at: number) => hidden.some(([from, to]) => at >= from && at <= to);
   const collector = makeTextCollector();
   let [row, column, within] = [-1, -1, ''];
   let cell: Cell | undefined;
@@ -84,8 +91,10 @@ export function readSheet(
       within = '';
       if (name !== 'c' || !cell) return;
       const own = collector.take();
-      if (!hidden.some(([from, to]) => column >= from && column <= to))
-        put(rows, cell, textOf(cell, own, book), book);
+      const text = isHiddenAt(column) ? '' : textOf(cell, own, book);
+      put(rows, cell, text, book);
+      if (text.trim() !== '' && cell.style?.isBold !== true) plain.add(cell.row);
+      if (text.trim() === '' && (cell.value !== '' || own.text !== '' || own.isStruck)) blank.add(cell.row);
       cell = undefined;
     },
     text(text) {
@@ -94,7 +103,7 @@ export function readSheet(
       if (cell && within === 'f') cell.formula += text;
     },
   });
-  return { rows, merged };
+  return { rows, merged, plain, blank, isHidden: isHiddenAt };
 }
 
 function put(rows: Map<number, string[]>, { row, column, formula }: Cell, text: string, book: Book): void {
@@ -175,8 +184,8 @@ function columnOf(letters: string): number {
 }
 
 /*
- * Shows a number as its cell shows it to a Brazilian reader. A date has no type of its own: it is a number of days whose format
- * is that of a date. A date with day, month and year in figures is written 31/12/2027, whatever their order in the format,
+ * Shows a number as its cell shows it to a Brazilian reader. A date has no type of its own: it is a number of days with the format
+ * of a date. A date with day, month and year in figures is written 31/12/2027, whatever their order in the format,
  * since a program writes them in its own country's.
  */
 

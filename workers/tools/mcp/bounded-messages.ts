@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
 import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { formatMcpResult, soleValueOf } from '../../domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -69,17 +69,21 @@ function boundMessage(message: JSONRPCMessage, unasked: TokenBucket): JSONRPCMes
 function boundResult(received: JsonObject): JsonObject | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = received;
   const isOfCall = tools === undefined && rest['capabilities'] === undefined;
-  const kept = isOfCall ? Object.entries(rest).filter(([name]) => OF_PROTOCOL.has(name)) : undefined;
-  const known = kept ? Object.fromEntries(kept) : rest;
-  if (!jsonWeightOf(known, SMALL)) return undefined;
-  const result = { ...withoutNulls(known), ...(tools === undefined ? {} : { tools }) };
+  const [ofProtocol, others] = isOfCall ? partsOf(rest) : [rest, {}];
+  if (!jsonWeightOf(ofProtocol, SMALL)) return undefined;
+  const result = { ...withoutNulls(ofProtocol), ...(tools === undefined ? {} : { tools }) };
   if (!isOfCall) return result;
-  // Servers of the first revision, and careless ones, answer in a field of their own.
   const items = toItems(content ?? undefined);
-  const said = structuredContent ?? soleValueOf(rest, OF_PROTOCOL);
-  const text = formatMcpResult({ content: items ?? [], structuredContent: said });
+  const text = formatMcpResult({ content: items, structuredContent, others });
   if (text !== '') return { ...result, content: [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }] };
-  return items || said !== undefined ? { ...result, content: [] } : result;
+  return items || structuredContent ? { ...result, content: [] } : result;
+}
+
+function partsOf(fields: JsonObject): [ofProtocol: JsonObject, others: JsonObject] {
+  const entries = Object.entries(fields);
+  const partOf = (isOfProtocol: boolean) =>
+    Object.fromEntries(entries.filter(([name]) => OF_PROTOCOL.has(name) === isOfProtocol));
+  return [partOf(true), partOf(false)];
 }
 
 /** Some servers send one item, or texts, where the protocol has a list of items. */

@@ -1,14 +1,16 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject, withoutNulls } from '../../../platform/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { linkSignals } from '../../../platform/link-signals.ts';
 import { MAX_NAME_LENGTH } from '../../../queues/contract/shape.ts';
+import { oneLineOf } from '../../../text/lines.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
+import type { OfferedSchema } from '../../domain/schemas/offered-schema.ts';
 
 /** A tool as its server describes it, within bounds. */
 export interface ServerTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: 'object' } & JsonObject;
+  readonly inputSchema: OfferedSchema;
   /** The server declares the tool read-only or idempotent: a second call does no harm. */
   readonly isRepeatable: boolean;
 }
@@ -16,14 +18,16 @@ export interface ServerTool {
 export interface ToolList {
   /** The tools that can be offered to a model. */
   readonly tools: readonly ServerTool[];
+  /** The first names of those that cannot, within bounds. */
+  readonly refused: readonly string[];
   /** The number of tools on the pages that were read. */
   readonly listedCount: number;
   /** The approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Whether a tool with this schema can be offered. Calls are paced, because a check takes milliseconds. */
-export type SchemaCheck = (schema: JsonObject) => Promise<boolean>;
+/** Returns the schema as models are offered it, or undefined. Calls are paced, because each takes up to a millisecond. */
+export type SchemaReader = (sent: JsonObject) => Promise<OfferedSchema | undefined>;
 
 /** Providers accept 128 tools; some are built in. */
 export const MAX_TOOLS = 100;
@@ -36,17 +40,22 @@ const MAX_DESCRIPTION_LENGTH = 4_000;
 const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
 const MAX_BYTES = 2_000_000;
-/** Tools whose schema is checked, including rejected ones. */
-const MAX_CHECKED = 2 * MAX_TOOLS;
+/** Tools whose schema is read, including refused ones. */
+const MAX_READ = 2 * MAX_TOOLS;
+/** Names of refused tools that the log and the host see. */
+const MAX_REFUSED = 10;
+const MAX_REFUSED_NAME = 64;
 
 /**
  * Lists the tools page by page until a limit is reached; later pages are never requested. The size of a tool is
- * measured before its schema is checked.
+ * measured before its schema is read.
  */
-export async function listTools(client: Client, checkSchema: SchemaCheck): Promise<ToolList> {
+export async function listTools(client: Client, readSchema: SchemaReader): Promise<ToolList> {
   const tools: ServerTool[] = [];
-  let [listedCount, bytes, checked] = [0, 0, 0];
-  if (!client.getServerCapabilities()?.tools) return { tools, listedCount, bytes };
+  const refused: string[] = [];
+  let [listedCount, bytes, read] = [0, 0, 0];
+  const list = () => ({ tools, refused, listedCount, bytes });
+  if (!client.getServerCapabilities()?.tools) return list();
   using limit = linkSignals(AbortSignal.timeout(LIST_TIMEOUT_MS));
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -55,19 +64,25 @@ export async function listTools(client: Client, checkSchema: SchemaCheck): Promi
     const listed = await client.request({ method: 'tools/list', params }, toolPage, limits);
     listedCount += listed.tools.length;
     for (const raw of listed.tools.slice(0, MAX_TOOLS_PER_PAGE)) {
-      const read = measureTool(raw);
-      if (!read) continue;
-      if (bytes + read.bytes > MAX_BYTES || checked === MAX_CHECKED) return { tools, listedCount, bytes };
-      checked += 1;
-      if (!(await checkSchema(read.tool.inputSchema))) continue;
-      tools.push(read.tool);
-      bytes += read.bytes;
-      if (tools.length === MAX_TOOLS) return { tools, listedCount, bytes };
+      const measured = measureTool(raw);
+      if (measured && (bytes + measured.bytes > MAX_BYTES || read === MAX_READ)) return list();
+      read += measured ? 1 : 0;
+      const inputSchema = await (measured && readSchema(measured.sent));
+      if (measured && inputSchema) {
+        tools.push({ ...measured.tool, inputSchema });
+        bytes += measured.bytes;
+      } else if (refused.length < MAX_REFUSED) refused.push(nameOf(raw));
+      if (tools.length === MAX_TOOLS) return list();
     }
     if (!listed.nextCursor || listed.nextCursor === cursor) break;
     cursor = listed.nextCursor;
   }
-  return { tools, listedCount, bytes };
+  return list();
+}
+
+function nameOf(raw: unknown): string {
+  const name = isJsonObject(raw) ? raw['name'] : undefined;
+  return typeof name === 'string' ? oneLineOf(name, MAX_REFUSED_NAME) : '?';
 }
 
 interface Page {
@@ -88,34 +103,24 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
   },
 };
 
-/** Keywords of schemas that may be, or contain, null. */
-const VALUES_OF_SCHEMAS = { values: ['const', 'default', 'example'], lists: ['enum', 'examples'] };
+interface MeasuredTool {
+  readonly tool: Omit<ServerTool, 'inputSchema'>;
+  readonly sent: JsonObject;
+  readonly bytes: number;
+}
 
 /** Returns undefined for an invalid tool and for one that is too large. */
-function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
-  const { name, description, title, inputSchema: sent, annotations } = (raw ?? {}) as JsonObject;
+function measureTool(raw: unknown): MeasuredTool | undefined {
+  const { name, description, title, inputSchema, annotations } = (raw ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return undefined;
-  // Many servers leave the type out, because it can be no other.
-  const inputSchema = isJsonObject(sent) ? { ...sent, type: sent['type'] ?? 'object' } : undefined;
-  if (!isObjectSchema(inputSchema)) return undefined;
-  const weight = jsonWeightOf(inputSchema, MAX_SCHEMA_SIZE);
+  // A tool without arguments may have no schema, and some languages write an empty list for it.
+  const sent = isJsonObject(inputSchema) ? inputSchema : {};
+  const weight = jsonWeightOf(sent, MAX_SCHEMA_SIZE);
   if (!weight) return undefined;
   const text = [description, title].find(each => typeof each === 'string') ?? '';
   const shortText = text.slice(0, MAX_DESCRIPTION_LENGTH);
   const bytes = bytesOf(weight) + 2 * (name.length + shortText.length);
   const hints = (annotations ?? {}) as JsonObject;
   const isRepeatable = (hints['readOnlyHint'] ?? hints['idempotentHint']) === true;
-  return {
-    tool: {
-      name,
-      description: shortText,
-      inputSchema: withoutNulls(inputSchema, VALUES_OF_SCHEMAS),
-      isRepeatable,
-    },
-    bytes,
-  };
-}
-
-function isObjectSchema(value: unknown): value is ServerTool['inputSchema'] {
-  return value !== null && typeof value === 'object' && (value as JsonObject)['type'] === 'object';
+  return { tool: { name, description: shortText, isRepeatable }, sent, bytes };
 }

@@ -8,7 +8,6 @@ import type { McpRules } from '../../domain/mcp-config.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
-import { isSchema } from '../../domain/schemas/schema-errors.ts';
 import { type EgressSettings, egressRulesOf } from '../egress.ts';
 import type {
   ExternalCall,
@@ -45,8 +44,6 @@ export function makeMcp(settings: McpSettings, log: Logger): Mcp {
   const { mcpStdioAllow: stdioAllow = [] } = settings;
   const seal = makeSeal(settings, 'mcp header');
   const rules = { ...egressRulesOf(settings), stdioAllow };
-  // Compiles the meta-schema now, not while the first turn waits for its tools.
-  isSchema({ type: 'object' });
   const servers = makeServerClients(makeConnect(seal, rules), log);
   return {
     seal,
@@ -101,7 +98,8 @@ function toOfferedTools(listed: readonly ListResult[], request: ToolRequest): Of
     }
     const leftOut = list.listedCount - offered.length;
     if (leftOut > 0) {
-      const error = `${leftOut} of ${list.listedCount} tools left out`;
+      const named = list.refused.length > 0 ? `: ${list.refused.join(', ')}` : '';
+      const error = `${leftOut} of ${list.listedCount} tools left out${named}`;
       externalCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
     }
   }

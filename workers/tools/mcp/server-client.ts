@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import { isAnswered, isTimeout, isUnsent } from './call-error.ts';
 import type { Connect, Connection } from './connection.ts';
-import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';
+import { listTools, type SchemaReader, type ServerTool, type ToolList } from './list-tools.ts';
 
 /**
  * The client of one configured server, from its first use until the configuration changes, the server is unused for a
@@ -43,7 +43,7 @@ export interface ToolListCache {
 export interface ServerOwner {
   readonly hostId: string;
   /** See `listTools`. */
-  readonly checkSchema: SchemaCheck;
+  readonly readSchema: SchemaReader;
 }
 
 export interface CachedToolList extends ToolList {
@@ -59,12 +59,12 @@ export function makeServerClient(
   config: McpConfig,
   connect: Connect,
   cache: ToolListCache,
-  { hostId, checkSchema }: ServerOwner,
+  { hostId, readSchema }: ServerOwner,
 ): ServerClient {
   const connection = makeReconnectingClient(onLost =>
     connect(config, { hostId, onLost, onToolsChanged: () => list.onChanged() }),
   );
-  const list = makeToolList(connection, cache, checkSchema);
+  const list = makeToolList(connection, cache, readSchema);
   let running = 0;
   let isRetired = false;
   const closeIfUnused = () => (isRetired && running === 0 ? connection.close() : undefined);
@@ -108,14 +108,14 @@ function callTool(
   );
 }
 
-function makeToolList(connection: ReconnectingClient, cache: ToolListCache, checkSchema: SchemaCheck) {
+function makeToolList(connection: ReconnectingClient, cache: ToolListCache, readSchema: SchemaReader) {
   let listing: Promise<ToolList> | undefined;
   let listingSince = 0;
   let changedAt: number[] = [];
 
   async function list(): Promise<ToolList> {
     const isOld = connection.isConnected();
-    const listed = await connection.run(({ client }) => listTools(client, checkSchema), {
+    const listed = await connection.run(({ client }) => listTools(client, readSchema), {
       isGivenUp: () => false,
       mayRetry: error => isOld && !isTimeout(error),
     });

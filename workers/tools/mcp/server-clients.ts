@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import { Gate } from '../../../platform/gate.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { isOfferableSchema } from '../../domain/schemas/schema-errors.ts';
+import { offeredSchemaOf } from '../../domain/schemas/offered-schema.ts';
 import type { Connect } from './connection.ts';
 import { type CachedToolList, makeServerClient, type ServerClient } from './server-client.ts';
 
@@ -60,7 +60,7 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
       };
       const owner = {
         hostId,
-        checkSchema: (schema: JsonObject) => checks.run({ key: hostId }, () => isOfferableSchema(schema)),
+        readSchema: (schema: JsonObject) => checks.run({ key: hostId }, () => offeredSchemaOf(schema)),
       };
       const server = makeServerClient(config, connectPaced(hostId), cache, owner);
       clients.set(key, server);
@@ -92,12 +92,12 @@ function makePacedConnect(connect: Connect): (hostId: string) => Connect {
 function makeToolListLog(log: Logger) {
   // The hashes outlive the clients, so that a change while no client was connected is logged, too.
   const hashes = new LRUCache<string, string>({ max: 10 * MAX_CLIENTS });
-  return (hostId: string, config: McpConfig, { tools, hash }: CachedToolList): void => {
+  return (hostId: string, config: McpConfig, { tools, refused, hash }: CachedToolList): void => {
     const earlier = hashes.get(config.id);
     hashes.set(config.id, hash);
     if (earlier === hash) return;
     const names = tools.slice(0, MAX_LISTED).map(({ name }) => name.slice(0, 64));
-    const line = { hostId, mcpId: config.id, server: config.name, tools: names, hash, earlier };
+    const line = { hostId, mcpId: config.id, server: config.name, tools: names, refused, hash, earlier };
     if (earlier === undefined)
       log.info({ event: 'mcp.tools_listed', ...line }, 'an MCP server listed its tools');
     else log.warn({ event: 'mcp.tools_changed', ...line }, 'an MCP server changed its tools');

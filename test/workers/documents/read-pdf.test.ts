@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { readPdf } from '../../../workers/knowledge/parser/read-pdf.ts';
+import { makePdf } from '../../support/pdf.ts';
+
+type Draw = Parameters<typeof makePdf>[0];
+
+const read = async (draw: Draw) => (await readPdf(await makePdf(draw), () => {})).blocks;
+const textsOf = async (draw: Draw) =>
+  (await read(draw)).map(block => ('text' in block ? block.text : block.rows.flat().join(' | ')));
+
+describe('a page of a PDF', () => {
+  it('is read along its lines, however they are turned, and a month along them stands in each of its rows', async () => {
+    for (const angle of [0, 90, 180, 270]) {
+      const blocks = await read(pdf => {
+        pdf.fontSize(10).rotate(angle, { origin: [300, 400] });
+        for (const [at, name] of ['Dia', '01', '13', '29'].entries()) {
+          pdf.text(name, 150, 200 + 20 * at, { lineBreak: false });
+          pdf.text(at === 0 ? 'Evento' : `Prova de ${name}`, 250, 200 + 20 * at, { lineBreak: false });
+        }
+        pdf.text('Mês', 90, 200, { lineBreak: false });
+        const width = pdf.widthOfString('MAIO');
+        pdf.rotate(-90, { origin: [100, 245] }).text('MAIO', 100 - width / 2, 245, { lineBreak: false });
+      });
+      expect(blocks, `${angle}`).to.deep.equal([
+        {
+          kind: 'table',
+          header: ['Mês', 'Dia', 'Evento'],
+          rows: ['01', '13', '29'].map(day => ['MAIO', day, `Prova de ${day}`]),
+          place: 'p. 1',
+        },
+      ]);
+    }
+  });
+
+  it('keeps the addresses behind its words, once for words over two lines, and below a heading', async () => {
+    const address = 'https://exemplo.br/edital.pdf';
+    const texts = await textsOf(pdf => {
+      pdf.fontSize(20).text('Guia', 72, 72, { link: 'https://exemplo.br/' }).fontSize(10);
+      pdf.text('Leia antes o ', 72, 120, { continued: true }).text('edital completo', { link: address });
+      pdf
+        .text('da seleção', 72, 132, { continued: true, link: address })
+        .text('. Ou escreva:', { link: null });
+      pdf.text('oi@exemplo.br', 72, 144, { link: 'mailto:oi@exemplo.br' });
+      pdf.text('Leia o regulamento', 72, 200, { goTo: 'fim' });
+      pdf.text('São 40', 72, 260, { continued: true }).fontSize(6);
+      pdf.text('1', { link: 'https://exemplo.br/nota', rise: 4 } as object);
+    });
+    expect(texts.slice(0, 4)).to.deep.equal([
+      'Guia',
+      '[Guia](https://exemplo.br/)',
+      `Leia antes o [edital completo da seleção](${address}). Ou escreva: oi@exemplo.br`,
+      'Leia o regulamento',
+    ]);
+  });
+
+  it('has what was filled into its fields, beside the label, and nothing of hidden ones', async () => {
+    const texts = await textsOf(pdf => {
+      pdf.font('Helvetica').fontSize(11).initForm();
+      const label = (text: string, x: number, y: number) => pdf.text(text, x, y, { lineBreak: false });
+      label('Coordenação:', 72, 100);
+      pdf.formText('a', 150, 96, 200, 18, { value: 'Lia Prado' });
+      label('Mensalidade: R$', 72, 120);
+      pdf.formText('b', 170, 116, 200, 18, { value: '1.450,00' });
+      label('Campus:', 72, 140);
+      pdf.formCombo('c', 150, 136, 200, 18, { select: ['Norte', 'Sul'], value: 'Sul' });
+      const AP = { N: { On: pdf.ref({}), Off: pdf.ref({}) } };
+      for (const part of Object.values(AP.N)) part.end(Buffer.alloc(0));
+      const box = { Subtype: 'Widget', FT: 'Btn' };
+      label('Manhã', 92, 160);
+      pdf.annotate(74, 158, 14, 14, { ...box, AP, V: 'Off', AS: 'Off' } as object);
+      label('Noite', 152, 160);
+      pdf.annotate(134, 158, 14, 14, { ...box, AP, V: 'On', AS: 'On' } as object);
+      const hidden = { Subtype: 'Widget', FT: 'Tx', V: new String('oculto'), F: 2 };
+      pdf.annotate(150, 300, 200, 18, hidden as object);
+      pdf.formText('f', 72, 180, 200, 60, { value: 'Aulas aos sábados.\nE à noite.', multiline: true });
+    });
+    expect(texts.flatMap(text => text.split('\n'))).to.deep.equal([
+      'Coordenação: Lia Prado',
+      'Mensalidade: R$ 1.450,00',
+      'Campus: Sul',
+      '[ ] Manhã [x] Noite',
+      'Aulas aos sábados.',
+      'E à noite.',
+    ]);
+  });
+});
