@@ -13,8 +13,8 @@ export interface ContactData {
 
 /**
  * Finds and completes the contact of this data, or inserts it; returns its id. An e-mail identifies it, case-insensitively; a
- * phone, in any spelling, only if the contact or the data has no e-mail, because families share phones. Returns undefined
- * without either.
+ * phone, in any spelling, only if the contact or the data has no e-mail, because families share phones. Two valid CPFs are two
+ * people, whatever they share. Returns undefined without an e-mail and a phone.
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
   await lockContact(scope, data);
@@ -99,21 +99,22 @@ export function upsertContactSteps({ hostId }: HostScope, contacts: readonly Con
   });
   return sql`
     sent_contact as materialized (
-      select * from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent_contact
+      select *, cpf_key(cpf) as cpf_key from jsonb_to_recordset(${jsonOf(sent)}::jsonb) sent_contact
         (at integer, name text, email text, phone text, phone_e164 text, cpf text, external_id text)
     ), contact_match as materialized (
       select sent_contact.at, match.id, row_number() over (partition by match.id order by sent_contact.at) as place
       from sent_contact cross join lateral (
         -- Each half has its index; one condition with "or" has none.
         select id from (
-          select id, 1 as precedence, created_at from contacts
+          select id, 1 as precedence, cpf_key, created_at from contacts
           where host_id = ${hostId} and email_folded = lower(sent_contact.email)
           union all
-          select id, case when email_folded is null then 2 else 3 end, created_at from contacts
+          select id, case when email_folded is null then 2 else 3 end, cpf_key, created_at from contacts
           where host_id = ${hostId} and phone_key = phone_key(sent_contact.phone)
             and (email_folded is null or sent_contact.email is null)
         ) matches
-        order by precedence, created_at, id
+        where (matches.cpf_key = sent_contact.cpf_key) is not false
+        order by precedence, matches.cpf_key = sent_contact.cpf_key, created_at, id
         limit 1
       ) match
     ), later_match as (
@@ -123,7 +124,8 @@ export function upsertContactSteps({ hostId }: HostScope, contacts: readonly Con
         coalesce(sent_contact.email, contacts.email) as email, coalesce(sent_contact.phone, contacts.phone) as phone,
         case when sent_contact.phone is null or phone_key(sent_contact.phone) = contacts.phone_key
           then coalesce(sent_contact.phone_e164, contacts.phone_e164) else sent_contact.phone_e164 end as phone_e164,
-        coalesce(sent_contact.cpf, contacts.cpf) as cpf,
+        case when sent_contact.cpf_key is null and contacts.cpf_key is not null
+          then contacts.cpf else coalesce(sent_contact.cpf, contacts.cpf) end as cpf,
         coalesce(sent_contact.external_id, contacts.external_id) as external_id
       from contact_match join sent_contact using (at)
       -- The limit keeps this a look-up of each, whatever the planner believes of a table that it has not analyzed.

@@ -15,14 +15,15 @@ export interface Person {
 
 interface FoundContact {
   readonly id: string;
+  /** Null if another contact has it, too: it does not say which of them is meant. */
   readonly email: string | null;
   readonly phoneKeys: readonly (string | null)[];
   readonly cpf: string | null;
 }
 
 /**
- * Finds the person of an id, an e-mail or a phone in any spelling. Throws if several contacts share the phone: families do, and
- * only one of them is meant.
+ * Finds the person of an id, an e-mail or a phone in any spelling. Throws if several contacts share the e-mail or the phone:
+ * families do, and only one of them is meant.
  */
 export async function findPerson(scope: HostScope, text: string): Promise<Person> {
   const identifier = text.trim();
@@ -31,7 +32,9 @@ export async function findPerson(scope: HostScope, text: string): Promise<Person
   const contacts = await findContacts(scope, identifier, ownKeys);
   if (contacts.length > 1) {
     const ids = contacts.map(({ id }) => id).join(', ');
-    throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
+    throw new Error(
+      `${contacts.length} contacts have that e-mail or phone: give the id of one of them (${ids}).`,
+    );
   }
   const known = contacts.map(({ id }) => id);
   return {
@@ -53,7 +56,10 @@ function findContacts(
       ? sql`email_folded = lower(${identifier})`
       : sql`phone_key = any (${phoneKeys.map(withoutPlus)}::text[]) and ${exactKey(sql`phone`)} = any (${phoneKeys}::text[])`;
   return rowsOf<FoundContact>(tx)`
-    select id, email_folded as email, array[${exactKey(sql`phone`)}, ${exactKey(sql`'+' || phone`)}] as "phoneKeys", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
+    select id, case when not exists (
+        select from contacts other
+        where other.host_id = ${hostId} and other.email_folded = contacts.email_folded and other.id <> contacts.id
+      ) then email_folded end as email, array[${exactKey(sql`phone`)}, ${exactKey(sql`'+' || phone`)}] as "phoneKeys", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
     from contacts where host_id = ${hostId} and ${isIt} order by id`;
 }
 

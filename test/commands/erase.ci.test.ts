@@ -187,7 +187,7 @@ describe('npm run erase', () => {
     const { code, err } = await erase('11 8877-6655');
     expect(code).to.equal(1);
     expect(err).to.match(
-      /^2 contacts have that phone: give the id of one of them \([0-9a-f-]{36}, [0-9a-f-]{36}\)\.\n$/,
+      /^2 contacts have that e-mail or phone: give the id of one of them \([0-9a-f-]{36}, [0-9a-f-]{36}\)\.\n$/,
     );
     expect((await erase('ninguém')).err).to.equal('Give the id, the e-mail or the phone of a contact.\n');
   });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { type ContactData, upsertContact } from '../../db/conversations/contacts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { cpfOf } from '../../text/contact.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openEach, openOnce } from '../support/opened.ts';
@@ -43,6 +45,55 @@ describe('contacts', () => {
     const id = await upsert({ phone: '11 94002-1900' });
     expect(await upsert({ email: 'bia@uni.example', phone: '1194002-1900' })).to.equal(id);
     expect(await upsert({ email: 'bia@uni.example' })).to.equal(id);
+  });
+
+  it('are two where both have a valid CPF and not the same one, whatever else they share', async () => {
+    const [ana, bruno, wrong] = ['529.982.247-25', '11144477735', '111.444.777-36'];
+    for (const shared of [{ email: 'naotem@uni.example' }, { phone: '11 94002-1900' }]) {
+      const first = await upsert({ ...shared, name: 'Ana', cpf: ana });
+      const second = await upsert({ ...shared, name: 'Bruno', cpf: bruno });
+      expect(second).to.not.equal(first);
+      expect(await upsert({ ...shared, cpf: '52998224725' })).to.equal(first);
+      expect(await upsert({ ...shared, cpf: bruno })).to.equal(second);
+      // Without a valid one, as ever: the older of them, which keeps its own.
+      expect(await upsert({ ...shared, cpf: wrong })).to.equal(first);
+      expect(await upsert(shared)).to.equal(first);
+      expect(await upsert({ ...shared, cpf: '111.444.777-35' })).to.equal(second);
+    }
+    expect((await all()).map(({ name, cpf }) => [name, cpf])).to.eql([
+      ['Ana', '52998224725'],
+      ['Bruno', '111.444.777-35'],
+      ['Ana', '52998224725'],
+      ['Bruno', '111.444.777-35'],
+    ]);
+  });
+
+  it('are one where one of them has no valid CPF, which it gets', async () => {
+    const email = 'bia@uni.example';
+    const id = await upsert({ email, cpf: '111.111.111-11' });
+    expect(await upsert({ email, cpf: '529.982.247-25' })).to.equal(id);
+    expect(await upsert({ email, cpf: '111.444.777-35' })).to.not.equal(id);
+    expect(await upsert({ phone: '11 94002-1900', email: 'x@uni.example' })).to.be.a('string');
+    const both = { phone: '11 94002-1900', cpf: '529.982.247-25' };
+    expect(await upsert({ ...both, email: 'x@uni.example' })).to.equal(await upsert(both));
+  });
+
+  it('have as CPF what the check digits say', async () => {
+    const cpfs = [
+      '52998224725',
+      '529.982.247-26',
+      '11111111111',
+      '1',
+      '',
+      'abc',
+      '00000000191',
+      '12345678909',
+      '1234567890',
+    ];
+    const rows = await rowsOf<{ key: string | null }>(
+      db,
+    )`select cpf_key(given) as key from unnest(${cpfs}::text[]) given`;
+    expect(rows.map(({ key }) => key)).to.eql(cpfs.map(cpf => cpfOf(cpf) ?? null));
   });
 
   it('are none without an e-mail and a phone', async () => {

@@ -36,6 +36,21 @@ describe('erasing a person', () => {
   const erase = (named: string) => erasePerson(db, host_id, named);
   const left = () => db('conversations').orderBy('created_at').pluck('id');
 
+  it('takes one of two who share an e-mail by the id alone, and leaves what only names that e-mail', async () => {
+    const shared = { host_id, email: EMAIL };
+    const [own] = await db('contacts')
+      .insert({ ...shared, cpf: CPF })
+      .returning('id');
+    await db('contacts').insert({ ...shared, cpf: '52998224725' });
+    await conversationWith({ cpf: CPF });
+    const kept = [await conversationWith({ email: EMAIL }), await conversationWith({ cpf: '52998224725' })];
+    expect(String(await erase(EMAIL).catch((error: unknown) => error))).to.include(
+      '2 contacts have that e-mail',
+    );
+    expect((await erase(own.id)).rows).to.include({ contacts: 1, conversations: 1 });
+    expect(await left()).to.deep.equal(kept);
+  });
+
   it('takes conversations whose global data names them, however deep and however written, and no others', async () => {
     await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
     const theirs = [
@@ -106,7 +121,9 @@ describe('erasing a person', () => {
     expect(await left()).to.deep.equal(brazilian);
     await db('contacts').insert({ host_id, phone: '+65 8123 4567' });
     const [refused] = await Promise.allSettled([erase('6581234567')]);
-    expect(String(refused.status === 'rejected' && refused.reason)).to.include('2 contacts have that phone');
+    expect(String(refused.status === 'rejected' && refused.reason)).to.include(
+      '2 contacts have that e-mail or phone',
+    );
     expect((await erase(brazilians[0].id)).rows).to.include({
       contacts: 1,
       conversations: 2,

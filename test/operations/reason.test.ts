@@ -133,6 +133,24 @@ describe('the answer of a turn', () => {
     expect(kept).to.include({ contact_id: userId, wpp_id: '+55 11 98888-7777', external_id: 'x9' });
   });
 
+  it('stays with the person of a CPF that an earlier turn gave, though another has the e-mail, too', async () => {
+    const email = 'mae@u.example';
+    const ana = await service.ask('Oi?', { userData: { email, name: 'Ana', cpf: '52998224725' } });
+    const bruno = await conversation.ask('Oi?', { userData: { email, name: 'Bruno', cpf: '11144477735' } });
+    const again = await conversation.ask('E agora?', {
+      userData: { email, name: 'Bruno', curso: 'Direito' },
+    });
+    expect(bruno.data.userId).to.not.equal(ana.data.userId);
+    expect(again.data.userId).to.equal(bruno.data.userId);
+    const { conversationId } = ana.data;
+    const other = { email: 'outra@u.example', name: 'Caio' };
+    expect((await service.ask('Oi?', { conversationId, userData: other })).data.userId).to.not.equal(
+      ana.data.userId,
+    );
+    const [caio] = await service.db('contacts').where('email_folded', other.email);
+    expect(caio).to.include({ name: 'Caio', cpf: null });
+  });
+
   it('makes no contact of an e-mail that is none, and warns of it in the receipt', async () => {
     const userData = { name: 'Rui', email: 'não tem' };
     const { data, receipt } = await service.ask('Oi?', { userData, ...withReceipt });

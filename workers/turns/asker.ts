@@ -90,13 +90,15 @@ function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserD
 }
 
 /**
- * Returns the contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
- * new e-mail may be another person's, so the earlier phone no longer counts then.
+ * Returns the contact that the turn's `userData` describes. The e-mail, the phone and the CPF of earlier turns still identify it.
+ * But a new e-mail may be another person's, so the earlier phone and CPF no longer count then.
  */
-function describedContactOf({ job, data }: Asked): ContactData {
+function describedContactOf({ job, data, conversation }: Asked): ContactData {
   const { userData = {} } = job.body;
-  const { name, cpf, externalId } = userData;
+  const { name, externalId } = userData;
   const email = emailIn(data.userData);
+  const isSameEmail = email?.toLowerCase() === emailIn(conversation.userData)?.toLowerCase();
+  const cpf = isSameEmail ? data.userData.cpf : userData.cpf;
   const phone = emailIn(userData) ? userData.phone : data.userData.phone;
   return { name, cpf, externalId, email, phone, phoneE164: e164Of(phone) };
 }
