@@ -10,6 +10,16 @@ const PARAGRAPHS: readonly Case[] = [
   ['folds breaks that only spaces part', 'um\n \n\t\n  \ndois', 'um\n\ndois'],
   ['reads CRLF and lone CR as line breaks', 'um\r\ndois\rtrês\r\n\r\nquatro', 'um\ndois\ntrês\n\nquatro'],
   ['reads the Unicode separators as line breaks', 'um\u2028dois\u2029três', 'um\ndois\ntrês'],
+  [
+    'reads line ends that are written as two characters',
+    'Documentos:\\n- RG\\n\\n- **CPF**\\r\\nAté 10/03.\\nàs 8h\\\\nFim',
+    'Documentos:\n- RG\n\n- *CPF*\nAté 10/03.\nàs 8h\nFim',
+  ],
+  [
+    'leaves them alone in paths, code and the name of a command',
+    'Abra C:\\novo\\Notas, pasta\\nova, \\\\srv\\nfe `a\\nB` ```x\\nY``` e use \\n para quebrar: a \\neq b',
+    'Abra C:\\novo\\Notas, pasta\\nova, \\srv\\nfe `a\\nB` ```x\\nY``` e use \\n para quebrar: a ≠ b',
+  ],
   ['takes the spaces and backslash of a hard break away', 'um  \ndois\\\ntrês', 'um\ndois\ntrês'],
   ['breaks at <br> in any spelling', 'um<br>dois<BR/>três<br />quatro', 'um\ndois\ntrês\nquatro'],
   ['makes a blank line of two <br>', 'um<br><br>dois', 'um\n\ndois'],
