@@ -124,7 +124,7 @@ const WRAPPERS = new Set(
 );
 const TAKES_GROUPS = new Set([...FRACTIONS, ...WRAPPERS, 'sqrt', 'binom']);
 const RAISED: ReadonlyMap<string, string> = new Map(
-  [...'0123456789+-=()n'].map((sign, at) => [sign, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ'][at] ?? '']),
+  Array.from('0123456789+-=()n', (sign, at) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ'.charAt(at)]),
 );
 const SINGLE = /^(?:[\p{L}\p{N}.,%°]+|\([^()]*\)|.)$/u;
 
@@ -135,7 +135,7 @@ function grouped(text: string): string {
 function raised(text: string): string {
   if (/^[°ºª′]$/.test(text)) return text;
   if (text === 'o' || text === 'a') return text === 'o' ? 'º' : 'ª';
-  const signs = [...text].map(sign => RAISED.get(sign));
+  const signs = Array.from(text, sign => RAISED.get(sign));
   return signs.includes(undefined) ? `^${grouped(text)}` : signs.join('');
 }
 

@@ -257,8 +257,9 @@ class InlineReader {
       name === 'summary' && (isClosing ? this.#openedTags.delete(name) : this.#isClosedLater(name, end));
     if (isBold && !isClosing) this.#openedTags.add(name);
     this.#take(at, end, isBold ? makeRun('*', 2, !isClosing, isClosing) : '');
-    if (isClosing) this.#nodes.push(LINE_BREAK);
-    while (isClosing && /\s/.test(this.#text.charAt(this.#plainFrom))) this.#plainFrom++;
+    if (!isClosing) return end;
+    this.#nodes.push(LINE_BREAK);
+    while (/\s/.test(this.#text.charAt(this.#plainFrom))) this.#plainFrom++;
     return this.#plainFrom;
   }
 
