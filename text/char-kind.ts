@@ -5,6 +5,7 @@ export const CHAR = {
   newline: 10,
   space: 32,
   bang: 33,
+  dollar: 36,
   amp: 38,
   openParen: 40,
   closeParen: 41,

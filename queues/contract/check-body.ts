@@ -87,7 +87,8 @@ function asMeant(shape: Shape<unknown>, value: unknown): unknown {
   }
   if (part.kind !== 'value' || part.isRight(value)) return value;
   if (value === null) return part.isRight('') ? '' : null;
-  if (typeof value === 'object') return value;
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  if (!isPlain) return value;
   if (shape.type === 'boolean') return FLAGS.get(String(value).toLowerCase()) ?? value;
   return shape.type === 'string' ? String(value) : value;
 }

@@ -10,6 +10,16 @@ const PARAGRAPHS: readonly Case[] = [
   ['folds breaks that only spaces part', 'um\n \n\t\n  \ndois', 'um\n\ndois'],
   ['reads CRLF and lone CR as line breaks', 'um\r\ndois\rtrês\r\n\r\nquatro', 'um\ndois\ntrês\n\nquatro'],
   ['reads the Unicode separators as line breaks', 'um\u2028dois\u2029três', 'um\ndois\ntrês'],
+  [
+    'reads line ends that are written as two characters',
+    'Documentos:\\n- RG\\n\\n- **CPF**\\r\\nAté 10/03.\\nàs 8h\\\\nFim',
+    'Documentos:\n- RG\n\n- *CPF*\nAté 10/03.\nàs 8h\nFim',
+  ],
+  [
+    'leaves them alone in paths, code and the name of a command',
+    'Abra C:\\novo\\Notas, pasta\\nova, \\\\srv\\nfe `a\\nB` ```x\\nY``` e use \\n para quebrar: a \\neq b',
+    'Abra C:\\novo\\Notas, pasta\\nova, \\srv\\nfe `a\\nB` ```x\\nY``` e use \\n para quebrar: a ≠ b',
+  ],
   ['takes the spaces and backslash of a hard break away', 'um  \ndois\\\ntrês', 'um\ndois\ntrês'],
   ['breaks at <br> in any spelling', 'um<br>dois<BR/>três<br />quatro', 'um\ndois\ntrês\nquatro'],
   ['makes a blank line of two <br>', 'um<br><br>dois', 'um\n\ndois'],
@@ -132,6 +142,47 @@ const EMPHASIS: readonly Case[] = [
   ['leaves a back-quote without a partner', 'um ` dois', 'um ` dois'],
 ];
 
+const FORMULAS: readonly Case[] = [
+  [
+    'writes formulas in plain signs',
+    'A média é \\( MF = \\frac{N1 + N2}{2} \\) e deve ser \\(\\geq 6{,}0\\).',
+    'A média é MF = (N1 + N2)/2 e deve ser ≥ 6,0.',
+  ],
+  [
+    'writes those on lines of their own',
+    'Assim:\n\\[\nMF = \\dfrac{2 \\times P_1 + 3 \\cdot P_{final}}{5}\n\\]\ne $$x^2 \\le \\sqrt{y+1}$$',
+    'Assim:\nMF = (2 × P1 + 3 · P_final)/5\ne x² ≤ √(y+1)',
+  ],
+  ['writes those between dollars', 'se $n_1 \\ge 7$, $x$ e $a=b$.', 'se n1 ≥ 7, x e a=b.'],
+  [
+    'writes a price in a formula',
+    'A taxa é $R\\$ 200{,}00$ por semestre.',
+    'A taxa é R$ 200,00 por semestre.',
+  ],
+  [
+    'writes what is set in words, powers, roots and rows',
+    '\\[\\begin{aligned} \\text{Média} &= \\left( a \\right) \\\\ b &= 10^{-3} \\quad \\sqrt[3]{8} 30^\\circ \\max x^{ab} \\end{aligned}\\]',
+    'Média = ( a ); b = 10⁻³ ³√8 30° max x^ab',
+  ],
+  ['writes an environment that stands alone', '\\begin{cases} a \\\\ b^2 \\end{cases}', 'a; b²'],
+  [
+    'writes commands outside of a formula',
+    'Nota = \\frac{a}{b} \\geq 6 e 3 \\times 2 \\text{ pontos}',
+    'Nota = a/b ≥ 6 e 3 × 2 pontos',
+  ],
+  [
+    'leaves prices alone',
+    'De R$ 10 a R$ 20, $5 ou $10=R$ 50, US$ 3, $ 4 = $ 5, ($) e ($$), custa $2-$3, $a',
+    'De R$ 10 a R$ 20, $5 ou $10=R$ 50, US$ 3, $ 4 = $ 5, ($) e ($$), custa $2-$3, $a',
+  ],
+  [
+    'leaves paths, code, and escaped brackets alone',
+    'C:\\times\\pi \\server\\frac `\\(\\frac{a}{b}\\)` \\[dois\\] \\(três\\)',
+    'C:\\times\\pi \\server\\frac `\\(\\frac{a}{b}\\)` [dois] (três)',
+  ],
+  ['leaves a formula that does not end', '\\( a = b e $x = ', '( a = b e $x ='],
+];
+
 const HEADINGS: readonly Case[] = [
   ['makes a heading bold', '# Um\n\n###### Dois', '*Um*\n\n*Dois*'],
   ['doubles no bold in a heading', '## **Um** e dois', '*Um e dois*'],
@@ -240,6 +291,7 @@ function describeCases(name: string, cases: readonly Case[]): void {
 describe('The text of an answer', () => {
   describeCases('in paragraphs', PARAGRAPHS);
   describeCases('with emphasis', EMPHASIS);
+  describeCases('with formulas', FORMULAS);
   describeCases('with headings', HEADINGS);
   describeCases('with lists', LISTS);
   describeCases('with quotes and code', QUOTES_AND_CODE);

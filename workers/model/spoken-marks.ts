@@ -49,7 +49,7 @@ export function makeMarkFilter(): (piece: string, isLast?: boolean) => string {
     const [, call] = CALL.exec(token) ?? [];
     if (END.test(token)) state = 'ended';
     else if (call !== undefined) state = new RegExp(`</${call}>`, 'i');
-    else return !CALL_END.test(token);
+    else return !CALL_END.test(token) && !CITATION.test(token);
     return false;
   }
 
@@ -69,16 +69,13 @@ export function makeMarkFilter(): (piece: string, isLast?: boolean) => string {
         held = held.slice(at);
         return spoken;
       }
-      if (token !== undefined && CITATION.test(token)) {
+      if (token === undefined || take(token)) at += token?.length ?? 1;
+      else {
         spoken += held.slice(from, at);
         from = at += token.length;
         // A whole text loses the blank before it, too; of a stream that may be said already.
         if (isLast && spoken.endsWith(' ') && !/[^\s.,;:!?)]/.test(held.charAt(from)))
           spoken = spoken.slice(0, -1);
-      } else if (token === undefined || take(token)) at += token?.length ?? 1;
-      else {
-        spoken += held.slice(from, at);
-        from = at += token.length;
         if (state === 'speaking') continue;
         held = held.slice(at);
         return spoken;

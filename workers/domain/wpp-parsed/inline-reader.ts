@@ -3,6 +3,7 @@ import { findBareUrlEnd, isWebUrl, normalizeUrl } from '../../../text/bare-url.t
 import { CHAR, isAsciiSign, isWordChar, readEntityAt } from '../../../text/char-kind.ts';
 import { codeSpanClosersOf, runEnd } from './code-fence.ts';
 import { makeRun, markRunAt, pairEmphasis } from './emphasis.ts';
+import { FormulaFinder } from './formula.ts';
 import { BracketStack, type FoundLink, LinkFinder, linkNodes, type OpenBracket } from './link-finder.ts';
 import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
@@ -17,7 +18,7 @@ import {
 } from './wpp-item.ts';
 
 const STARTS = new Uint8Array(128);
-for (const sign of '\n\\`*_~[]!<&=hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
+for (const sign of '\n\\`*_~[]!<&=$hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
 
 function startsAnything(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (STARTS[text.charCodeAt(at)] === 1) return true;
@@ -71,6 +72,7 @@ class InlineReader {
   /** The finders are made when needed: most texts are short and have few constructs. */
   #payments: PaymentFinder | undefined;
   #links: LinkFinder | undefined;
+  #formulas: FormulaFinder | undefined;
   #brackets: BracketStack | undefined;
   /** Marks with an open run. Without one, a run that can only close is plain text. */
   #openedSigns = '';
@@ -121,6 +123,8 @@ class InlineReader {
         return this.#angle(at);
       case CHAR.amp:
         return this.#entity(at);
+      case CHAR.dollar:
+        return this.#formula(at, 'atDollar') ?? at + 1;
       case CHAR.equals:
         return this.#highlight(at);
       default:
@@ -139,8 +143,16 @@ class InlineReader {
     return end;
   }
 
+  #formula(at: number, where: 'atDollar' | 'atBackslash'): number | undefined {
+    this.#formulas ??= new FormulaFinder(this.#text);
+    const found = this.#formulas[where](at);
+    return found && this.#take(at, found.end, found.text);
+  }
+
   /** The escaped character starts the next plain text. */
   #escape(at: number): number {
+    const formulaEnd = this.#formula(at, 'atBackslash');
+    if (formulaEnd !== undefined) return formulaEnd;
     const next = this.#text.charCodeAt(at + 1);
     if (next !== CHAR.newline && !isAsciiSign(next)) return at + 1;
     this.#endPlain(at);
@@ -245,8 +257,9 @@ class InlineReader {
       name === 'summary' && (isClosing ? this.#openedTags.delete(name) : this.#isClosedLater(name, end));
     if (isBold && !isClosing) this.#openedTags.add(name);
     this.#take(at, end, isBold ? makeRun('*', 2, !isClosing, isClosing) : '');
-    if (isClosing) this.#nodes.push(LINE_BREAK);
-    while (isClosing && /\s/.test(this.#text.charAt(this.#plainFrom))) this.#plainFrom++;
+    if (!isClosing) return end;
+    this.#nodes.push(LINE_BREAK);
+    while (/\s/.test(this.#text.charAt(this.#plainFrom))) this.#plainFrom++;
     return this.#plainFrom;
   }
 

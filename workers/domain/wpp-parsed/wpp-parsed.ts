@@ -84,9 +84,34 @@ function strikeEachLine(markdown: string): string {
   return struck + markdown.slice(from);
 }
 
+/** Code and paths, in which a backslash is one, and the line ends, tabs and carriage returns that a template escaped twice. */
+const WRITTEN_SIGNS =
+  /```[^]*?(?:```|$)|`[^`\n]*`|(?<![a-z])[a-z]:\\(?!n[^a-z])\S*|\\\\[\w.-]{2,60}\\\S*|(?:\\r)?\\n|\\t(?![a-z])/gi;
+
+/** Whether `n` and these letters are the name of a command in LaTeX; `e` is a word, too. */
+function isCommandEnd(letters: string, before: string): boolean {
+  const [, name = ''] = /^(e|eq|eg|ot|otin|u|abla|i)(?![\p{L}\p{N}])/u.exec(letters) ?? [];
+  return name.length > 1 || (name !== '' && /^[\s\d]$/.test(before));
+}
+
+/** Reads `\n` as a line end, unless small letters follow that may belong to it, such as those of a folder or of `\neq`. */
+function withLineEnds(answer: string): string {
+  if (!answer.includes('\\n')) return answer;
+  return answer.replaceAll(WRITTEN_SIGNS, (sign, at: number) => {
+    if (!/^(?:\\r)?\\[nt]$/.test(sign)) return sign;
+    if (sign === '\\t') return '\t';
+    const [before, after] = [answer.charAt(at - 1), answer.slice(at + sign.length, at + sign.length + 8)];
+    const isEndBefore = before === '' || /[\s.,:;!?)*_]/.test(before);
+    const isWord = /^\p{Ll}/u.test(after)
+      ? !isEndBefore || isCommandEnd(after, before)
+      : /^ \p{Ll}/u.test(after);
+    return isWord ? sign : '\n';
+  });
+}
+
 /** Parses one answer in short steps, so that the caller can yield to the event loop between them. */
 export function* parseWppSteps(answer: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
-  const markdown = strikeEachLine(answer);
+  const markdown = strikeEachLine(withLineEnds(answer));
   const definitions = yield* definitionsIn(markdown);
   const context = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, context);
