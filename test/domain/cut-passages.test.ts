@@ -122,6 +122,19 @@ describe('the passages of a document', () => {
     for (const [course] of rows) expect(all).to.include(`| ${course} |`);
   });
 
+  it('tell in each part of a table the section that its rows stand under', () => {
+    const rowsOf = (campus: string) =>
+      Array.from({ length: 20 }, (_, at) => [`Curso ${at} ${campus}`, `R$ ${at}`]);
+    const rows = [['CAMPUS SUL'], ...rowsOf('s'), ['CAMPUS NORTE', ''], ...rowsOf('n')];
+    const parts = cut([{ kind: 'table', header: ['Curso', 'Valor'], rows }], { limit: 300 });
+    expect(parts.length).to.be.greaterThan(2);
+    for (const { content } of parts) {
+      if (/ \d+ s \|/.test(content)) expect(content).to.match(/CAMPUS SUL[^]* s \|/);
+      expect(content.split('CAMPUS NORTE')[0]).to.not.match(/ n \|/);
+      expect(content.split('CAMPUS NORTE')[1] ?? '').to.not.match(/ s \|/);
+    }
+  });
+
   it('hold one place each, and one record each', () => {
     const places = cut([text('Um.', 'p. 1'), text('Dois.', 'p. 1'), text('Três.', 'p. 2')]);
     expect(places.map(({ place }) => place)).to.deep.equal(['p. 1', 'p. 2']);

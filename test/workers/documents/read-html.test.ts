@@ -31,6 +31,25 @@ describe('a table of a page', () => {
     ]);
   });
 
+  it('may be made of elements with roles, and other texts that a page lays apart are not one word', () => {
+    const roles = `<div role="table"><div role="row"><span role="columnheader">Curso</span><span role="columnheader">Vagas</span></div>
+      <div role="row"><span role="cell">Direito</span><span role="cell">40</span></div></div>`;
+    expect(readHtml(roles).blocks).to.deep.equal([
+      { kind: 'table', header: ['Curso', 'Vagas'], rows: [['Direito', '40']] },
+    ]);
+    const [day, date] = ['<span>Início</span>', '<b>10/03</b>'];
+    const laid = [
+      `<div style="display: flex">${day}${date}</div>`,
+      `<style>.a{display:inline-grid}</style><p class="a">${day}${date}</p>`,
+      `<div class="row mt-2">${day}${date}</div>`,
+      '<p><span style="display:inline-block">Início</span><b style="display:table-cell">10/03</b></p>',
+    ];
+    for (const html of laid)
+      expect(readHtml(html).blocks).to.deep.equal([{ kind: 'text', text: 'Início 10/03' }]);
+    const [plain] = readHtml('<p class="row">Iní<b>cio</b></p>').blocks;
+    expect(plain).to.deep.equal({ kind: 'text', text: 'Início' });
+  });
+
   it('has the rows of its header in one, whether they are marked as such or only grouped', () => {
     const expected = ['Curso', 'Manhã · Ampla', 'Manhã · Cotas', 'Noite · Ampla'];
     for (const name of ['th', 'td']) {

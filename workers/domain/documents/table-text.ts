@@ -1,4 +1,5 @@
 import { splitText } from '../../../text/pieces.ts';
+import { sectionsOf } from './sheet-sections.ts';
 
 interface Table {
   readonly caption?: string;
@@ -23,14 +24,23 @@ export function* tableTextsOf(
   if (name !== caption) yield* splitText(caption, limit);
   const title = name === '' ? '' : `${name}\n\n`;
   const head = `${title}${lineOf(labels)}\n${lineOf(labels.map(() => '---'))}`;
+  const told = rows.map((cells, at) => ({ number: at, cells, isApart: cells.length === 1 }));
+  const sections = sectionsOf(told, labels.length);
+  let open: { readonly level: number; readonly line: string }[] = [];
   let part = head;
-  for (const row of rows) {
-    const line = lineOf(row);
+  for (const row of told) {
+    const line = lineOf(row.cells);
+    const level = sections.get(row);
+    if (level !== undefined) open = open.filter(above => above.level < level);
     if (part !== head && part.length + 1 + line.length > limit) {
       yield part;
-      part = head;
+      // The rows of a section tell it in each part.
+      const begun = [head, ...open.map(section => section.line)].join('\n');
+      part = begun.length + 1 + line.length > limit ? head : begun;
     }
-    if (head.length + 1 + line.length > limit) yield* splitText(title + labelledRow(labels, row), limit);
+    if (level !== undefined) open.push({ level, line });
+    if (head.length + 1 + line.length > limit)
+      yield* splitText(title + labelledRow(labels, row.cells), limit);
     else part += `\n${line}`;
     yield undefined;
   }

@@ -20,6 +20,9 @@ export interface Page {
   /** Classes that the page's style strikes through, and those that it raises above the line. */
   readonly struckClasses: ReadonlySet<string>;
   readonly raisedClasses: ReadonlySet<string>;
+  /** Classes that the page's style shows apart from their neighbours, or their children from each other. */
+  readonly apartClasses: ReadonlySet<string>;
+  readonly spacedClasses: ReadonlySet<string>;
   /** The number of struck texts. */
   struck: number;
   /** The level of the innermost open heading, and the level below which a panel has its own headings. */
@@ -42,6 +45,8 @@ interface About {
   readonly address: string | undefined;
   readonly struckClasses: ReadonlySet<string>;
   readonly raisedClasses: ReadonlySet<string>;
+  readonly apartClasses: ReadonlySet<string>;
+  readonly spacedClasses: ReadonlySet<string>;
 }
 
 export function makePage(roots: readonly AnyNode[], { length, address, ...classes }: About): Page {

@@ -1,5 +1,5 @@
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { getElementsByTagName } from 'domutils';
+import { findAll, getElementsByTagName } from 'domutils';
 import { type Block, MAX_CELLS } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { MAX_DEPTH } from './html-page.ts';
@@ -26,6 +26,23 @@ const HEADER_ROWS = 3;
 /** Browsers have the same limit. */
 const MAX_COLUMNS = 1_000;
 const JOINT = ' · ';
+const TABLE_ROLES = new Map([
+  ['table', 'table'],
+  ['grid', 'table'],
+  ['treegrid', 'table'],
+  ['rowgroup', 'tbody'],
+  ['row', 'tr'],
+  ['columnheader', 'th'],
+  ['rowheader', 'th'],
+  ['cell', 'td'],
+  ['gridcell', 'td'],
+]);
+
+/** Names the elements of which a page makes a table by their roles, so that it is one like the others. */
+export function nameTables(nodes: AnyNode[]): void {
+  for (const element of findAll(({ attribs }) => TABLE_ROLES.has(attribs['role'] ?? ''), nodes))
+    element.name = TABLE_ROLES.get(element.attribs['role'] ?? '') ?? element.name;
+}
 
 /** A table that holds other tables and has no header only arranges the page. */
 export function isDataTable(table: Element): boolean {

@@ -9,6 +9,7 @@ import {
   MAX_CELLS,
   MAX_TEXT,
 } from '../../domain/documents/block.ts';
+import { joinLines } from '../../domain/documents/join-lines.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
 import { readCsv } from './read-csv.ts';
@@ -128,7 +129,11 @@ async function read(
   return { text: isAttached ? readers[kind](source) : readSource(source, readers[kind]) };
 }
 
-const readers = { markdown: readMarkdown, text: readPlainText, csv: readCsv };
+const readers = {
+  markdown: (source: string) => readMarkdown(joinLines(source)),
+  text: (source: string) => readPlainText(joinLines(source)),
+  csv: readCsv,
+};
 
 /** A source that is read as written may begin with a filter, as a chunk may. */
 function readSource(source: string, readBody: (body: string) => DocumentText): DocumentText {

@@ -5,7 +5,7 @@ import { type Block, type DocumentText, RULE } from '../../domain/documents/bloc
 import { isRaisedMark, RAISED_AFTER, raisedText } from '../../domain/documents/raised.ts';
 import { shown } from './docx-numbers.ts';
 import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
-import { captionIn, isDataTable, readTable } from './html-table.ts';
+import { captionIn, isDataTable, nameTables, readTable } from './html-table.ts';
 
 /*
  * Reads the text of a page, in the order of its elements. Parts that only lead elsewhere (menus, header, footer) are left out,
@@ -30,6 +30,10 @@ const MAX_TITLE = 1_000;
 const STRUCK = new Set(['s', 'strike', 'del']);
 const STRUCK_STYLE = /text-decoration(?:-line)?\s*:[^;]*line-through/i;
 const RAISED_STYLE = /vertical-align\s*:\s*super/i;
+/** These show an element, or each child of it, apart from its neighbours, whether or not the page has a blank there. */
+const APART_STYLE = /display\s*:\s*(?:block|inline-block|inline-flex|inline-grid|table-cell|list-item)/i;
+const SPACED_STYLE = /display\s*:\s*(?:inline-)?(?:flex|grid)/i;
+const SPACED_CLASS = /(?:^|\s)(?:d-(?:inline-)?flex|(?:inline-)?flex|d-grid|grid|row)(?:\s|$)/;
 const LINES = new Set(['li', 'dt', 'dd', 'tr']);
 /** These are paragraphs elsewhere, but lines within an item. */
 const LINES_OF_ITEM = new Set(['ul', 'ol', 'dl', 'p', 'div']);
@@ -47,6 +51,7 @@ export interface HtmlText extends DocumentText {
 /** `address` is where the page is, so that its relative links lead somewhere. */
 export function readHtml(html: string, address?: string): HtmlText {
   const document = parseDocument(html);
+  nameTables(document.children);
   const title = oneLine(textContent(getElementsByTagName('title', document, true, 1)).slice(0, MAX_TITLE));
   const main = findOne(
     element => element.name === 'main' || element.attribs['role'] === 'main',
@@ -63,6 +68,8 @@ export function readHtml(html: string, address?: string): HtmlText {
     address: URL.canParse(href, address) ? new URL(href, address).href : address,
     struckClasses: classesOf(STRUCK_STYLE, styles),
     raisedClasses: classesOf(RAISED_STYLE, styles),
+    apartClasses: classesOf(APART_STYLE, styles),
+    spacedClasses: classesOf(SPACED_STYLE, styles),
   });
   const blocks: Block[] = [];
   const isInMain = Boolean(main);
@@ -160,7 +167,16 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
   else if (isLine || isLineOfItem) text.add('\n');
   else if (!isInline) text.end(outer.isPre);
   const reading = readingOf(node, outer);
-  for (const child of node.children) readNode(child, reading, depth + 1);
+  const space = () => text.add(outer.isPre ? '' : ' ');
+  const isApart = isInline && hasStyle(node, APART_STYLE, outer.page.apartClasses);
+  const isSpaced = hasStyle(node, SPACED_STYLE, outer.page.spacedClasses);
+  const isNamed = SPACED_CLASS.test(node.attribs['class'] ?? '');
+  if (isApart) space();
+  for (const child of node.children) {
+    if (isSpaced || (isNamed && isTag(child) && child.prev && isTag(child.prev))) space();
+    readNode(child, reading, depth + 1);
+  }
+  if (isApart) space();
   if (isLineOfItem) text.add('\n');
   else if (!isInline && !isLine) text.end(reading.isPre);
 }
