@@ -52,6 +52,7 @@ const MADE: Readonly<Record<string, string>> = {
   'offline-model/reply.ts': 'of lists of our own words',
   'text/fold.ts': 'of the letters that are named there',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
+  'workers/domain/documents/spaced-letters.ts': 'of the letters of a text, escaped, with blanks between them',
   'workers/domain/schemas/schema-texts.ts': 'only made, to see that a schema’s pattern is one, and never run',
   'workers/knowledge/parser/archive.ts': 'of the names of the main parts of a DOCX and a workbook',
   'workers/model/spoken-marks.ts': 'the names of calls there, of letters, digits, `_` and `:`',

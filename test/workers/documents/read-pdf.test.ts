@@ -83,4 +83,13 @@ describe('a page of a PDF', () => {
       'E à noite.',
     ]);
   });
+
+  it('has the words of letters that blanks or their places set apart', async () => {
+    const texts = await textsOf(pdf => {
+      pdf.fontSize(10).text('E D I T A L  D E  M A T R Í C U L A', 72, 72);
+      pdf.text('CAMPUS NORTE', 72, 120, { characterSpacing: 4 });
+      pdf.text('A B C D E', 72, 160);
+    });
+    expect(texts).to.deep.equal(['EDITAL DE MATRÍCULA', 'CAMPUS NORTE', 'A B C D E']);
+  });
 });

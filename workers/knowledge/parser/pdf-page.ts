@@ -1,6 +1,7 @@
-import type { getResolvedPDFJS } from 'unpdf';
+import { getResolvedPDFJS } from 'unpdf';
 import type { PdfItem } from '../../domain/documents/pdf-blocks.ts';
 import { FILLED_IN } from '../../domain/documents/pdf-lines.ts';
+import { hasLettersApart, joinLetters } from '../../domain/documents/spaced-letters.ts';
 import { addressOf } from './html-page.ts';
 import { BLANK_EM, type Box, type PdfLinks, widthOf } from './pdf-links.ts';
 
@@ -42,6 +43,14 @@ interface Annotation {
   readonly defaultAppearanceData?: { readonly fontSize: number };
 }
 
+interface Operators {
+  readonly fnArray: readonly number[];
+  readonly argsArray: readonly (readonly unknown[] | null)[];
+}
+
+/** A number moves the next glyph. */
+type Glyph = { readonly unicode?: string } | number | null;
+
 const HIDDEN = 0x2;
 /** The place of a line's middle above its letters' foot, as a part of the font size. */
 const MIDDLE = 0.35;
@@ -53,7 +62,8 @@ export async function readPage(page: Page, links: PdfLinks): Promise<PdfItem[]> 
   const { items } = await page.getTextContent();
   const texts = (items as TextItem[]).filter(({ str }) => str !== undefined);
   const turns = turnsOf(texts);
-  const found = withWidths(texts.map(text => toItem(text, turns)));
+  const upright = withWidths(texts.map(text => toItem(text, turns)));
+  const found = upright.some(hasLettersApart) ? joinLetters(upright, await sourceOf(page)) : upright;
   const annotations = ((await page.getAnnotations()) as Annotation[]).filter(
     ({ annotationFlags = 0, hidden }) => !hidden && (annotationFlags & HIDDEN) === 0,
   );
@@ -63,6 +73,27 @@ export async function readPage(page: Page, links: PdfLinks): Promise<PdfItem[]> 
   });
   const marked = links.mark(found, linked);
   return annotations.reduce((all, each) => withField(all, each, turns), marked);
+}
+
+// The library needs this function for the operators of a page; Node 20 has none.
+const buffers: object = ArrayBuffer.prototype;
+if (!('transferToFixedLength' in buffers))
+  Object.assign(buffers, {
+    transferToFixedLength(this: ArrayBuffer, length: number) {
+      return this.slice(0, length);
+    },
+  });
+
+/** Returns the texts as they are written in the file: the library makes one blank of several. */
+async function sourceOf(page: Page): Promise<string> {
+  const { OPS } = await getResolvedPDFJS();
+  const { fnArray, argsArray } = (await page.getOperatorList()) as Operators;
+  const texts = fnArray.flatMap((operator, at) =>
+    operator === OPS.showText ? [(argsArray[at]?.[0] ?? []) as readonly Glyph[]] : [],
+  );
+  return texts
+    .map(glyphs => glyphs.map(glyph => (typeof glyph === 'object' ? (glyph?.unicode ?? '') : '')).join(''))
+    .join('\n');
 }
 
 /** The direction of a text: how often it is turned by a quarter to the left. */

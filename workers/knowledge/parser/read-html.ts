@@ -4,6 +4,7 @@ import { parseDocument } from 'htmlparser2';
 import { type Block, type DocumentText, RULE } from '../../domain/documents/block.ts';
 import { isRaisedMark, RAISED_AFTER, raisedText } from '../../domain/documents/raised.ts';
 import { shown } from './docx-numbers.ts';
+import { contactsOf, faqsOf, footersOf, isWhite, wordsOfPicture } from './html-asides.ts';
 import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
 import { captionIn, isDataTable, nameTables, readTable } from './html-table.ts';
 
@@ -76,7 +77,24 @@ export function readHtml(html: string, address?: string): HtmlText {
   const reading = { page, blocks, text: makeTextCollector(blocks), isInMain, isInPart: isInMain };
   for (const node of roots) readNode(node, reading, 0);
   reading.text.end();
+  addAsides(document.children, reading);
   return { title, blocks, ...(page.struck === 0 ? {} : { struck: page.struck }) };
+}
+
+/** Adds contacts of the footer and questions of the page's data to the end, under no heading of the text. */
+function addAsides(nodes: readonly AnyNode[], reading: Reading): void {
+  const { blocks } = reading;
+  const said = blocks.map(block => ('text' in block ? block.text : '')).join('\n');
+  const footers = footersOf(nodes).map(footer => flatText(footer.children, reading, 0));
+  const contacts = [...new Set(contactsOf(footers.join('\n')))].filter(line => !said.includes(line));
+  const faqs = faqsOf(nodes, said);
+  if (contacts.length + faqs.length === 0) return;
+  blocks.push({ kind: 'heading', level: 1, text: '' });
+  if (contacts.length > 0) blocks.push({ kind: 'text', text: contacts.join('\n') });
+  for (const { question, answer } of faqs) {
+    blocks.push({ kind: 'heading', level: 2, text: question });
+    blocks.push({ kind: 'text', text: flatText(parseDocument(answer).children, reading, 0) });
+  }
 }
 
 interface Reading {
@@ -151,6 +169,7 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
     text.end();
     blocks.push({ kind: 'text', text: RULE });
   } else if (node.name === 'br') text.add('\n');
+  else if (node.name === 'img') text.add(` ${wordsOfPicture(node)} `);
   else if (node.name === 'a') readLink(node, reading, depth);
   else if (!reading.isRaised && isRaised(node, page)) readRaised(node, reading, depth);
   else readChildren(node, reading, depth);
@@ -336,7 +355,7 @@ function isLeftOut(element: Element, { page, isInMain, isInPart, isNote }: Readi
   if ((LEFT_OUT.has(name) && !isButton) || ROLES_LEFT_OUT.has(role)) return true;
   if ((name === 'header' && !isInPart) || ((name === 'aside' || role === 'complementary') && !isInMain))
     return true;
-  return !page.panels.has(element) && isHidden(element);
+  return !page.panels.has(element) && (isHidden(element) || isWhite(element));
 }
 
 function isDetails(node: AnyNode | null): boolean {

@@ -51,6 +51,8 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
     useSystemFonts: false,
     disableFontFace: true,
     verbosity: 0,
+    // Pictures are not read.
+    maxImageSize: 0,
   };
   try {
     return await getDocument({ ...options, stopAtErrors: false }).promise;
