@@ -61,6 +61,7 @@ import { firstAnswers } from './0111-first-answers.ts';
 import { conversationHistories } from './0115-conversation-histories.ts';
 import { insightPauses } from './0120-insight-pauses.ts';
 import { noteAuthors } from './0124-note-authors.ts';
+import { wordSounds } from './0126-word-sounds.ts';
 
 export interface Migration {
   readonly name: string;
@@ -137,4 +138,5 @@ export const migrations: readonly Migration[] = [
   { name: '0115-conversation-histories', sql: conversationHistories },
   { name: '0120-insight-pauses', sql: insightPauses },
   { name: '0124-note-authors', sql: noteAuthors },
+  { name: '0126-word-sounds', sql: wordSounds },
 ];
