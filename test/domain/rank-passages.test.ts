@@ -168,6 +168,13 @@ describe('what is fetched to be ranked', () => {
       chunks: count,
       total,
     }));
+  it('is ranked by the words that the knowledge has, more than by what looks like one that it lacks', () => {
+    const asked = ['bolsa', 'concorrida'].map(word => ({ word, weight: 1 }));
+    const terms = termsOf(known({ bolsa: 1 }, 10), asked);
+    expect(best({ terms }, ['Havia concorrentes.', 'Havia bolsas raras.'])).to.equal(1);
+    expect(terms.map(({ weight }) => weight)).to.deep.equal([1, 0.5]);
+  });
+
   const planOf = (chunks: Record<string, number>, total: number) =>
     searchPlanOf(
       known(chunks, total),

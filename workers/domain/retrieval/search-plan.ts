@@ -29,6 +29,8 @@ const MAX_PROBES = 8;
 /** How far a synonym stands for a word of the question: for one that the knowledge has, and for one that it lacks. */
 const SYNONYM = 0.35;
 const ONLY_SYNONYM = 0.7;
+/** A word that the knowledge lacks is the rarest of all: what looks like it must not decide. */
+const UNKNOWN = 0.5;
 
 /**
  * Plans the stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
@@ -75,7 +77,7 @@ export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryW
     const rarity = rarityOf(chunks.get(concept) ?? 0, total);
     // A word of the question without a matching stem may still share 4-grams.
     if (spellings.length === 0)
-      return synonymOf === undefined ? [{ word, weight, rarity, concept, strength }] : [];
+      return synonymOf === undefined ? [{ word, weight: weight * UNKNOWN, rarity, concept, strength }] : [];
     return spellings.map(({ written, likeness, chunks: having }, at) => ({
       word: written,
       weight: weight * likeness,
