@@ -1,8 +1,11 @@
 import { foldTyped } from './typed-words.ts';
 
 /** The kind of answer that a question expects; a sentence that has it is preferred. */
-export type AskedKind = 'money' | 'time' | 'contact' | 'number';
+export type AskedKind = 'money' | 'time' | 'contact' | 'number' | 'definition';
 
+/** "O que é necessário" asks for no definition. */
+const NO_SUBJECT =
+  'necessari|precis[oa]|indispensave|obrigatori|importante|possivel|melhor|exigid|pedid|cobrad|avaliad|considerad|oferecid|feit[oa]|permitid|proibid|esperad';
 const asked: readonly (readonly [AskedKind, RegExp])[] = [
   [
     'money',
@@ -11,6 +14,12 @@ const asked: readonly (readonly [AskedKind, RegExp])[] = [
   [
     'time',
     /\b(?:que horas?|horarios?|abre|abrem|fecha|fecham|(?<!como )funciona(?:m|mento)?|ate que horas|quando|periodos?|datas?|(?:que|qual) (?:e o )?dia)\b/,
+  ],
+  [
+    'definition',
+    new RegExp(
+      `\\b(?:o que (?:e|sao|era|significa|quer dizer)|quem (?:e|sao|foi|era)|qual (?:e )?[ao] (?:definicao|significado|conceito)) (?!(?:${NO_SUBJECT}))`,
+    ),
   ],
   ['contact', /\b(?:telefone|telefones|ligar|ligo|whatsapp|zap|e-mail|email|contato|site|falar com)\b/],
   [
@@ -37,6 +46,10 @@ const offered: Readonly<Record<AskedKind, RegExp>> = {
   // Masked addresses and numbers count, too, by their tokens.
   contact: /@|\[(?:email|telefone)_\d|\b0800\b|\d{4}-\d{4}|\bwww\.|https?:|\bwhatsapp\b|\bramal\b/,
   number: /\d/,
+  // The subject of the question has to begin it: see the ranking.
+  // Without its accent the verb is also "and", but then no article follows.
+  definition:
+    /^(?:[^\s.;:]+ ){1,8}?(?:(?:e|foi|era) (?:um|uma|os?|as?|qualquer|tod[oa]s?|aquel[ea]s?)|sao|consistem?|significa|compreende|refere-se|define-se|constitui-se|entende-se|e entendid[oa]|e definid[oa]) |^(?:entende-se|considera-se|pode-se definir) |^[^:.;]{2,60}: \S/,
 };
 
 /** The kinds of answer that a normalized sentence offers. */

@@ -30,6 +30,25 @@ create or replace function keys_of(datasets uuid[], stem text) returns text[] la
 create or replace function letters_of(word text) returns text language sql immutable strict parallel safe
   return (select string_agg(letter, '' order by letter) from regexp_split_to_table(word, '') letter);
 
+-- Words that sound like a typed one, or begin so: it may be written by ear, cut, or have another ending. Of many that begin so, those that
+-- have most forms. Fewer than five letters or sounds begin too many words: sounds must be all of one, letters its beginning as written.
+create or replace function words_heard(host uuid, typed text) returns table (word text, likeness real)
+  language sql stable set search_path = "$user", public
+as $$
+  select word, likeness from (
+    select word, case when sound = sound_of(typed) then 0.8 when starts_with(sound, sound_of(typed)) then 0.6 else 0.5 end as likeness
+    from chunk_words
+    where length(typed) > 4 and host_id = host and (sound = sound_of(typed) or length(sound_of(typed)) > 4)
+      and sound >= left(sound_of(typed), greatest(5, length(sound_of(typed)) - 2))
+      and sound < left(sound_of(typed), greatest(5, length(sound_of(typed)) - 2)) || '~'
+    union all
+    select word, 0.6 from chunk_words
+    where length(typed) <= 4 and host_id = host and word > typed and word < typed || '~'
+  ) heard_word
+  order by likeness desc, count(*) over (partition by left(word, length(typed) + 3)) desc, word
+  limit 4
+$$;
+
 -- Transposed letters are typing errors that trigram similarity hardly recognizes. Only words with the same first letter
 -- are compared, in the order of the key: comparing all words of a host is too expensive.
 create or replace function words_like(host uuid, misspelt text) returns table (word text, likeness real)
@@ -46,8 +65,25 @@ as $$
   limit 4
 $$;
 
--- The stems of the words with the number of chunks that have them, and of all chunks. A word of normal length without a
--- match is replaced by the most similar word of a readable chunk; only for the first `literal_count` words, which are the query.
+-- The words that are run together in a typed one: the longest that it begins with, the longest that it ends with, and else what is left.
+create or replace function words_within(host uuid, typed text) returns text[] language plpgsql stable set search_path = "$user", public
+as $$
+declare
+  opening text := (select word from chunk_words
+    where host_id = host and word = any (array(select left(typed, size) from generate_series(5, length(typed) - 3) size))
+    order by length(word) desc limit 1);
+  rest text := substr(typed, coalesce(length(opening), 0) + 1);
+  ending text := (select word from chunk_words
+    where host_id = host and word = any (array(select right(rest, size) from generate_series(5, length(rest)) size)) and word <> typed
+    order by length(word) desc limit 1);
+begin
+  if ending is null then return array[opening, regexp_replace(rest, '^(de|do|da|no|na|e)(...)', '\2')]; end if;
+  return array[coalesce(opening, left(rest, -length(ending))), ending];
+end $$;
+
+-- The stems of the words with the number of chunks that have them, and of all chunks. A word without a match is replaced by one of the
+-- host's that sounds like it, or is most similar, and that a readable chunk has, or by those that are run together in it; only for the
+-- first `literal_count` words, which are the query.
 create or replace function known_stems(host uuid, avatar uuid, dataset_ids uuid[], words text[], literal_count integer)
   returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
   language plpgsql stable security definer set search_path = public, pg_temp
@@ -71,8 +107,20 @@ begin
       is_known := true;
       return next;
     end loop;
-    continue when is_known or at > literal_count or replacements_left = 0 or word !~ '^[a-z]{5,30}$';
+    continue when is_known or at > literal_count or replacements_left = 0 or word !~ '^[a-z]{3,30}$';
     replacements_left := replacements_left - 1;
+    for written, likeness, stem, chunks in
+      select like_stem.* from (
+        select min(heard.word) as word, max(heard.likeness) as likeness, heard_stem,
+          chunk_count_with(host, datasets, keys_of(datasets, heard_stem), total) as count
+        from words_heard(host, known_stems.word) heard, unnest(tsvector_to_array(search_vector(heard.word))) heard_stem
+        group by heard_stem) like_stem
+      where like_stem.count > 0 order by like_stem.likeness desc, like_stem.count desc, like_stem.word limit 1
+    loop
+      is_known := true;
+      return next;
+    end loop;
+    continue when is_known or length(word) < 5;
     for written, likeness in select * from words_like(host, word) loop
       foreach stem in array tsvector_to_array(search_vector(written)) loop
         chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
@@ -81,6 +129,14 @@ begin
         return next;
       end loop;
       exit when is_known;
+    end loop;
+    continue when is_known or length(word) < 8;
+    likeness := 0.7;
+    foreach written in array words_within(host, word) loop
+      foreach stem in array tsvector_to_array(search_vector(coalesce(written, ''))) loop
+        chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
+        if chunks > 0 then return next; end if;
+      end loop;
     end loop;
   end loop;
 end $$;

@@ -62,6 +62,7 @@ import { conversationHistories } from './0115-conversation-histories.ts';
 import { insightPauses } from './0120-insight-pauses.ts';
 import { noteAuthors } from './0124-note-authors.ts';
 import { contactsByCpf } from './0129-contacts-by-cpf.ts';
+import { wordSounds } from './0126-word-sounds.ts';
 
 export interface Migration {
   readonly name: string;
@@ -139,4 +140,5 @@ export const migrations: readonly Migration[] = [
   { name: '0120-insight-pauses', sql: insightPauses },
   { name: '0124-note-authors', sql: noteAuthors },
   { name: '0129-contacts-by-cpf', sql: contactsByCpf },
+  { name: '0126-word-sounds', sql: wordSounds },
 ];

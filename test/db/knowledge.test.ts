@@ -90,6 +90,28 @@ describe('knowledge', () => {
     expect(await contents('xyzzy')).to.eql([]);
   });
 
+  it('is found by words that are written by ear, cut, or run together', async () => {
+    const told = {
+      history: 'O histórico leva cinco dias úteis.',
+      pause: 'O trancamento é pedido na secretaria.',
+      ceremony: 'A colação de grau é gratuita.',
+      copy: 'A segunda via do boleto sai no portal.',
+      books: 'A biblioteca abre às 8h e empresta três livros.',
+    };
+    for (const content of Object.values(told)) await teach(content);
+    const typed: Readonly<Record<keyof typeof told, string>> = {
+      history: 'istorico ystoriku histori hist',
+      pause: 'trankamento trancarr tranquei trankei tranca',
+      ceremony: 'colasao kolassaum colacaodegrau',
+      copy: 'segundavia boletovencido buleto portaldoboleto',
+      books: 'bibliotequa bibriotéca biblio livrus',
+    };
+    for (const [name, words] of Object.entries(typed))
+      for (const word of words.split(' '))
+        expect((await contents(word))[0], word).to.equal(told[name as keyof typeof told]);
+    expect(await contents('zzyzx')).to.eql([]);
+  });
+
   it('may be asked for with any text at all', async () => {
     const odd = ["'", '\\', "\\'", '|&!():*', '<->', '', ' ', '\0', '\ud800', 'a'.repeat(20_000), 'de a o'];
     for (const query of odd) expect(await search(query), query.slice(0, 9)).to.be.an('array');

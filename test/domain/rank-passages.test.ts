@@ -75,6 +75,20 @@ describe('the rank of passages', () => {
     expect(askedKindOf('Como funciona a transferência?')).to.equal(undefined);
   });
 
+  it('is higher for a sentence that begins with what is to be defined', () => {
+    const passages = [
+      'A secretaria da reitoria registra, com o apoio do setor, o que pede o sistema.',
+      'A secretaria é um setor que registra no sistema o que o apoio da reitoria pede.',
+      'Os registros do setor são feitos no sistema pelo apoio da reitoria e pela secretaria.',
+      'A Diretoria de Registros (DRE) é o setor da reitoria que apoia o sistema.',
+    ];
+    const ask = (question: string, words: string) => best(queryOf(words, askedKindOf(question)), passages);
+    expect(ask('Onde fica a secretaria?', 'secretaria')).to.equal(0);
+    expect(ask('O que é a secretaria?', 'secretaria')).to.equal(1);
+    expect(ask('o que eh a DRE', 'dre')).to.equal(3);
+    expect(askedKindOf('O que é necessário apresentar?')).to.equal(undefined);
+  });
+
   it('is higher for a row of a table whose header says what is asked for', () => {
     const table = (header: string, other: string) =>
       `| Evento | ${header} |\n| --- | --- |\n| Aplicação da prova. | 13/10 |\n| ${other} | 14/10 |`;
@@ -154,6 +168,13 @@ describe('what is fetched to be ranked', () => {
       chunks: count,
       total,
     }));
+  it('is ranked by the words that the knowledge has, more than by what looks like one that it lacks', () => {
+    const asked = ['bolsa', 'concorrida'].map(word => ({ word, weight: 1 }));
+    const terms = termsOf(known({ bolsa: 1 }, 10), asked);
+    expect(best({ terms }, ['Havia concorrentes.', 'Havia bolsas raras.'])).to.equal(1);
+    expect(terms.map(({ weight }) => weight)).to.deep.equal([1, 0.5]);
+  });
+
   const planOf = (chunks: Record<string, number>, total: number) =>
     searchPlanOf(
       known(chunks, total),

@@ -8,8 +8,8 @@ import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts'
  * BM25 over four kinds of terms: stems, 4-grams (for inflections that the stemmer misses, compounds and
  * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
  * When a price, time, contact or number is asked for, a sentence that has it scores higher, and so does its passage; when
- * things are counted ("quantos semestres"), one that says how many. The rarity of stems comes from
- * all readable chunks, the rarity of 4-grams and pairs from the candidates.
+ * things are counted ("quantos semestres"), one that says how many; when it is asked what something is, one that begins
+ * with it. The rarity of stems comes from all readable chunks, the rarity of 4-grams and pairs from the candidates.
  */
 
 const CONCEPTS = 1;
@@ -132,7 +132,7 @@ function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): P
   const pairs = zeros(query.pairWeights.length);
   let gramCount = 0;
   let before = -1;
-  const read = sentences.map(({ words, kinds, isHeading }) => {
+  const read = sentences.map(({ words, kinds, subject, isHeading }) => {
     // A sentence is about what the headings above it say.
     const counts = isHeading ? zeros(concepts.length) : headings.map(count => Math.min(count, 1));
     let isCounted = false;
@@ -153,7 +153,13 @@ function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): P
       before = concept;
       last = word;
     }
-    return { counts, size: words.length, kinds, isCounted };
+    const isOfSubject = subject.some(word => query.hitOf(word).concept >= 0);
+    return {
+      counts,
+      size: words.length,
+      kinds: isOfSubject ? kinds : kinds.filter(isNoDefinition),
+      isCounted,
+    };
   });
   const size = read.reduce((sum, sentence) => sum + sentence.size, 0);
   return {
@@ -162,6 +168,11 @@ function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): P
     pairs: { counts: pairs, size },
     sentences: read,
   };
+}
+
+/** Only a sentence that begins with the subject of the question defines it. */
+function isNoDefinition(kind: AskedKind): boolean {
+  return kind !== 'definition';
 }
 
 const numeral =
@@ -184,6 +195,8 @@ interface Sentence {
   readonly words: readonly string[];
   /** The kinds of information in it that a question may ask for. */
   readonly kinds: readonly AskedKind[];
+  /** The word that it begins with, and the short name beside it in brackets. */
+  readonly subject: readonly string[];
   readonly isHeading: boolean;
 }
 
@@ -214,12 +227,20 @@ export function sentencesOf(text: string): readonly Sentence[] {
 /** A heading of Markdown, or a line that is all bold. */
 const heading = /^(?:#{1,6} |\*\*[^*]{1,100}\*\*$)/;
 
+const shortName = /^[^.;:]{2,90}\(([a-z -]{2,20})\)/;
+
 function read(text: string): Sentence[] {
   return splitFolded(foldText(plainLetters(text)), MAX_SENTENCES)
     .map((sentence, at, all) => ({
+      sentence,
       words: wordsOf(sentence).filter(isSpecific),
-      kinds: offeredKindsOf(sentence),
-      isHeading: heading.test(sentence) || (all[at + 1] ?? '').startsWith('| ---'),
+      next: all[at + 1] ?? '',
     }))
-    .filter(({ words }) => words.length > 0);
+    .filter(({ words }) => words.length > 0)
+    .map(({ sentence, words, next }) => ({
+      words,
+      kinds: offeredKindsOf(sentence),
+      isHeading: heading.test(sentence) || next.startsWith('| ---'),
+      subject: [...words.slice(0, 1), ...wordsOf(shortName.exec(sentence)?.[1] ?? '')],
+    }));
 }

@@ -29,6 +29,8 @@ const MAX_PROBES = 8;
 /** How far a synonym stands for a word of the question: for one that the knowledge has, and for one that it lacks. */
 const SYNONYM = 0.35;
 const ONLY_SYNONYM = 0.7;
+/** A word that the knowledge lacks is the rarest of all: what looks like it must not decide. */
+const UNKNOWN = 0.5;
 
 /**
  * Plans the stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
@@ -53,28 +55,43 @@ export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly Q
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
-/** Returns the terms that candidates are ranked by. A word and its synonyms are one concept, as rare as all of them together. */
+/**
+ * Returns the terms that candidates are ranked by. A word and its synonyms are one concept, as rare as all of them together; words
+ * that were run together are concepts of their own.
+ */
 export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): QueryTerm[] {
   const total = stems[0]?.total ?? 0;
   const strengthOf = strengthsAmong(stems);
-  // The first of several similar spellings counts.
-  const stemOfWord = new Map(stems.toReversed().map(stem => [stem.word, stem]));
+  const found = queryWords.map(queryWord => ({
+    ...queryWord,
+    strength: strengthOf(queryWord),
+    spellings: spellingsOf(stems, queryWord.word),
+  }));
   const chunks = new Map<string, number>();
-  for (const queryWord of queryWords) {
-    const { word, synonymOf: concept = word } = queryWord;
-    const having = (stemOfWord.get(word)?.chunks ?? 0) * strengthOf(queryWord);
-    chunks.set(concept, having + (chunks.get(concept) ?? 0));
+  for (const { word, synonymOf = word, strength, spellings } of found) {
+    const having = (spellings[0]?.chunks ?? 0) * strength;
+    chunks.set(synonymOf, having + (chunks.get(synonymOf) ?? 0));
   }
-  return queryWords.flatMap(queryWord => {
-    const { word, weight, synonymOf } = queryWord;
-    const stem = stemOfWord.get(word);
-    // A word of the question without a matching stem may still share 4-grams.
-    if (!stem && synonymOf !== undefined) return [];
-    const { written, likeness } = stem ?? { written: word, likeness: 1 };
+  return found.flatMap(({ word, weight, synonymOf, strength, spellings }) => {
     const concept = synonymOf ?? word;
     const rarity = rarityOf(chunks.get(concept) ?? 0, total);
-    return [{ word: written, weight: weight * likeness, rarity, concept, strength: strengthOf(queryWord) }];
+    // A word of the question without a matching stem may still share 4-grams.
+    if (spellings.length === 0)
+      return synonymOf === undefined ? [{ word, weight: weight * UNKNOWN, rarity, concept, strength }] : [];
+    return spellings.map(({ written, likeness, chunks: having }, at) => ({
+      word: written,
+      weight: weight * likeness,
+      rarity: at === 0 ? rarity : rarityOf(having, total),
+      concept: at === 0 ? concept : written,
+      strength,
+    }));
   });
+}
+
+/** The word itself, or what the knowledge has in its place: one spelling, or the words that were run together. */
+function spellingsOf(stems: readonly KnownStem[], word: string): readonly KnownStem[] {
+  const ofWord = stems.filter(stem => stem.word === word);
+  return ofWord.filter(({ written }, at) => ofWord.findIndex(other => other.written === written) === at);
 }
 
 /** Approximates the score of a passage with every query word once. */
