@@ -10,7 +10,7 @@ import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './suppo
  *   api -> queues <- workers -> db -> types of queues/contract,   workers -> workers/domain -> text <- offline-model,   queues/transport -> queues/contract
  *
  * All of them may use platform, which uses nothing of the project; db, text and workers/domain only its shared rules. Type
- * imports count, too, except those of db and console of queues/contract: a row is read in the form in which it is answered.
+ * imports count, too, except from db and console of queues/contract: a row is read in the form in which it is answered.
  */
 
 /** All files except this one, which contains the forbidden texts. */
@@ -34,7 +34,7 @@ const apiDbFiles = [
   'with-hosts',
 ].map(name => `db/${name}.ts`);
 
-/** What connects to the database, and what is given that connection. */
+/** These connect to the database, or are given that connection. */
 const connecting = [
   'console/notices',
   'documents/store-uploads',
@@ -46,7 +46,7 @@ const connecting = [
 ].map(name => `api/${name}.ts`);
 
 const inPlatform = (name: string) => `platform/${name}.ts`;
-/** What every folder shares: rules for one value, which import nothing else. */
+/** Every folder shares these: rules for one value, which import nothing else. */
 const sharedRules = [
   'allowed-address',
   'error-reason',
@@ -56,7 +56,7 @@ const sharedRules = [
   'storable-text',
   'uuid',
 ].map(inPlatform);
-/** What the connections of db and queues share. */
+/** The connections of db and queues share these. */
 const ofConnections = ['silent-connections', 'listen-channel', 'start-attempts'].map(inPlatform);
 
 const contractTypes = /\bimport type [^;]*?from '[^']*\/queues\/contract\/[^']+'/g;

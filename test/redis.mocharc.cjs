@@ -1,7 +1,7 @@
 const base = require('../.mocharc.cjs');
 
 /*
- * What `test:redis` and `test:cluster` run once more: whatever the store of the queues decides. What does without it (pure
+ * `test:redis` and `test:cluster` run these once more: whatever the store of the queues decides. What does without it (pure
  * functions, the statements of PostgreSQL), and what a job only carries to a worker (the words of a turn, models, tools, records of a host), runs with
  * `npm test` alone.
  */

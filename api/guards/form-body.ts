@@ -10,7 +10,7 @@ import { refuseField } from './validate.ts';
 type Level = Map<string, FormValue>;
 type FormValue = string | string[] | Level;
 
-/** `decode` turns bytes into a text, and `form` has a character for each byte. The bounds are those of JSON; names such as `__proto__` are fields like any other, as there. */
+/** `decode` turns bytes into a text, and `form` has a character for each byte. The bounds are as for JSON; names such as `__proto__` are fields like any other, as there. */
 export function parseForm(form: string, decode: (bytes: Buffer) => string): object {
   const root: Level = new Map();
   let values = 1;
@@ -57,7 +57,7 @@ function place(root: Level, name: string, value: string, count: () => void): voi
   let level = root;
   for (const step of steps.slice(0, -1)) {
     const inner = level.get(step) ?? new Map<string, FormValue>();
-    // The name of a value cannot be that of an object, too.
+    // A value and an object cannot have the same name.
     if (!(inner instanceof Map)) return add(root, name, value, false);
     if (!level.has(step)) count();
     level.set(step, inner);

@@ -184,7 +184,7 @@ export async function parseBytes(
 
 const nul = /%00|\0/;
 
-/** What begins like JSON is JSON: `curl -d` and many systems declare it as a form. */
+/** A body that begins like JSON is JSON: `curl -d` and many systems declare it as a form. */
 function isForm(ctx: Ctx, bytes: Buffer): boolean {
   return Boolean(ctx.is('urlencoded')) && !/^[\s\u00ef\u00bb\u00bf]*[{[]/.test(bytes.toString('latin1'));
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { StreamedText, type TextChange, TranscriptText } from '../../api/replies/stream-answer.ts';
 import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 
-/** What a client shows. */
+/** The text that a client shows. */
 function apply(shown: string, change: TextChange | undefined): string {
   if (!change) return shown;
   return change.kind === 'replace' ? change.text : shown + change.text;

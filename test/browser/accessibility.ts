@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds on the page, each with the elements that have it; by all of its rules, or by some. */
+/** Returns what axe finds on the page, each with the elements that have it; by all of its rules, or by some. */
 export async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options = rules ? { runOnly: { type: 'rule', values: rules } } : {};
   if (!(await page.evaluate('Boolean(globalThis.axe)'))) await page.evaluate(source);
@@ -21,7 +21,7 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
  * move what is cut off, must lie inside of all that scrolls or cuts around it, and be what is met at its middle.
  */
 const LIST_UNREACHABLE = `(() => {
-  // What is open lies over the rest.
+  // An open dialog lies over the rest.
   const modal = [...document.querySelectorAll('dialog:modal, [role=menu], .rail.is-whole')].at(-1);
   // Nothing cuts a dialog.
   const around = element =>

@@ -77,7 +77,7 @@ describe('the list of assistants on the page at /console', () => {
     const cases = [
       { question: 'Onde fica o xerox?', expect: { contains: 'pátio' } },
       {
-        // What every object has by this name is no verdict.
+        // Every object has a property of this name, which is no verdict.
         name: 'constructor',
         question: 'E aos sábados?',
         dialogue: [{ role: 'user', content: 'Que horas abre a biblioteca?' }],
@@ -106,7 +106,7 @@ describe('the list of assistants on the page at /console', () => {
     await dialogButton('Rodar agora').click();
     await drawer.getByText('Passou', { exact: true }).waitFor();
     await drawer.getByText('Fica no pátio.').waitFor();
-    // What is run counts nowhere.
+    // A run counts nowhere.
     const asked = service.db('conversations').where({ host_id: hostId }).whereNot({ platform: 'ensaio' });
     expect(await asked).to.deep.equal([]);
   });

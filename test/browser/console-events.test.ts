@@ -73,7 +73,7 @@ describe('events on the page at /console', () => {
   });
 
   it('show what did not arrive and why, and send it again', async () => {
-    // What is sent again then waits: no attempt changes it meanwhile.
+    // A delivery that is sent again then waits: no attempt changes it meanwhile.
     await service.db('webhooks').update({ enabled: false });
     await service
       .db('deliveries')

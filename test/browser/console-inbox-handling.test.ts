@@ -28,7 +28,7 @@ describe('handing over and closing on the page at /console', () => {
     expect(await stage.stateOf(conversationId)).to.include({ assigned_to: 'Bia' });
     await dialog.getByLabel('Nota para a equipe').fill('Já mandou os documentos.');
     await choice.selectOption('Caio Reis');
-    // What is not passed is passed by trying again, and its note is stored once.
+    // A conversation that was not passed is passed by trying again, and its note is stored once.
     await bia.route('**/updateConversationHelper', route => route.abort(), { times: 1 });
     await dialog.getByRole('button', { name: 'Passar' }).click();
     await bia.getByRole('button', { name: 'Tentar de novo' }).click();

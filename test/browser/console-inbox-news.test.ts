@@ -62,7 +62,7 @@ describe('what is new on the page at /console', () => {
     expect((await untilTold(page, 2)).at(-1)).to.equal('A conversa com Davi foi passada a você');
     await groupOf(page, 'Com você').getByRole('img', { name: 'mensagem nova' }).waitFor();
     await untilTitled(page, '(2) Atendimento · Parley');
-    // What is seen as it comes is not told.
+    // A message that is seen as it comes is not told.
     await rowOf(page, 'Davi').click();
     await untilTitled(page, '(1) Atendimento · Parley');
     await stage.write(davi, 'Obrigado por pegar!');

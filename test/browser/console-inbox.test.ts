@@ -266,7 +266,7 @@ describe('attending on the page at /console', () => {
     const choice = page.getByRole('button', { name: 'Nota interna' });
     await choice.click();
     await page.getByLabel('Sua nota interna').fill('Já ligou duas vezes.');
-    // What is typed as a note must not become an answer.
+    // A text that is typed as a note must not become an answer.
     await page.reload();
     expect(await page.getByLabel('Sua nota interna').inputValue()).to.equal('Já ligou duas vezes.');
     await page.getByRole('button', { name: 'Anotar' }).click();

@@ -140,7 +140,7 @@ describe('the looks of the page at /console', () => {
 
   describe('has no findings of axe with data', () => {
     before(openPage);
-    // What the one before has opened is closed.
+    // This closes whatever the one before has opened.
     beforeEach(async () => {
       await page.setViewportSize({ width: 1_280, height: 800 });
       await page.keyboard.press('Escape');

@@ -166,7 +166,7 @@ describe('signing in on the page at /console', () => {
     expect(addresses.join()).not.to.include(demo.token);
     expect(page.url()).not.to.include(demo.token);
     expect(await page.content()).not.to.include(demo.token);
-    // What this browser keeps longer is which messages were seen.
+    // This browser keeps longer which messages were seen.
     const all = 'JSON.stringify([localStorage, sessionStorage]) + document.cookie';
     const kept = await page.evaluate<string>(all);
     expect(kept).not.to.include(demo.token).and.not.include('ses_');

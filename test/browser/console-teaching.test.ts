@@ -236,7 +236,7 @@ describe('teaching on the page at /console', () => {
       const grip = (at: number) => steps.nth(at).getByRole('button', { name: /^Mover o passo/ });
       await grip(1).focus();
       await page.keyboard.press('ArrowUp');
-      // What is moved keeps the focus.
+      // A step that is moved keeps the focus.
       expect(await grip(0).evaluate(each => each === each.ownerDocument.activeElement)).to.equal(true);
       const [from, to] = [await grip(0).boundingBox(), await grip(2).boundingBox()];
       await page.mouse.move((from?.x ?? 0) + 5, (from?.y ?? 0) + 5);

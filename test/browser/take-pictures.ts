@@ -39,7 +39,7 @@ try {
   await browser.close();
 }
 
-/** What is being loaded is waited for. */
+/** Waits for whatever is being loaded. */
 async function save(name: string): Promise<void> {
   await page.locator('[aria-busy=true], .skeleton').first().waitFor({ state: 'detached' });
   await page.mouse.move(0, 0);

@@ -35,7 +35,7 @@ try {
   await rm(copy, { recursive: true });
 }
 
-/** What git has or would add, so no builds, data and secrets. The clusters of changed statements are cached in the copy, and go with it. */
+/** Copies what git has or would add, so no builds, data and secrets. The clusters of changed statements are cached in the copy, and go with it. */
 async function copyTree(): Promise<void> {
   for (const path of listProject())
     await cp(join(root, path), join(copy, path), { preserveTimestamps: true });

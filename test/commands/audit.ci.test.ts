@@ -14,7 +14,7 @@ interface Row {
   readonly after: object | null;
 }
 
-/** What the commands run. */
+/** The operation that each command runs. */
 const operations: Readonly<Record<string, string>> = {
   'host create': 'createHost',
   'host set': 'saveHost',

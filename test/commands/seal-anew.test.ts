@@ -14,7 +14,7 @@ describe('release, after a change of SECRET_KEY', () => {
   const host = openOnce(() => buildHost(database.db));
   before(async () => {
     await database.db('host_providers').delete();
-    // What was built has no real secret.
+    // A built host has no real secret.
     await database.db('crm_sources').delete();
     await storeSealed(database.db, host, OLD, 2);
     await storeSealed(database.db, host, LOST, 1);

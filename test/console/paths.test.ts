@@ -7,7 +7,7 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import { provideFreshPages } from '../support/program.ts';
 import { root } from '../support/source-files.ts';
 
-/** What a phone has to fetch before the console shows. */
+/** A phone has to fetch these before the console shows. */
 const MAX_BYTES = 150_000;
 
 describe('the console', () => {

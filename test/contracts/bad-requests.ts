@@ -186,7 +186,7 @@ const awkwardSegment = fc
     fc.integer({ min: 1, max: 4_000 }).map(length => 'k'.repeat(length)),
     awkwardText.map(text => encodeURIComponent(text.toWellFormed()).slice(0, 4_000)),
   )
-  // Without a name, the address is that of the list.
+  // Without a name, the address is the list.
   .filter(segment => segment !== '' && !segment.startsWith('?'));
 
 /** `__proto__` must be an ordinary property here. */

@@ -251,7 +251,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
           };
           const good = () => ({ headers, body: JSON.stringify(samples[name]) });
           const junk = 'x'.repeat(MIB / 4);
-          // What remained of a body would be a bad request, 400: so one of those comes only after a good one.
+          // The rest of a body would be a bad request, 400: so one of those comes only after a good one.
           const sent = [
             { headers: { ...headers, 'content-encoding': 'gzip' }, body: junk },
             good(),
@@ -265,7 +265,7 @@ export function describeCalls(asked: readonly OperationName[]): void {
           const url = `${service.baseURL}${addressOf(name)}`;
           const { status } = operationOf(name);
           const statuses = await statusesOverOneConnection(url, sent);
-          // What may have documents is no JSON before it is too long.
+          // A body that may have documents is no JSON before it is too long.
           const tooLong = name === 'reason' ? 400 : 413;
           expect(statuses).to.deep.equal([400, status, 400, tooLong, 415, tooLong, 401, status]);
         },

@@ -177,7 +177,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
           const answer = await askWith(ours);
           expect(comparable(answer), path).to.deep.equal(comparable(await askWith(unlike(ours))));
           expect(answer.status, path).to.be.oneOf(isHost(path) ? [403] : refusedWith(name, path));
-          // By a name of its own, such as that of what is not there.
+          // By a name of its own, such as the name of what is not there.
           const named = operationOf(name).refusals.map(refusal => refusals[refusal][1] as string);
           if (answer.status >= 403 && !isHost(path)) expect(named, path).to.include(answer.body.message);
         }

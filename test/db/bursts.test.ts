@@ -12,7 +12,7 @@ import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 import { DEAD_MS, makeTurns } from './conversation-turns.ts';
 
-/** What the workers know of the turns. */
+/** The workers know this of the turns. */
 interface Runs {
   readonly attempts: Map<number, number>;
   /** Those whose last run reads what is attached: it does nothing else. */

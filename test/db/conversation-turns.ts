@@ -6,7 +6,7 @@ export const ALIVE_MS = 60_000;
 /** A lease that is expired from the start, as of a worker that died some time ago. */
 export const DEAD_MS = -1;
 
-/** What workers do with the turns of a conversation. Job ids contain the conversation, so that tests do not interfere. */
+/** Does what workers do with the turns of a conversation. Job ids contain the conversation, so that tests do not interfere. */
 export function makeTurns({ inHost }: Pick<BuiltHost, 'inHost'>, conversationOf: () => string) {
   const jobOf = (name: string) => `${name}-${conversationOf()}`;
   const history = () =>

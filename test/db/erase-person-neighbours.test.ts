@@ -10,7 +10,7 @@ const EMAIL = 'ana@escola.example';
 const PHONE = '+55 11 99999-0000';
 const CPF = '11144477735';
 
-/** What names the person, and what only contains the same characters. */
+/** These name the person; `neighbours` only contain the same characters. */
 const theirs: readonly unknown[] = [
   EMAIL,
   'Ana@Escola.Example',

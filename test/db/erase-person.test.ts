@@ -165,7 +165,7 @@ describe('erasing a person', () => {
       const ids = (tables['conversations'] ?? []).map(row => (row as { id: string }).id);
       return { ids: sorted(ids), left: leftConversations };
     };
-    // What does not say which of them it is stays, and is named.
+    // A conversation that does not say which of them it is stays, and is named.
     const ofBrazilian = { ids: sorted(brazilian), left: [peruvian[0], peruvian[2]] };
     const ofPeruvian = { ids: sorted(peruvian), left: [brazilian[1], brazilian[2], brazilian[4]] };
     for (const phone of ['51 98765-4321', '51987654321', '+55 51 98765-4321'])

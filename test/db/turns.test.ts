@@ -51,7 +51,7 @@ describe('turns', () => {
     ['later', 'a.1763900000000.25'],
   ] as const)
     it(`is running for its job while it is processed and committed, as its ${which} turn`, async () => {
-      // Job ids contain no point: that of a turn is what stands before the first one.
+      // Job ids contain no point: in the id of a turn it stands before the first one.
       const idOf = (name: string) => `${conversationId}-${name}`;
       const claimed = { arrivedAt: 1, remainingMs: () => 60_000, leaseMs: ALIVE_MS, question: '?' };
       await inHost(scope => claimTurn(scope, { ...claimed, turnId: idOf(turn), conversationId }));

@@ -181,7 +181,7 @@ describe('the passages of a document', () => {
 });
 
 describe('what a document may become', () => {
-  /** What each step of cutting makes; ends with the passages, or undefined where they are too many. */
+  /** Returns what each step of cutting makes; ends with the passages, or undefined where they are too many. */
   const cutSteps = (blocks: Block[], most = 20_000) =>
     cutPassages({ blocks }, { name: 'Guia', limit: 8_000, most });
   const sizeOf = (blocks: readonly Block[]) => blocks.reduce((sum, each) => sum + lengthOf(each), 0);

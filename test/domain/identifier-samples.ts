@@ -171,7 +171,7 @@ export function strippedOf(text: string): string {
 /** Where a request has identifiers. */
 export const ASKED = ['question', 'dialogue', 'userData', 'globalData', 'contextData', 'insert'] as const;
 
-/** What a turn reads. */
+/** The texts that a turn reads. */
 export const PLACES = [...ASKED, 'passage', 'persona', 'tool result', 'schema', 'crm'] as const;
 export type Place = (typeof PLACES)[number];
 

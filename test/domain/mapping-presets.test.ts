@@ -7,7 +7,7 @@ import { listRecords } from '../../workers/domain/crm/record-fields.ts';
 
 const at = { now: new Date('2026-11-28T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
 
-/** What is made of each record of a body in the form that the provider documents. */
+/** Maps each record of a body in the form that the provider documents. */
 function mappedBy(preset: keyof typeof mappingPresets, body: object) {
   const { mapping, errors } = parseMapping('objects', mappingPresets[preset]);
   if (!mapping) throw new Error(JSON.stringify(errors));

@@ -7,7 +7,7 @@ import { identifierSamples, strippedOf } from './identifier-samples.ts';
 const anySample = fc.oneof(...Object.values(identifierSamples));
 const RUNS = 1_000;
 
-/** Words, numbers that are no identifiers, and signs, also those of tokens. */
+/** Words, numbers that are no identifiers, and signs, also of tokens. */
 const word = fc.constantFrom(
   'meu',
   'número',
@@ -249,7 +249,7 @@ describe('the tokens of a conversation', () => {
     for (const line of [bankLine, bankLine.replaceAll(/[. ]/g, '')])
       expect(maskAlone(line), line).to.equal('[BOLETO_1]');
     expect(maskAlone('8364 0000 0011 3312 0138 0002 8128 8462 7116 0801 3618 1551')).to.equal('[BOLETO_1]');
-    // Its check digits are those of a CPF by chance.
+    // By chance it has the check digits of a CPF.
     expect(maskAlone('11 90159-1719')).to.equal('[TELEFONE_1]');
   });
 

@@ -105,7 +105,7 @@ function openQuestionsIn({ messages }: ModelRequest): string[] {
 }
 
 export interface Verdict {
-  /** What is wrong, in words. */
+  /** Sentences that say what is wrong. */
   readonly faults: readonly string[];
   readonly answers: number;
 }

@@ -17,7 +17,7 @@ describe('a source that is answered early', () => {
   const { service, spawn, kill } = openProcesses({ workers: 1 });
   const source = openOnce(() => makeSource(service, { ack: 'early' }));
 
-  /** What each worker does with records that are older than a minute. */
+  /** Does what each worker does with records that are older than a minute. */
   const replay = () =>
     replayLeftOver({ owner: service.db, hosts: service.db }, makeLog('test', 'silent'), { olderThanMs: 0 });
   const statesOf = (rows: { state: string }[]) => rows.map(({ state }) => state);

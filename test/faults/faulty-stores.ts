@@ -12,7 +12,7 @@ import type { OwnRedis } from '../support/redis-server.ts';
 import { makeSwitchableProxy, type SwitchableProxy } from '../support/switchable-proxy.ts';
 import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 
-/** What may befall a store of queues. */
+/** The faults that may befall a store of queues. */
 export interface StoreFault {
   readonly name: string;
   strike(): Promise<unknown>;
@@ -119,7 +119,7 @@ export function makeFaultyPostgres(): FaultyStore {
     { name: 'deaf: its calls take effect and fail', strike: async () => address.dropAnswers() },
     {
       name: 'without hints',
-      // Found before that of PostgreSQL.
+      // Found before the one of PostgreSQL.
       strike: () =>
         tell(
           `create schema deaf; create function deaf.pg_notify(text, text) returns void language sql begin atomic end`,

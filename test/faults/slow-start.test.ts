@@ -45,7 +45,7 @@ async function startBeside(
 
 async function startWhilePostgresIsFrozen(): Promise<void> {
   const postgres = await makeOwnPostgres({ settings: { fsync: 'off' } });
-  // The server ends with the service, and so does that of Redis.
+  // The server ends with the service, and so does Redis.
   await startBeside(postgres, { ...postgres.store, drop: postgres.drop }, settings => [
     log => startApi(settings, log),
     log => startWorkers(settings, log),

@@ -86,7 +86,7 @@ describe(`the turns of a service whose queues are on ${storeName}`, function () 
     return { told: new Map(await all), refusals, recovery: await Promise.all(recovery) };
   }
 
-  /** What is stored of each conversation, not through the proxy. */
+  /** Reads what is stored of each conversation, not through the proxy. */
   async function readStored(ids: readonly string[]) {
     const db = connect(faulty.databaseUrl(), { max: 1 });
     const rows = await db('messages').whereIn('conversation_id', ids).orderBy('seq');

@@ -223,7 +223,7 @@ describe('signing in with an account of the institution', () => {
     const beside = await startApiBeside(service, { ...accounts.settings, oidcIssuer });
     expect(await locationOf(`${beside.baseURL}/console/oidc`)).to.equal('/console#conta=fora');
     expect(service.logged.join('\n')).to.include('more than 1 MiB');
-    // What the kernel holds of a connection comes on top.
+    // The buffers of the kernel for a connection come on top.
     expect(sent).to.be.below(16 * 1_048_576);
     await beside.close();
     endless.close();

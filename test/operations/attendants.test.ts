@@ -71,7 +71,7 @@ describe('who attends a conversation', () => {
     const beside = { assigned_person_ids: [personId], assigned_to: 'Outra, Central' };
     const kept = ['Bia Souza, Central', personId, [personId]];
     expect(assignedOf(await update(id, beside))).to.deep.equal(kept);
-    // What is sent back as it was read changes nothing.
+    // A value that is sent back as it was read changes nothing.
     expect(assignedOf(await update(id, { assigned_to: 'Bia Souza, Central' }))).to.deep.equal(kept);
     expect(assignedOf(await update(id, { assigned_to: 'Central' }))).to.deep.equal(['Central', null, []]);
     const named = { assigned_to: 'Bia Souza', assigned_person_id: null };

@@ -17,7 +17,7 @@ const DERIVED = `
 const TELLING: readonly OperationName[] = ['testWebhook', 'replayDeliveries'];
 /** They change tokens, which belong to no host. */
 const OF_TOKENS: readonly OperationName[] = ['issueToken', 'revokeToken'];
-/** What persons say and send, and the state of work on it. */
+/** Tables of what persons say and send, and of the work on it. */
 const OF_PERSONS = `
   contacts conversations flow_steps_done gap_months gap_questions gaps insight_pauses insights_due intake_records leads messages notes person_sessions report_days report_deltas
   search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs

@@ -12,7 +12,7 @@ describe('documents of an address', () => {
   const { demo, acme, db } = service;
   let datasetId: string;
   let origin: string;
-  /** What each path answers; others are 404. */
+  /** Each path answers this; others are 404. */
   const answers = new Map<string, { readonly type: string; readonly body: string }>();
   const asked: string[] = [];
   /** These lead to another path. */

@@ -283,7 +283,7 @@ describe('documents', () => {
     // Requests that were refused left theirs, for a while.
     await db('document_uploads').delete();
     const paragraph = `<p>${'Texto comprido do documento. '.repeat(300)}</p>`;
-    // What the queue store keeps is compressed: this is not to be compressed.
+    // The queue store keeps bodies compressed: this one cannot be.
     const comment = `<!-- ${randomBytes(3 * 1_048_576).toString('base64')} -->`;
     const content = `${paragraph}${comment}`;
     const before = (await textOfStore(service.settings)).length;

@@ -25,7 +25,7 @@ const rowsAlike = (count: number): NewRow[] => Array.from({ length: count }, () 
 interface Page {
   readonly ids: string[];
   readonly nextCursor: string | null;
-  /** What the report says that there are. */
+  /** Returns how many the report says that there are. */
   readonly count: number | undefined;
 }
 

@@ -119,7 +119,7 @@ describe('the messages of a conversation', () => {
     expect(await nextOf()).to.deep.equal(['pending', later]);
     await put(first, 1, sooner);
     expect(await nextOf()).to.deep.equal(['pending', sooner]);
-    // What was not tried waits for the pause of its webhook, too.
+    // A delivery that was not tried waits for the pause of its webhook, too.
     await put(first, 0, sooner);
     const lane = { host_id: demo.hostId, webhook_id: first, failures: 9, paused_until: afterPause };
     await service.db('webhook_lanes').insert(lane);

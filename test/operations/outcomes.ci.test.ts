@@ -78,7 +78,7 @@ describe('the outcomes of conversations', () => {
     const caio = { ...bia, name: 'Caio', messages: 2, secondsUntilFirstAnswer: null, secondsUntilAnswer: 20 };
     expect(await team()).to.deep.equal([bia, caio]);
     expect(await team({ startDate: at(-3 * HOUR_MS), endDate: at(HOUR_MS) })).to.deep.equal([]);
-    // What began before the period counts as a whole; a request that Bia answered is none of Caio's.
+    // A conversation that began before the period counts as a whole; a request that Bia answered is none of Caio's.
     const later = { ...wide, startDate: new Date(start + 50_000).toISOString() };
     expect(await team(later)).to.deep.equal([caio]);
     const period = { start, end: Date.now() };

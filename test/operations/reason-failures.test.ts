@@ -142,7 +142,7 @@ describe('a turn that no model answers', () => {
     expect(text).to.match(/^Não consigo responder agora/);
     expect(data.jsonArray).to.deep.equal([{ ...agent, data: { curso: 'Direito' } }]);
     expect((await events()).map(([type]) => type)).to.include('agent.ran');
-    // What the flow says before an answer was not said yet.
+    // The flow has not yet said what it says before an answer.
     model.say('Certo.');
     await demo.call('updateConversation', { conversationId: conversation.id, ask_human_help: false });
     expect((await demo.ask('E agora?', turn)).text).to.match(/^Bem-vindo\./);

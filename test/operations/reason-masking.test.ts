@@ -175,7 +175,7 @@ describe('a turn of a host that masks personal identifiers', () => {
     const [token = ''] = first.asked?.match(TOKEN) ?? [];
     expect(first.asked).to.equal(`Meu CPF: ${token}.`);
     const plain = samplesOf('question').find(({ kind }) => kind === 'CPF')?.plain;
-    // What stands earlier in the prompt now would get the number, if it was not taken.
+    // A value that stands earlier in the prompt now would get the number, if it was not taken.
     const more = { contextData: `Também ${writtenBy('contextData', 'CPF')}` };
     const again = await tokenFor(`Era ${plain} mesmo; e [CPF_1]?`, more);
     expect(again.asked).to.include(`Era ${token} mesmo; e [LITERAL_`);

@@ -10,7 +10,7 @@ import { type ApiResponse, openService } from '../support/service.ts';
 
 /** All of them begin together: on a busy machine the last one waits for seconds before its turn is recorded. */
 const timeLimitMs = 8_000;
-/** What a busy machine may add. A turn that does not end at its deadline does not end within this either. */
+/** A busy machine may add this. A turn that does not end at its deadline does not end within this either. */
 const lateMs = 2_500;
 
 const json = (body: string, status = 200, headers: Record<string, string> = {}): ModelScript => {

@@ -11,7 +11,7 @@ import { fail, formFor, say, startScriptedModel } from '../support/scripted-mode
 import { openOwnService } from '../support/service.ts';
 
 const SLOTS = 4;
-/** When those of the first slots have failed, the others leave the model alone. */
+/** When the turns of the first slots have failed, the others leave the model alone. */
 const TURNS = 3 * SLOTS;
 
 describe('turns whose model fails while it has a fallback', () => {

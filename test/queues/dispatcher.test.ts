@@ -181,7 +181,7 @@ describe('the api side of a queue', () => {
     };
     expect(await askWith('second', stored)).to.deep.equal(failure('key-reused'));
     expect(await askWith('first', stored)).to.deep.equal(outcome);
-    // Without a reply the key is that of whoever has the job.
+    // Without a reply the key belongs to whoever has the job.
     expect(await askWith('first')).to.deep.equal(failure('key-reused'));
   });
 

@@ -81,7 +81,7 @@ describe(`a reply between two versions on ${name}`, () => {
       return { code: 404, message: 'of the newer worker' };
     });
     await older.waitUntilReady();
-    // Either worker may take a job; that of this version ends its own when one of the older worker has ended.
+    // Either worker may take a job; the one of this version ends its own when the older one has ended one.
     const asked = Array.from({ length: 20 }, () => pair.ask({}));
     await Promise.any(asked.map(async each => expect((await each).code).to.equal(200)));
     release();

@@ -8,11 +8,11 @@ import { openEach } from '../support/opened.ts';
 import { allKeys, makeOwnRedis, openRedisClient, usesRedis } from '../support/own-redis.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 
-/** An empty store of queues, like that of the run. */
+/** An empty store of queues, of the kind of the run. */
 interface OwnStore {
   /** Returns its address. */
   open(): Promise<Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>>;
-  /** What is stored of the fair order of turns is gone. */
+  /** Deletes what is stored of the fair order of turns. */
   loseFairOrder(): Promise<void>;
   /** As if so many turns of a host with share 1 had been taken since the numbers were lowered. */
   advanceFairOrder(virtualTime: number): Promise<void>;

@@ -18,13 +18,13 @@ export interface HeldJob {
 /** All that is stored of the jobs, without what differs from run to run. */
 export type StoredQueue = Record<string, unknown>;
 
-/** What a test does to the store of a twin behind the back of its worker. */
+/** A test does these to the store of a twin behind the back of its worker. */
 export interface TwinStore {
   readonly address: Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>;
   /** So that no lock expires in one twin just before it does in the other. */
   prolongLocks(ids: readonly string[]): Promise<unknown>;
   loseLock(id: string): Promise<unknown>;
-  /** What has woken the worker is used up. */
+  /** Uses up what has woken the worker. */
   dropWake(): Promise<unknown>;
   /** The next stall check need not wait for the interval. */
   forgetStallCheck(): Promise<unknown>;

@@ -2,7 +2,7 @@ import { type JoinedPair, type JoinOptions, joinPair } from './queue-pair.ts';
 
 /** Both sides of one queue on a Redis of the test. */
 export interface RedisPair extends JoinedPair {
-  /** What the store failed with. */
+  /** The store failed with these. */
   readonly errors: readonly string[];
   polledReplies(): Promise<number | undefined>;
   /** Whether the next reply comes without polling. */

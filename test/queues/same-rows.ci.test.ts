@@ -229,7 +229,7 @@ describe('our statements on the tables of BullMQ', () => {
 
   for (let seed = 1; seed <= SEQUENCES; seed += 1) {
     it(`do so for jobs of hosts with shares, within the limits of their slots, in sequence ${seed}`, async () => {
-      // Ours remembers which hosts run jobs, and those of earlier tests were never ended.
+      // Ours remembers which hosts run jobs, and the jobs of earlier tests were never ended.
       await Promise.all(twins.map(twin => twin.close()));
       await openTwins();
       const random = makeRandom(seed);

@@ -50,7 +50,7 @@ interface Claim {
   state: 'valid' | 'expired' | 'ended';
 }
 
-/** What the history allows: a fault is what it does not. */
+/** Says what the history allows: a fault is what it does not. */
 class Checker {
   readonly faults: string[] = [];
   readonly #claims = new Map<string, Claim>();

@@ -52,7 +52,7 @@ const world: fc.Arbitrary<World> = fc.record({
   gaps: fc.nat(2),
 });
 
-/** What a request is told. */
+/** A request is told this. */
 interface Told {
   readonly code: number;
   readonly requestId?: string;
@@ -163,7 +163,7 @@ async function play({ asks, ends, hints, gaps }: World, choices: readonly number
   void gap();
   let sweeps = 0;
   for (let step = 0; left.size > 0 && sweeps < 20; step += 1) {
-    // What the last point has caused comes to its own point.
+    // The effects of the last point come to their own point.
     for (let turn = 0; turn < 3; turn += 1) await nextTurn();
     if (gate.passNext(choices[step]) || store.startWorker()) continue;
     sweeps += 1;
@@ -235,7 +235,7 @@ class MemoryStore {
   readonly #hints: World['hints'];
   readonly #jobs = new Map<string, Job>();
   readonly listeners: EndListener[] = [];
-  /** What a worker has committed under the key. */
+  /** A worker has committed this under the key. */
   replyOfKey: (Told & { readonly run: number; readonly body: number }) | undefined;
   readonly bodiesOfKey = new Set<number>();
   runs = 0;

@@ -26,7 +26,7 @@ export interface Actor {
   pause(label: string): Promise<void>;
 }
 
-/** What an actor does; it is killed at its point of this number. */
+/** The work of an actor, which is killed at its point of this number. */
 export interface Part {
   readonly diesAt: number | null;
   play(actor: Actor): Promise<unknown>;
@@ -44,7 +44,7 @@ export function bugsOf(changes: Readonly<Record<string, readonly [string | RegEx
   return Object.entries(changes).map(([name, [text, becomes]]) => ({ name, text, becomes }));
 }
 
-/** What stands of pg between knex and the database. */
+/** The part of pg between knex and the database. */
 interface Connection {
   readonly processID: number;
   query(statement: Statement, done: (error: QueryError | null, result?: unknown) => void): void;
@@ -297,7 +297,7 @@ export async function explore<W>(file: string, world: fc.Arbitrary<W>, play: Pla
   throw new Error(`${smallest}\n${reason}\nRepeat it: ${command}`);
 }
 
-/** What the first schedule fails with that shows a bug; undefined where none does. */
+/** Returns what the first schedule fails with that shows a bug; undefined where none does. */
 export async function findBug<W>(world: fc.Arbitrary<W>, play: Play<W>): Promise<string | undefined> {
   const limits = { numRuns: SCHEDULES_FOR_BUG, endOnFailure: true };
   const seen = await fc.check(fc.asyncProperty(world, choices, play), limits);

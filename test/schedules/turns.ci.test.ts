@@ -55,7 +55,7 @@ const world: fc.Arbitrary<World> = fc.record({
 /** One run of a turn; as an answer, its text. */
 type Run = string;
 
-/** What the history allows; each function fails where it does not. */
+/** Knows what the history allows: each function fails where it does not. */
 class Checker {
   #holder: { run: Run; turn: number; isAlive: boolean } | undefined;
   readonly #waiting = new Set<number>();
@@ -84,7 +84,7 @@ class Checker {
     if (this.#holder?.turn === turn) this.#holder = undefined;
   }
 
-  /** By its own claim, or by that of the newer one. */
+  /** By its own claim, or by the claim of the newer one. */
   superseded(turn: number, by: number, claimant: number): void {
     if (this.#acted.has(turn)) fail(`turn ${turn}, which has acted, was superseded`);
     if (this.answers.has(turn)) fail(`turn ${turn}, which was answered, was superseded`);

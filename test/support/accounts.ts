@@ -63,7 +63,7 @@ function readPort(child: ChildProcess): Promise<number> {
   });
 }
 
-/** What a browser does on its way through the pages of the provider, up to where it is sent to the console. */
+/** Does what a browser does on its way through the pages of the provider, up to where it is sent to the console. */
 export interface Browsing {
   /** Where the console is opened: `#entrar=…` or `#conta=…`. */
   readonly hash: string;

@@ -6,7 +6,7 @@ let said;
 let ended;
 
 process.exit = code => {
-  // What follows, such as a handler of this error, would not have run.
+  // The code that follows, such as a handler of this error, would not have run.
   ended ??= { ...said, code: code ?? process.exitCode ?? 0 };
   throw new Error('the command has ended');
 };

@@ -19,7 +19,7 @@ export function listDebianPostgres(): string[] {
   return versions.filter(version => existsSync(join(installed, version, 'bin', 'initdb')));
 }
 
-/** An empty server of this version; its URL is that of the superuser. */
+/** An empty server of this version; its URL is the superuser’s. */
 export async function startDebianPostgres(version: string) {
   const bin = join(installed, version, 'bin');
   const dataDir = await makeDataFolder();

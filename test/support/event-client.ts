@@ -84,7 +84,7 @@ async function readInto({ body }: Response, feed: (text: string) => void): Promi
   for await (const bytes of body ?? []) feed(decoder.decode(bytes as Uint8Array, { stream: true }));
 }
 
-/** What a client shows that follows the events. */
+/** Returns what a client shows that follows the events. */
 function textOf(events: readonly ReceivedEvent[]): string {
   return events.reduce((text, { event, data }) => {
     if (event === 'replace') return data.text;

@@ -5,7 +5,7 @@ import { testServerPid } from './data-folders.ts';
 
 /*
  * With `--parallel` a process runs one file after another, so the time of a file, its loading included, is the time since
- * the one before. Processor time is that of the process, of its PostgreSQL and of all that they started.
+ * the one before. Processor time is of the process, of its PostgreSQL and of all that they started.
  */
 
 interface FileTime {

@@ -3,7 +3,7 @@ import type { Fields } from './operation-calls.ts';
 import type { ServedHost } from './served-host.ts';
 import type { ApiResponse, CallOptions, Service } from './service.ts';
 
-/** What GET /jobs/{id} tells of an import. */
+/** GET /jobs/{id} tells this of an import. */
 export interface ImportLookup {
   readonly state: string;
   readonly code?: number;

@@ -6,7 +6,7 @@ import { type ModelRequest, type ModelScript, type ScriptedModel, say } from './
 /** A call of the model that is answered when the test says so. */
 export interface OpenCall {
   readonly request: ModelRequest;
-  /** What the end user says in the prompt, and the assistant. */
+  /** The words of the end user in the prompt, and of the assistant. */
   readonly said: string[];
   /** The system prompt. */
   readonly rules: string;

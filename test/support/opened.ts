@@ -3,7 +3,7 @@ import type { Suite } from 'mocha';
 type Close = () => unknown;
 type Closing = { readonly [verb in 'close' | 'drop' | 'kill' | 'destroy']?: Close };
 
-/** What each suite has opened, for all its tests and for the one that runs. */
+/** Each suite has opened these, for all its tests and for the one that runs. */
 const opened = { afterAll: new WeakMap<Suite, Close[]>(), afterEach: new WeakMap<Suite, Close[]>() };
 
 /**

@@ -30,7 +30,7 @@ export interface Calls {
   readonly demo: Tenant;
   /** The text of a token of operators. */
   readonly operatorToken: string;
-  /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
+  /** A string or bytes are sent unchanged. Without `token`, the demo host’s is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
 }
 

@@ -93,7 +93,7 @@ export async function makePostgresQueueStore(
 /** Longer than a file of tests takes. */
 const CLAIM_S = 1_800;
 
-/** A Redis database of our own among those of parallel runs: without connections, and claimed in database 0. */
+/** A Redis database of our own beside the ones of parallel runs: without connections, and claimed in database 0. */
 async function claimNumber(redis: Redis): Promise<number> {
   const [, databases] = await redis.config('GET', 'databases');
   const inUse = new Set(

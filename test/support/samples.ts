@@ -40,7 +40,7 @@ import { assertDefined } from './assert-defined.ts';
 import { bodySchemaOf, type Fields, type Tenant } from './operation-calls.ts';
 import { runIn, table } from './statements.ts';
 
-/** An id of the examples, and that of the object which stands for it. */
+/** An id of the examples, and the id of the object which stands for it. */
 type MadeId = readonly [exampleId: string, id: string];
 
 /** Objects of the examples that belong together; other ids than these name nothing in a request. */
@@ -58,7 +58,7 @@ const families: readonly {
   { ids: [JOB_ID], make: makeEndedJob },
 ];
 
-/** The text with ids of new objects of the host in place of those of the examples. */
+/** The text with ids of new objects of the host in place of the ids of the examples. */
 async function withObjects(scope: HostScope, text: string): Promise<string> {
   let filled = text;
   for (const { ids, make } of families) {
@@ -68,7 +68,7 @@ async function withObjects(scope: HostScope, text: string): Promise<string> {
   return filled;
 }
 
-/** An avatar beside that of the host, so that it changes no answer to a turn. */
+/** A second avatar of the host, so that it changes no answer to a turn. */
 async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const { tx, hostId } = scope;
   const subSlug = `ana-${randomBytes(6).toString('hex')}`;
@@ -202,7 +202,7 @@ export async function samplesOf({ db }: { readonly db: Db }, tenant: Tenant): Pr
 
 const spare = { name: 'spare', scopes: ['reason'], expiresAt: null };
 
-/** What examples name without an id. */
+/** Examples name these without an id. */
 async function prepareHost(scope: HostScope): Promise<void> {
   await setSchema(scope, { schemaName: 'interesse', arguments: { type: 'object', properties: {} } });
   await setAgent(scope, { agentName: 'registrar_interesse', schemaName: 'interesse' });
@@ -226,7 +226,7 @@ function hostFieldsOf(name: OperationName, { hostId, slug }: Tenant): Fields {
 }
 
 const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fields>>> = {
-  // An address is that of one person only.
+  // No two people have the same address.
   savePerson: sample => ({ ...sample, email: `${String(sample['id'])}@horizonte.example` }),
   createHost: sample => ({
     ...sample,

@@ -35,7 +35,7 @@ export interface Service {
   readonly acme: ServedHost;
   /** The text of a token of operators. */
   readonly operatorToken: string;
-  /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
+  /** A string or bytes are sent unchanged. Without `token`, the demo host’s is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
   makeToken(token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }): Promise<string>;
   /** Another host: an avatar without knowledge, or what this function makes. */

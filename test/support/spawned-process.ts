@@ -20,7 +20,7 @@ export interface SpawnedApi extends SpawnedProcess {
 export interface SpawnOptions {
   /** Offset of its clock. */
   readonly clockOffsetMs?: number;
-  /** Settings beyond those of the service. */
+  /** Settings beside the ones of the service. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

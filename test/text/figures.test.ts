@@ -167,7 +167,7 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
   'a distance': ['a 2.400 metros', 'a 2,4 km', 'a 2400 m', 'a dois mil e quatrocentos metros'],
 };
 
-/** What an answer says, and a passage that says something else. */
+/** The words of an answer, and of a passage that says something else. */
 const UNLIKE: readonly (readonly [answer: string, passage: string, found: string])[] = [
   ['A taxa é R$ 95,00.', 'A taxa é R$ 85,00, em até 95 dias.', 'money R$ 95,00'],
   ['A prova é em 14/03/2027.', 'A prova é em 14/04/2027, às 14h03.', 'date 14/03/2027'],

@@ -156,7 +156,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   queryWordsOf: text => queryWordsOf(text, [text, text]),
   askedKindOf,
   countedNounOf,
-  // What is read of passages is remembered: the random end makes each one new.
+  // Passages that were read are remembered: the random end makes each one new.
   checkAnswer: text =>
     runToEnd(
       checkAnswer(text, {

@@ -9,7 +9,7 @@ import { modelAt, noLedger, spenderOf } from '../support/no-ledger.ts';
 import { openOnce } from '../support/opened.ts';
 import { fail, type ModelScript, say, startScriptedModel } from '../support/scripted-model.ts';
 
-/* What is billed of tries that gave no answer, over the real client of the model. */
+/* Tries that gave no answer are billed too, over the real client of the model. */
 
 const reset: ModelScript = (_request, response) => void response.destroy();
 const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;

@@ -53,7 +53,7 @@ describe('the outcome of a job', () => {
     expect([await storedOf({}, success), await storedOf({}, trouble)]).to.deep.equal([[], []]);
   });
 
-  /** What the address of a job is told. */
+  /** The address of a job is told this. */
   async function toldOf(work: (job: Job) => Promise<void>): Promise<unknown[]> {
     const { id: webhookId } = await db('webhooks').where({ host_id: host.hostId }).first('id');
     const callback = { webhookId, url: 'https://crm.example/done' };

@@ -5,7 +5,7 @@ import { growthBeyondLinear } from '../support/growth.ts';
 
 const ANSWER = 'Das 8h às 21h.';
 
-/** What a model wrote, and what of it is said. */
+/** The words that a model wrote, and the words of them that are said. */
 const CASES: readonly (readonly [title: string, written: string, spoken: string])[] = [
   ['thoughts before it', `<think>\nQuer o horário.\n</think>\n\n${ANSWER}`, ANSWER],
   ['thoughts under another tag', `<thinking>Quer.</thinking>${ANSWER}`, ANSWER],

@@ -139,7 +139,7 @@ function makeDeliveryMetrics(registry: Registry, db: Db): (attempt: Attempt) => 
   });
   const due = new Gauge({
     name: 'parley_deliveries_due',
-    help: 'Deliveries that are due and wait for an attempt, except those of webhooks that keep failing',
+    help: 'Deliveries that are due and wait for an attempt, except for webhooks that keep failing',
     registers,
   });
   const lag: Gauge = new Gauge({

@@ -16,7 +16,7 @@ export const cursor = (what: string) =>
 /** Fields with the ids behind a figure. */
 export const idFields = {
   conversations: field(
-    `Ids of the conversations behind the figure, newest first, at most ${MAX_IDS}; with those of all pages there are as many as it says. One that counts several times is named as often.`,
+    `Ids of the conversations behind the figure, newest first, at most ${MAX_IDS}; on all pages together there are as many as it says. One that counts several times is named as often.`,
     list(uuid(), { max: MAX_IDS }),
   ),
   nextCursor: field(

@@ -161,7 +161,7 @@ with turn as materialized (
 select bullmq.publish_event($1, $2, $3::jsonb) as id, pg_notify('bullmq_events', $1) from turn`;
 
 /**
- * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 requesters, $12 data that replace those of the
+ * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 requesters, $12 data that replace the data of the
  * jobs (may be empty). A job whose row somebody else has locked is not completed: BullMQ's own function waits for it.
  */
 export const FINISH = `${START}, ended as materialized (

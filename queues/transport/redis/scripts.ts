@@ -142,7 +142,7 @@ return { take() }`;
 
 /**
  * Completes jobs, notifies the requesting processes, removes old jobs, and takes others. Returns of each job 1 if it was completed, or 0 and changes nothing of it.
- * ARGV: those of TAKE for the next jobs, retention in milliseconds, channel prefix, then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
+ * ARGV: as TAKE has them for the next jobs, retention in milliseconds, channel prefix, then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
  */
 export const FINISH = `${START}${TAKING}
 local function complete(id, lock, reply, requester, data)

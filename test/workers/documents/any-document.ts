@@ -10,7 +10,7 @@ export interface Run {
   readonly words: number;
 }
 
-/** What is not in the format is plain text there. */
+/** A part that the format lacks is plain text there. */
 export type Part =
   | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
   | { readonly kind: 'text' | 'quote' | 'box' | 'lines' | 'panel'; readonly runs: readonly Run[] }

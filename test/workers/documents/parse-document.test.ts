@@ -64,7 +64,7 @@ describe('reading a document', () => {
     ['paragraphs of DOCX', 'docx', lines => docxOf(paragraphs(lines))],
     ['broken lines of DOCX', 'docx', lines => docxOf(paragraph(lines.join('</w:t><w:br/><w:t>')))],
     ['a heading of DOCX', 'docx', lines => docxOf(paragraphs(lines, 'Heading1'))],
-    // The letters of PDF's own fonts are those of Windows-1252.
+    // PDF's own fonts have the letters of Windows-1252.
     ['PDF', 'pdf', lines => makePdf(pdf => pdf.text(lines.join('\n').replace('ー', '–')))],
     ['a sheet of one column', 'xlsx', lines => sheetOf(lines)],
     ['a sheet above a table', 'xlsx', lines => sheetOf(lines, table)],

@@ -216,7 +216,7 @@ describe('a sheet', () => {
       [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'encrypted'],
       [makeXlsx([sheetOf(far)]).subarray(0, 200), 'broken'],
       [makeXlsx([sheetOf(`<row r="1">${cellAt('ZZZ1')}</row>`)]), 'broken'],
-      // What lies between two far cells is not there, and neither is what a sheet only says.
+      // Cells between two far ones are not there, and neither are those that a sheet only says it has.
       [
         makeXlsx([
           sheetOf(

@@ -49,7 +49,7 @@ describe('an import whose document is no longer wanted', () => {
     return { hostId, datasetId, avatarId, documentId, inHost, order, rowOf };
   };
 
-  /** What the import resolves to when this happened while its parser tells of nothing. */
+  /** Returns what the import resolves to when this happened while its parser tells of nothing. */
   async function importUntil(
     { hostId, order }: Awaited<ReturnType<typeof openOne>>,
     happens: () => Promise<unknown>,

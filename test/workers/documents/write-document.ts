@@ -196,7 +196,7 @@ export function writeXlsx(tables: readonly Table[], words: Words): Uint8Array {
   return makeXlsx(sheets);
 }
 
-/** What is struck through is only drawn over in a PDF, and an address is not shown: both are plain text. */
+/** Struck text is only drawn over in a PDF, and an address is not shown: both are plain text. */
 export function writePdf(parts: readonly Part[], words: Words): Promise<Uint8Array> {
   const line = (runs: readonly Run[]) => joined(runs, run => words.say(run.words));
   return makePdf(pdf => {

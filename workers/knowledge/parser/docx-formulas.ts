@@ -8,7 +8,7 @@ import { parseDocument } from 'htmlparser2';
  */
 
 const [START, END] = ['<m:oMath', '</m:oMath>'];
-/** What is written as one thing needs no parentheses. */
+/** A term that is written as one thing needs no parentheses. */
 const ATOM = /^(?:[\p{L}\p{M}\p{N}.,%∞°]+|\([^()]*\)|\|[^|]*\|)$/u;
 const ROOTS: Readonly<Record<string, string>> = { '': '√', '2': '√', '3': '∛', '4': '∜' };
 

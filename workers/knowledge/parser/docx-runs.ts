@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
  * white on white.
  */
 
-/** What a paragraph or a run has by its style. */
+/** A paragraph or a run has these by its style. */
 export interface StyleLook {
   readonly isHidden: boolean;
   readonly isShaded: boolean;

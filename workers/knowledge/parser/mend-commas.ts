@@ -33,7 +33,7 @@ function mended(row: string[], width: number, isSpaced: boolean): string[] {
     const places = onlyChoice(sure, extra - told.length) ?? onlyChoice(decimal, extra - told.length);
     if (places) return joined(fields, new Set([...places, ...told]));
   }
-  // Such a row has no labels, so that none of its figures is told as that of another column.
+  // Such a row has no labels, so that none of its figures is told under another column.
   return [...Array.from({ length: width }, () => ''), fields[0] ?? '', fields.slice(1).join(',')];
 }
 
