@@ -1,7 +1,8 @@
+import type { Db } from '../db/connection.ts';
 import { isJsonObject } from '../platform/json-object.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
-import { fieldsOf, type Words, wordsOf } from './call-fields.ts';
+import { fieldsOf, readJson, readText, type Words, wordsOf } from './call-fields.ts';
 import { describeOperation } from './call-help.ts';
 import { describeFailure } from './call-operation.ts';
 import { type Fields, runOperation } from './run-operation.ts';
@@ -18,9 +19,11 @@ export interface OldCommand {
   readonly names?: Readonly<Record<string, string>>;
   /** Flags whose words are lists with commas or blanks. */
   readonly lists?: readonly string[];
-  /** Flags that the command adds. */
+  /** Flags that the command adds where they are not given. */
   readonly adds?: Readonly<Record<string, readonly string[]>>;
-  /** Of the answer; a list is printed as lines of columns. */
+  /** Flags whose word is the path of a file: with the whole body, one field as JSON, or one as text. */
+  readonly reads?: Readonly<Record<string, 'body' | 'json' | 'text'>>;
+  /** Of the answer, or of the items of its page; a list is printed as lines of columns. */
   readonly print?: (data: never) => unknown;
 }
 
@@ -46,33 +49,58 @@ export async function runOldCommand(
 }
 
 function run(command: OldCommand, words: Words): Promise<void> {
-  return withDatabase(async db => {
-    const { operation, print = (data: unknown) => data } = command;
-    const { host, ...flags } = Object.fromEntries(flagsOf(command, words));
-    const sent = fieldsOf(operationOf(operation).body, { first: [], flags: new Map(Object.entries(flags)) });
-    const items: unknown[] = [];
-    for (let cursor: unknown; cursor !== null; ) {
-      const fields = cursor === undefined ? sent : { ...sent, cursor };
-      const outcome = await runOperation(db, operation, fields, host);
-      if (isFailure(outcome)) throw new Error(describeFailure(outcome));
-      const data = outcome.data as { readonly items?: unknown[]; readonly nextCursor?: string | null };
-      items.push(...[print((data.items ?? data) as never)].flat());
-      cursor = data.nextCursor ?? null;
-    }
-    const [only] = items;
-    if (typeof only === 'string') console.log(only);
-    else if (items.length > 0) console.log(tableOf(items.filter(isJsonObject)));
-    else process.stderr.write('There are none.\n');
-  });
+  return withDatabase(async db => printTable(await readItems(db, command, words)));
 }
 
-function flagsOf({ names = {}, lists = [], adds = {} }: OldCommand, { first, flags }: Words) {
-  const given = new Map(first.length > 0 ? [['', first], ...flags] : flags);
-  const renamed = [...given].map(([flag, words]): [string, readonly string[]] => [
-    names[flag] ?? flag,
-    lists.includes(flag) ? words.flatMap(word => word.split(/[\s,]+/).filter(Boolean)) : words,
-  ]);
-  return new Map([...renamed, ...Object.entries(adds)]);
+/** What the command prints of the answer, and of those to all further pages if the words have no limit. */
+export async function readItems(db: Db, command: OldCommand, words: Words): Promise<unknown[]> {
+  const { operation, print = (data: unknown) => data } = command;
+  const { host, ...flags } = Object.fromEntries(flagsOf(command, words));
+  const body = fieldsOf(
+    operationOf(operation).body,
+    { first: [], flags: new Map(Object.entries(flags)) },
+    bodyOf(command, words),
+  );
+  const items: unknown[] = [];
+  for (let cursor: unknown; cursor !== null; ) {
+    const fields = cursor === undefined ? body : { ...body, cursor };
+    const outcome = await runOperation(db, operation, fields, host);
+    if (isFailure(outcome)) throw new Error(describeFailure(outcome));
+    const data = outcome.data as { readonly items?: unknown[]; readonly nextCursor?: string | null };
+    items.push(...[print((data.nextCursor === undefined ? data : data.items) as never)].flat());
+    cursor = words.flags.has('limit') ? null : (data.nextCursor ?? null);
+  }
+  return items;
+}
+
+function bodyOf({ reads = {} }: OldCommand, { flags }: Words): Fields {
+  const [path] = [...flags].flatMap(([flag, words]) => (reads[flag] === 'body' ? words : []));
+  const body = path === undefined ? {} : readJson(path);
+  if (isJsonObject(body)) return body;
+  throw new Error(`${path} contains no JSON object.`);
+}
+
+function flagsOf({ names = {}, lists = [], adds = {}, reads = {} }: OldCommand, { first, flags }: Words) {
+  const given = [...(first.length > 0 ? [['', first] as const] : []), ...flags];
+  const renamed = given.flatMap(([flag, words]): [string, readonly string[]][] => {
+    const read = reads[flag];
+    if (read === 'body') return [];
+    return [[names[flag] ?? flag, words.flatMap(word => wordsIn(word, read, lists.includes(flag)))]];
+  });
+  return new Map([...Object.entries(adds), ...renamed]);
+}
+
+function wordsIn(word: string, read: 'json' | 'text' | undefined, isList: boolean): string[] {
+  if (read === 'text') return [readText(word).trim()];
+  if (read === 'json') return [word === '-' ? word : `@${word}`];
+  return isList ? word.split(/[\s,]+/).filter(Boolean) : [word];
+}
+
+export function printTable(items: readonly unknown[]): void {
+  const [only] = items;
+  if (typeof only === 'string') console.log(items.join('\n'));
+  else if (items.length > 0) console.log(tableOf(items.filter(isJsonObject)));
+  else process.stderr.write('There are none.\n');
 }
 
 /** Lines of columns under the names of their fields. */

@@ -43,8 +43,10 @@ export async function runOperation<N extends OperationName>(
 ): Promise<Outcome<DataOf<N>>> {
   const { body: shape } = operationOf(name);
   const { hostIds, named } = await chooseHosts(db, name, fields, hosts);
-  const { value, errors } = checkBody(shape, { ...fields, ...named }, { mayRespell: true });
+  const { value, errors, ignored } = checkBody(shape, { ...fields, ...named }, { mayRespell: true });
   if (errors.length > 0) return failure('body-invalid', { fields: errors });
+  if (ignored.length > 0)
+    process.stderr.write(`Ignored, because ${name} has no such fields: ${ignored.join(', ')}\n`);
   return withHandler(db, handle => handle(makeJob(name, storableValue(value), hostIds))) as Promise<
     Outcome<DataOf<N>>
   >;

@@ -1,6 +1,6 @@
-import { secretLabelOf } from '../api/signed-intake/signature-check.ts';
 import type { Db } from '../db/connection.ts';
 import { setActor } from '../db/hosts/actor.ts';
+import { secretLabelOf } from '../db/intake/crm-sources.ts';
 import {
   lockSealedRows,
   type SealedKind,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { TaskFailureLog } from '../platform/outage-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
-import { deleteAgent, saveAgent } from './assistants/agent-changes.ts';
+import { deleteAgent, saveAgent, saveAgents } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent } from './assistants/agents.ts';
 import {
   listAvatars,
@@ -45,6 +45,7 @@ import {
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
 import { issueToken, makeListTokens, revokeToken } from './hosts/tokens.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
+import { listMappings, saveMapping, tryMapping } from './intake/mappings.ts';
 import {
   makeArrivalBatcher,
   makeReceiveRecords,
@@ -53,6 +54,7 @@ import {
 } from './intake/receive-records.ts';
 import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
+import { listSources, makeSaveSource } from './intake/sources.ts';
 import { makeFindJob } from './jobs.ts';
 import { createChunk, makeEditChunk, makeReadChunks, readCitedPassage } from './knowledge/chunks.ts';
 import {
@@ -141,8 +143,11 @@ export function makeHandlers(
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
     ...makeRecordHandlers(pools, intake, log),
+    ...mappingHandlers,
+    saveSource: makeSaveSource(settings),
     listAgents,
     saveAgent,
+    saveAgents,
     deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
     ...makeHostHandlers(pools, directory),
@@ -157,6 +162,8 @@ export function makeHandlers(
   };
   return { handlers, close };
 }
+
+const mappingHandlers = { saveMapping, listMappings, tryMapping, listSources } satisfies Partial<Handlers>;
 
 const conversationHandlers = {
   createConversation,

@@ -38,7 +38,7 @@ export async function receiveRecords(
   const records: readonly unknown[] = Array.isArray(value) ? value : [value];
   refuseWrongLength(records.length);
   // A header that names another host refuses the whole request, not each record.
-  callerOf(ctx, operationOf(receivers[signed.source.kind as keyof typeof receivers]), {});
+  callerOf(ctx, operationOf(receivers[signed.source.kind]), {});
   const outcomes = await Promise.all(records.map((record, at) => receive(ctx, parts, signed, record, at)));
   if (outcomes.every(({ code }) => code === 401)) return false;
   // A source repeats the whole list; records that are stored already stay unchanged then.
@@ -65,7 +65,7 @@ async function receive(
   record: unknown,
   at: number,
 ): Promise<Outcome<unknown>> {
-  const name = receivers[kind as keyof typeof receivers];
+  const name = receivers[kind];
   const source: RecordSource = { id, ack, message: message === undefined ? undefined : `${message} ${at}` };
   try {
     // The records of a list would all have this key.

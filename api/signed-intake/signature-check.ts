@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SigningSource } from '../../db/intake/crm-sources.ts';
+import { type SigningSource, secretLabelOf } from '../../db/intake/crm-sources.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { keyOf, type SignedContent, type SignedRequest, signedContentOf } from './signed-content.ts';
 
@@ -42,11 +42,6 @@ export async function makeSignatureCheck(seal: Seal): Promise<SignatureCheck> {
       return { source, message: messageOf(content) };
     },
   };
-}
-
-/** Binds a sealed secret to its source. */
-export function secretLabelOf(sourceId: string): string {
-  return `source ${sourceId}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SigningSource } from '../../db/intake/crm-sources.ts';
+import { BODY, STANDARD_PREFIX, TIMESTAMP } from '../../queues/contract/operations/sources.ts';
 
 /*
  * A source signs in one of three schemes, which differ in the signed parts and the headers:
@@ -30,7 +31,6 @@ export interface SignedContent {
   readonly algorithm: 'sha256' | 'sha1';
 }
 
-export const STANDARD_PREFIX = 'whsec_';
 /** A rotation has two; more would let a stranger multiply the comparisons. */
 const MAX_SIGNATURES = 8;
 /** Milliseconds have more digits than seconds until the year 5138. */
@@ -118,10 +118,6 @@ function hmacContentOf({ settings }: SigningSource, { header, body }: SignedRequ
     algorithm,
   };
 }
-
-/** The placeholders of `signed`. */
-export const BODY = '{body}';
-export const TIMESTAMP = '{timestamp}';
 
 /** Reads seconds, milliseconds, or ISO 8601; NaN for any other text. */
 function instantOf(text: string): number {

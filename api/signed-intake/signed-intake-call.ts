@@ -1,5 +1,6 @@
 import { fieldFailure } from '../../queues/contract/failure.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
+import { SIGNED_PATH } from '../../queues/contract/operations/sources.ts';
 import {
   anyValue,
   eitherOneOrList,
@@ -39,7 +40,7 @@ const securitySchemes = {
 };
 
 const stored = object({
-  recordId: field('Id of the stored record, for `npm run intake`.', uuid()),
+  recordId: field('Id of the stored record, as in intakeRecordsListHelper.', uuid()),
   state: field('Always `received`: stored, to be mapped.', oneOf('received')),
 });
 const line = object({
@@ -55,7 +56,7 @@ const refusedExample = fieldFailure('external_id', 'required');
 const storedExample = { recordId: '5f0c6a5c-5a52-4f0e-9d0c-2f0b3d2f6f11', state: 'received' };
 
 const description = [
-  'A source is made by `npm run mapping -- set-source`, which prints its address; the source has the kind of its records and their mapping.',
+  'A source is made by saveSourceHelper, which returns its address; the source has the kind of its records and their mapping.',
   `The body is a record or a list of up to ${MAX_RECORDS} records. A list is answered by a line for each, and a refused record costs no other; if one could not be stored now, the whole list gets a 503: send it again.`,
   'The signature is over the body without its content coding. A request that was signed more than five minutes before or after its arrival, or whose records were stored already, is refused.',
   'A source with early acknowledgement gets a 202 when the record is stored; it is mapped after that.',
@@ -77,7 +78,7 @@ const addressParameter = {
   name: 'address',
   in: 'path',
   required: true,
-  description: 'Last part of the URL that `set-source` printed.',
+  description: 'Last part of the URL that saveSourceHelper returned.',
   schema: { type: 'string' },
   example: '1f6c2e0a9d5b4c7f8e3a2b1c0d9e8f7a6b5c4d3e2f1a0b9c',
 };
@@ -102,7 +103,7 @@ export const receiveSigned: Call = {
   description,
   tag: 'intake',
   method: 'POST',
-  path: '/api/integrations/crm/internal/in/:address',
+  path: SIGNED_PATH,
   security: Object.keys(securitySchemes).map(name => ({ [name]: [] })),
   securitySchemes,
   parameters: [addressParameter, ...signedHeaders, requestIdHeader, traceHeader],

@@ -8,24 +8,30 @@ export interface StoredMapping {
   readonly createdAt: Date;
 }
 
+/** Of the latest version; one without a mapping says that the host has none of its own any more. */
+const isAgreed = sql`latest_mapping.mapping <> 'null'`;
+
 /** Returns the latest version; undefined if the host has no mapping of its own. */
 export async function findMapping(
   { tx, hostId }: HostScope,
   kind: string,
 ): Promise<StoredMapping | undefined> {
   const [found] = await rowsOf<StoredMapping>(tx)`
-    select version, mapping, created_at as "createdAt" from crm_mappings
-    where host_id = ${hostId} and kind = ${kind} order by version desc limit 1`;
+    select version, mapping, created_at as "createdAt" from (
+      select * from crm_mappings where host_id = ${hostId} and kind = ${kind} order by version desc limit 1
+    ) latest_mapping where ${isAgreed}`;
   return found;
 }
 
 /** Returns the same as a subquery: {version, mapping}, or null. */
 export function selectLatestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
-  return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings latest_mapping
-    where latest_mapping.host_id = ${hostId} and latest_mapping.kind = ${kind} order by version desc limit 1)`;
+  return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from (
+      select * from crm_mappings stored_mapping
+      where stored_mapping.host_id = ${hostId} and stored_mapping.kind = ${kind} order by version desc limit 1
+    ) latest_mapping where ${isAgreed})`;
 }
 
-/** Stores the mapping as the next version, which it returns. */
+/** Stores the mapping, or null for none, as the next version, which it returns. */
 export async function setMapping({ tx, hostId }: HostScope, kind: string, mapping: unknown): Promise<number> {
   // The lock gives concurrent calls different versions.
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`mapping ${hostId} ${kind}`}, 0))`;

@@ -1,3 +1,4 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { hostOfToken, type TokenHost } from '../hosts/tokens.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
@@ -8,47 +9,43 @@ import type { HostScope } from '../with-hosts.ts';
  * known in db.
  */
 
-export const signatureSchemes = ['standard', 'hubspot', 'hmac'] as const;
-export type SignatureScheme = (typeof signatureSchemes)[number];
-export const ackTimes = ['early', 'late'] as const;
+type Item = DataOf<'listSources'>[number];
 
 /** Settings for a signing scheme that leaves them open. */
-export interface SigningSettings {
-  /** The address of the installation as the source calls it; HubSpot signs the URL. */
-  readonly baseUrl?: string;
-  /** The header with the signature. It and the following are for the scheme `hmac` only. */
-  readonly header?: string;
-  readonly algorithm?: 'sha256' | 'sha1';
-  readonly encoding?: 'hex' | 'base64';
-  /** Text before the signature, such as `sha256=`. */
-  readonly prefix?: string;
-  readonly timestampHeader?: string;
-  /** The signed text, with the placeholders {timestamp} and {body}. */
-  readonly signed?: string;
-}
+export type SigningSettings = Partial<
+  Pick<Item, 'baseUrl' | 'header' | 'algorithm' | 'encoding' | 'prefix' | 'timestampHeader' | 'signed'>
+>;
 
-export interface SourceChanges {
-  readonly kind: string;
+interface SourceSettings extends Pick<Item, 'kind' | 'ack' | 'enabled'> {
   readonly settings: SigningSettings;
-  readonly ack: (typeof ackTimes)[number];
-  readonly enabled: boolean;
 }
 
-interface Source extends SourceChanges {
+interface Source extends SourceSettings, Pick<Item, 'name' | 'scheme'> {
   readonly id: string;
-  readonly name: string;
   readonly address: string;
-  readonly scheme: SignatureScheme;
+}
+
+interface SourceChanges extends SourceSettings {
+  /** Undefined: it keeps its secret. */
+  readonly sealedSecret: string | undefined;
 }
 
 export interface NewSource extends Source {
   readonly sealedSecret: string;
 }
 
+/** After a change of the secret, the one before is valid for this long. */
+const BOTH_VALID = sql`interval '24 hours'`;
+
+/** Binds a sealed secret to its source. */
+export function secretLabelOf(sourceId: string): string {
+  return `source ${sourceId}`;
+}
+
 /** A source as lists have it, without its secrets. */
 export interface ListedSource extends Source {
   readonly secretSetAt: Date;
-  /** Undefined: only the current secret is valid. */
+  /** Null: only the current secret is valid. */
   readonly earlierValidUntil: Date | null;
 }
 
@@ -75,15 +72,18 @@ export async function findSigningSource(db: Db, address: string): Promise<Signin
   return source;
 }
 
-/** Returns false if the host has a source of this name. */
-export async function insertSource({ tx, hostId }: HostScope, source: NewSource): Promise<boolean> {
+/** Undefined if the host has a source of this name. */
+export async function insertSource(
+  { tx, hostId }: HostScope,
+  source: NewSource,
+): Promise<ListedSource | undefined> {
   const { id, name, address, kind, scheme, settings, ack, enabled, sealedSecret } = source;
-  const inserted = await rowsOf(tx)`
+  const [inserted] = await rowsOf<ListedSource>(tx)`
     insert into crm_sources (host_id, id, name, address, kind, scheme, settings, ack, enabled, sealed_secret)
     values (${hostId}, ${id}, ${name}, ${address}, ${kind}, ${scheme}, ${jsonOf(settings)}::jsonb, ${ack}, ${enabled},
       ${sealedSecret})
-    on conflict (host_id, name) do nothing returning id`;
-  return inserted.length > 0;
+    on conflict (host_id, name) do nothing returning ${columns}`;
+  return inserted;
 }
 
 /** Locks the source until the transaction ends. */
@@ -96,37 +96,31 @@ export async function findSourceForUpdate(
   return source;
 }
 
+/** Another secret ends the one before the current one at once; the current one stays valid for a day. */
 export async function changeSource(
   { tx, hostId }: HostScope,
   id: string,
-  { kind, settings, ack, enabled }: SourceChanges,
-): Promise<void> {
-  await rowsOf(tx)`
+  { kind, settings, ack, enabled, sealedSecret }: SourceChanges,
+): Promise<ListedSource | undefined> {
+  const secrets =
+    sealedSecret === undefined
+      ? sql``
+      : sql`, sealed_earlier_secret = sealed_secret, sealed_secret = ${sealedSecret},
+        earlier_valid_until = now() + ${BOTH_VALID}, secret_set_at = now()`;
+  const [changed] = await rowsOf<ListedSource>(tx)`
     update crm_sources set kind = ${kind}, settings = ${jsonOf(settings)}::jsonb, ack = ${ack}, enabled = ${enabled},
-      updated_at = now()
-    where host_id = ${hostId} and id = ${id}`;
+      updated_at = now() ${secrets}
+    where host_id = ${hostId} and id = ${id} returning ${columns}`;
+  return changed;
 }
 
-/** Ends the secret before the current one at once; the current one stays valid for the given time. */
-export async function rotateSecret(
-  { tx, hostId }: HostScope,
-  id: string,
-  { sealedSecret, bothValidHours }: { readonly sealedSecret: string; readonly bothValidHours: number },
-): Promise<void> {
-  await rowsOf(tx)`
-    update crm_sources set sealed_earlier_secret = sealed_secret, sealed_secret = ${sealedSecret},
-      earlier_valid_until = now() + ${bothValidHours} * interval '1 hour', secret_set_at = now(), updated_at = now()
-    where host_id = ${hostId} and id = ${id}`;
+export async function deleteSource({ tx, hostId }: HostScope, id: string): Promise<void> {
+  await rowsOf(tx)`delete from crm_sources where host_id = ${hostId} and id = ${id}`;
 }
 
-/** Returns false if the host has no such source. */
-export async function deleteSource({ tx, hostId }: HostScope, name: string): Promise<boolean> {
-  const deleted = await rowsOf(tx)`
-    delete from crm_sources where host_id = ${hostId} and name = ${name} returning id`;
-  return deleted.length > 0;
-}
-
-export async function listSources({ tx, hostId }: HostScope): Promise<ListedSource[]> {
+/** Lists them by name, or the one of this name. */
+export async function listSources({ tx, hostId }: HostScope, name?: string): Promise<ListedSource[]> {
   return rowsOf<ListedSource>(tx)`
-    select ${columns} from crm_sources where host_id = ${hostId} order by name`;
+    select ${columns} from crm_sources
+    where host_id = ${hostId} and (${name ?? null}::text is null or name = ${name ?? null}) order by name`;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError } from '../../platform/field-error.ts';
+import { fieldError } from '../../platform/field-error.ts';
 import type { Db } from '../connection.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -41,16 +41,6 @@ export interface IntakeRecord {
   readonly timeZone: string;
   /** The current mapping; null if the host has none of its own. */
   readonly mapping: { readonly version: number; readonly mapping: unknown } | null;
-}
-
-export interface ListedRecord {
-  readonly id: string;
-  readonly kind: string;
-  readonly state: IntakeState;
-  readonly status: string | null;
-  readonly createdAt: Date;
-  readonly reasons: readonly FieldError[];
-  readonly warnings: readonly { field: string; message: string }[];
 }
 
 export type RecordResult =
@@ -203,23 +193,6 @@ export async function findLaterFields(
       array(select field from unnest(${names}::text[]) field where field in (select field from named)) as named`;
   const { arrivals, named } = found ?? { arrivals: 0, named: [] };
   return arrivals === 0 || arrivals > MAX_LATER_ARRIVALS ? undefined : named;
-}
-
-export interface RecordFilter {
-  readonly states: readonly IntakeState[];
-  readonly kind?: string | undefined;
-  readonly id?: string | undefined;
-  readonly limit?: number | undefined;
-}
-
-/** Lists records by arrival. */
-export async function listRecords({ tx, hostId }: HostScope, filter: RecordFilter): Promise<ListedRecord[]> {
-  const { states, kind = null, id = null, limit = 1_000 } = filter;
-  return rowsOf<ListedRecord>(tx)`
-    select id, kind, state, status, created_at as "createdAt", reasons, warnings from intake_records
-    where host_id = ${hostId} and state = any (${states}::text[])
-      and (${kind}::text is null or kind = ${kind}) and (${id}::uuid is null or id = ${id}::uuid)
-    order by arrived_at, id limit ${limit}`;
 }
 
 export interface LeftOver {

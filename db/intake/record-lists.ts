@@ -3,7 +3,7 @@ import { isAfter, type PageOf, placeOf, readRowsThatFit, type TimedRow, type Tim
 import { Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { leadTexts } from './crm-records.ts';
-import { type IntakeState, intakeStates } from './intake-records.ts';
+import type { IntakeState } from './intake-records.ts';
 
 /*
  * Lists stored leads and tickets, the newest first. Both lists are sorted by the time when the row was stored, which never
@@ -91,7 +91,7 @@ export type ReplayedRecord = DataOf<'replayRecords'>['items'][number];
 
 interface ReceivedFilter {
   readonly kind?: string | undefined;
-  readonly state?: IntakeState | undefined;
+  readonly states: readonly IntakeState[];
 }
 
 const outcomeColumns = sql`status, record_table as "entityTable", record_id as "entityId"`;
@@ -103,11 +103,11 @@ const allKinds = ['tickets', 'deals', 'objects'];
  */
 export async function listReceivedRecords(
   { tx, hostId }: HostScope,
-  { kind, state }: ReceivedFilter,
+  { kind, states }: ReceivedFilter,
   { limit, after }: PageOf<TimeKey>,
 ): Promise<(ReceivedRecord & TimedRow)[]> {
   const keys = sql`
-    select received_record.id from unnest(${state ? [state] : intakeStates}::text[]) state_filter (state)
+    select received_record.id from unnest(${[...new Set(states)]}::text[]) state_filter (state)
     cross join unnest(${kind === undefined ? allKinds : [kind]}::text[]) kind_filter (kind)
     cross join lateral (
       select id, arrived_at from intake_records record

@@ -28,6 +28,7 @@ export const refusals = {
   'chunk-not-found': [404, 'Chunk not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
   'provider-not-found': [404, 'Provider not found'],
+  'source-not-found': [404, 'Source not found'],
   'webhook-not-found': [404, 'Webhook not found'],
   'delivery-not-found': [404, 'Delivery not found'],
   'flow-not-found': [404, 'Flow not found'],

@@ -171,6 +171,7 @@ export const tags = {
   events: 'Tell receivers of a host what happened: webhooks and their deliveries',
   reports: 'Usage and cost of conversations, by day and by month',
   intake: 'Receive records from the CRM of a host: tickets, deals and objects',
+  mappings: 'How the records of a CRM are read: the column of each field, and the sources that sign them',
   tokens: 'Access tokens: who may call the API, for which hosts',
   hosts: 'The settings of hosts, and who changed what in their configuration',
   people:

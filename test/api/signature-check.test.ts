@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { makeSignatureCheck, secretLabelOf } from '../../api/signed-intake/signature-check.ts';
+import { makeSignatureCheck } from '../../api/signed-intake/signature-check.ts';
 import type { SigningSource } from '../../db/intake/crm-sources.ts';
+import { secretLabelOf } from '../../db/intake/crm-sources.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { STANDARD_SECRET, standardHeaders } from '../support/signed.ts';
 

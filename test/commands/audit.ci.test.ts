@@ -21,6 +21,8 @@ const operations: Readonly<Record<string, string>> = {
   'host contract': 'saveContract',
   'token create': 'issueToken',
   'token revoke': 'revokeToken',
+  'agent set': 'saveAgents',
+  'mapping set': 'saveMapping',
 };
 
 describe('the audit of commands', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { secretLabelOf } from '../../api/signed-intake/signature-check.ts';
 import type { Db } from '../../db/connection.ts';
+import { secretLabelOf } from '../../db/intake/crm-sources.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { labelOfKey, makeProviderSeal } from '../../workers/model/host-providers.ts';
 import { openHeaders, sealHeaders } from '../../workers/tools/mcp/header-secrets.ts';

@@ -28,7 +28,8 @@ const SCOPES = {
   search: 'searchFulltext searchHybrid searchUnified searchPhone',
   'search:write': 'queueSearchEvents searchEventsHealth',
   admin:
-    'createHost saveHost listHosts saveContract listContracts issueToken revokeToken listTokens saveHostProvider listHostProviders listAudit listPeople savePerson invitePerson endSessions ' +
+    'createHost saveHost listHosts saveContract listContracts issueToken revokeToken listTokens saveMapping listMappings tryMapping ' +
+    'saveSource listSources saveHostProvider listHostProviders listAudit listPeople savePerson invitePerson endSessions ' +
     'searchStats reindex searchHealth',
 };
 

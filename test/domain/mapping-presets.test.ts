@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { mappingPresets } from '../../commands/mapping-presets.ts';
 import { mapRecord } from '../../workers/domain/crm/field-mapping.ts';
 import type { Mapping } from '../../workers/domain/crm/mapping.ts';
 import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
+import { mappingPresets } from '../../workers/domain/crm/mapping-presets.ts';
 import { listRecords } from '../../workers/domain/crm/record-fields.ts';
 
 const at = { now: new Date('2026-11-28T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
@@ -10,7 +10,7 @@ const at = { now: new Date('2026-11-28T12:00:00Z'), timeZone: 'America/Sao_Paulo
 /** What is made of each record of a body in the form that the provider documents. */
 function mappedBy(preset: keyof typeof mappingPresets, body: object) {
   const { mapping, errors } = parseMapping('objects', mappingPresets[preset]);
-  if (!mapping) throw new Error(errors?.join());
+  if (!mapping) throw new Error(JSON.stringify(errors));
   const bodies = listRecords(body, mapping)?.bodies ?? [body];
   return bodies.map(each => recordOf(each ?? {}, mapping));
 }

@@ -163,4 +163,47 @@ describe('agents over HTTP', () => {
     expect(at).to.equal(10);
     expectRefused(await of(at), 'host-full');
   });
+
+  it('are set together with their schemas, once or twice, and replace those that were there', async () => {
+    const schemas = [{ schemaName: 'conta', description: 'Uma conta', schema }];
+    const agents = [{ agentName: 'pagar', schemaName: 'conta', frontName: 'Pagar' }];
+    for (const given of [{ description: 'Antes.' }, {}]) {
+      const body = { schemas, agents: agents.map(each => ({ ...each, ...given })) };
+      const { data } = (await acme.call('saveAgents', body)).body;
+      expect(data.agents).to.have.length(1);
+      expect(data.agents[0]).to.include({
+        agentName: 'pagar',
+        frontName: 'Pagar',
+        description: '',
+        ...given,
+      });
+    }
+    const { data } = (await acme.call('listAgents')).body;
+    expect(data.schemas.map(({ description }: Fields) => description)).to.include('Uma conta');
+    expect((await acme.call('saveAgents', { agents: [{ ...agents[0], deleted: true }] })).status).to.equal(
+      200,
+    );
+    expect(JSON.stringify((await acme.call('listAgents')).body.data.agents)).to.not.include('pagar');
+  });
+
+  it('are set together or not at all, and the fault is told by its place', async () => {
+    const before = await readStoredRows(db);
+    const named = (agentName: string, schemaName = 'nova') => ({ agentName, schemaName });
+    const ofSchema = (given: object) => [{ schemaName: 'nova', schema: given }];
+    const schemas = ofSchema(schema);
+    for (const [field, body] of [
+      ['agents[1].schemaName', { schemas, agents: [named('fine'), named('lost', 'nowhere')] }],
+      ['agents[0].schemaName', { agents: [{ agentName: 'a' }] }],
+      ['agents[0].agentName', { agents: [named('é a')] }],
+      ['agents[1]', { schemas, agents: [named('a'), named('a')] }],
+      ['schemas[1]', { schemas: [...schemas, ...schemas] }],
+      ['schemas[0].schema.type', { schemas: ofSchema({ type: 'string' }) }],
+      [
+        'schemas[0].schema.properties.a.minLength',
+        { schemas: ofSchema({ type: 'object', properties: { a: { type: 'string', minLength: -1 } } }) },
+      ],
+    ] as const)
+      expectWrong(await demo.call('saveAgents', body), field);
+    expect(await readStoredRows(db)).to.deep.equal(before);
+  });
 });

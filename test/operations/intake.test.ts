@@ -166,7 +166,7 @@ describe('intake', () => {
     const object = { cod: 'a-7', mail: 'ana7@example.com', turno: 'noite' };
     const before = await send('objects', object, { token: acme.token });
     expect([before.status, before.body.message]).to.deep.equal([400, 'No mapping agreed']);
-    expect(before.body.data.hint).to.include('npm run mapping -- set --host <slug> --kind objects');
+    expect(before.body.data.hint).to.include('saveMapping mapping.json --host <slug> --kind objects');
     const mapping = {
       target: 'tickets',
       fields: { cod: { to: 'external_id' }, mail: { to: 'email' }, fase: { to: 'stage' } },

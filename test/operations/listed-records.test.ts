@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { mappingPresets } from '../../commands/mapping-presets.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
 import { fieldError } from '../../platform/field-error.ts';
 import { type MappingFile, parseMapping } from '../../workers/domain/crm/mapping-file.ts';
+import { mappingPresets } from '../../workers/domain/crm/mapping-presets.ts';
 import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ApiResponse, openService } from '../support/service.ts';

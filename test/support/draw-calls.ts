@@ -23,7 +23,7 @@ const pageTags: Readonly<Record<string, readonly Tag[]>> = {
   conversations: ['conversations', 'jobs', 'OpenAI'],
   assistants: ['avatars', 'agents', 'flows', 'MCP', 'models', 'evaluation'],
   knowledge: ['knowledge', 'documents'],
-  intake: ['intake'],
+  intake: ['intake', 'mappings'],
   search: ['search', 'search index'],
   reports: ['reports'],
   events: ['events'],

@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { secretLabelOf } from '../../api/signed-intake/signature-check.ts';
-import { insertSource, type NewSource } from '../../db/intake/crm-sources.ts';
+import { insertSource, type NewSource, secretLabelOf } from '../../db/intake/crm-sources.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { CRM } from './crm.ts';

@@ -323,7 +323,8 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Passages are cached: the random end makes each one new.
   rankPassages: text =>
     runToEnd(rankPassages({ terms, asksFor: 'time', countedNoun: 'uva' }, [`${text}${Math.random()}`])),
-  parseMapping: text => parseMapping('deals', { target: text, fields: { [text]: text } }),
+  parseMapping: text =>
+    parseMapping('deals', { fields: { [text]: { to: 'email', after: text } }, required: [text] }),
   parseForm: text => parseForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
   parseInsight: text => parseInsight(text),
   readInsightText: text => parseInsight(JSON.stringify(text)),

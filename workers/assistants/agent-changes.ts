@@ -10,7 +10,7 @@ import {
 } from '../../db/assistants/agents.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { FieldError } from '../../platform/field-error.ts';
+import { type FieldError, fieldError, limitFieldErrors } from '../../platform/field-error.ts';
 import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { schemaErrorsOf } from '../domain/schemas/schema-errors.ts';
@@ -21,10 +21,39 @@ type Body = BodyOf<'saveAgent'>;
 
 export const saveAgent: Handler<'saveAgent'> = async job => {
   const { schema } = job.body;
-  const errors = schema ? schemaErrorsOf(schema) : [];
-  if (errors.length > 0) return failure('body-invalid', { fields: errors.map(toBodyField) });
+  const fields = schema ? schemaErrorsAt('schema', schema) : [];
+  if (fields.length > 0) return failure('body-invalid', { fields });
   return job.commit(scope => storeAgent(scope, job.body));
 };
+
+export const saveAgents: Handler<'saveAgents'> = async job => {
+  const { schemas = [], agents = [] } = job.body;
+  const fields = [
+    ...twiceIn(
+      'schemas',
+      schemas.map(({ schemaName }) => schemaName),
+    ),
+    ...twiceIn(
+      'agents',
+      agents.map(({ agentName }) => agentName),
+    ),
+    ...schemas.flatMap(({ schema }, at) => schemaErrorsAt(`schemas[${at}].schema`, schema)),
+  ];
+  if (fields.length > 0) return failure('body-invalid', { fields: limitFieldErrors(fields) });
+  const toSave = { schemas: schemas.map(({ schema, ...rest }) => ({ ...rest, arguments: schema })), agents };
+  return job.commit(async scope => {
+    const saved = await storeAgents(scope, toSave);
+    if (!('refusal' in saved)) return { code: 200, data: { agents: saved.map(agentEntryOf) } };
+    if (saved.refusal === 'host-full') return failure(saved.refusal);
+    return fieldFailure(`agents[${saved.at}].schemaName`, 'unknown', 'is the name of no schema');
+  });
+};
+
+function twiceIn(list: string, names: readonly string[]): FieldError[] {
+  return names.flatMap((name, at) =>
+    names.indexOf(name) < at ? [fieldError(`${list}[${at}]`, 'taken', 'has the name of another one')] : [],
+  );
+}
 
 /** Fields that are left out keep their values, read under the lock so that no concurrent save is lost. */
 async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<'saveAgent'>>> {
@@ -35,7 +64,7 @@ async function storeAgent(scope: HostScope, body: Body): Promise<Outcome<DataOf<
   // A deleted schema would keep the agent from running.
   if (!body.schema && (formerSchema?.deleted ?? true)) return failure('schema-not-found');
   const { schema, schemaDescription: description = formerSchema?.description } = body;
-  const saved = await saveAgents(scope, {
+  const saved = await storeAgents(scope, {
     schemas: schema ? [{ schemaName, arguments: schema, description }] : [],
     agents: [{ ...former, ...body, schemaName, deleted: false }],
   });
@@ -54,28 +83,27 @@ export const deleteAgent: Handler<'deleteAgent'> = job =>
     return { code: 200, data: { id, agentName, deleted: true } };
   });
 
-/** Turns `/properties/a~1b` into `schema.properties.a/b`, its path in the body. */
-function toBodyField({ path, ...error }: FieldError): FieldError {
-  const steps = path.split('/').map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { path: ['schema', ...steps.slice(1)].join('.'), ...error };
+/** The errors of the schema that is there in the body: `/properties/a~1b` is `schema.properties.a/b`. */
+function schemaErrorsAt(place: string, schema: SchemaToSet['arguments']): FieldError[] {
+  return schemaErrorsOf(schema).map(({ path, ...error }) => {
+    const steps = path.split('/').map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return { path: [place, ...steps.slice(1)].join('.'), ...error };
+  });
 }
 
-export interface AgentsToSave {
-  /** Already checked by `findSchemaErrors`. */
+interface AgentsToSave {
+  /** Already checked. */
   readonly schemas: readonly SchemaToSet[];
   readonly agents: readonly AgentToSet[];
 }
 
 /** Says why agents cannot be saved; `at` is the index of an agent whose schema the host does not have. */
-export type UnsavedAgents =
+type UnsavedAgents =
   | { readonly refusal: 'schema-not-found'; readonly at: number }
   | { readonly refusal: 'host-full' };
 
-/**
- * Creates or replaces schemas and agents, for the API and for `npm run agent`. The caller has to roll the transaction back if
- * it returns a refusal.
- */
-export async function saveAgents(
+/** Creates or replaces schemas and agents. The caller has to roll the transaction back if it returns a refusal. */
+async function storeAgents(
   scope: HostScope,
   { schemas, agents }: AgentsToSave,
 ): Promise<Agent[] | UnsavedAgents> {

@@ -37,7 +37,7 @@ export function mapArrival(record: IntakeRecord): MappedArrival | RefusedArrival
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) {
-    const hint = `npm run mapping -- set --host <slug> --kind ${kind} --file mapping.json (or --preset <crm>) agrees on one`;
+    const hint = `npm run call -- saveMapping mapping.json --host <slug> --kind ${kind} (or --preset <crm>) agrees on one`;
     return { kind: 'refused', record, failure: failure('mapping-not-agreed', { hint }), externalId: null };
   }
   const { timeZone, arrivedAt: now, arrivedAtText } = record;

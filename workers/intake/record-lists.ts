@@ -1,3 +1,4 @@
+import { intakeStates } from '../../db/intake/intake-records.ts';
 import {
   listLeads as leadsOf,
   listReceivedRecords,
@@ -34,6 +35,7 @@ async function listRecords<Item>(
 export const listIntakeRecords: Handler<'listIntakeRecords'> = job =>
   job.read(async scope => {
     const { kind, fate } = job.body;
-    const page = await readTimePage(job, order => listReceivedRecords(scope, { kind, state: fate }, order));
+    const states = fate === undefined ? intakeStates : [fate].flat();
+    const page = await readTimePage(job, order => listReceivedRecords(scope, { kind, states }, order));
     return isFailure(page) ? page : { code: 200, data: page };
   });

@@ -89,7 +89,7 @@ export const exampleAgent = {
   advanced: false,
 };
 
-/* The form of agents and schemas in writing: `npm run agent` checks its file with these shapes, and so does saveAgentHelper. */
+/* The form of agents and schemas in writing, for one and for many. */
 
 /** The name of a function: model providers accept no other characters. */
 export const agentName = field(

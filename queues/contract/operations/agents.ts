@@ -211,6 +211,69 @@ export const saveAgent = operation({
   hosts: 'one',
 });
 
+const MAX_SAVED = 1_000;
+const isDeleted = field('Whether it is deleted. When absent: false.', optional(flag()));
+
+export const saveAgents = operation({
+  effect: 'changes',
+  summary: 'Create or replace agents and schemas together',
+  description:
+    'Each by its name, all or none; others stay unchanged. Omitted fields are empty, also of one that was there. An agent may name a schema of the ' +
+    'request, or another one of the host.',
+  queue: 'catalog',
+  tag: 'agents',
+  method: 'POST',
+  path: `${SVC}/saveAgentsHelper`,
+  body: object({
+    ...hostFields,
+    schemas: field(
+      'The schemas, without two of one name. When absent: none.',
+      optional(
+        list(
+          object({
+            schemaName,
+            schema: argumentsSchema,
+            description: field('Meaning of its values. When absent: empty.', optional(words)),
+            deleted: isDeleted,
+          }),
+          { max: MAX_SAVED },
+        ),
+      ),
+    ),
+    agents: field(
+      'The agents, without two of one name. When absent: none.',
+      optional(
+        list(
+          object({
+            agentName,
+            schemaName,
+            ...optionalFields(agentFieldsToSet, 'empty'),
+            deleted: isDeleted,
+          }),
+          { max: MAX_SAVED },
+        ),
+      ),
+    ),
+  }),
+  data: object({ agents: field('The saved agents.', responseList(agent)) }),
+  example: {
+    body: {
+      hostId: HOST_ID,
+      schemas: [
+        { schemaName: 'interesse', schema: { type: 'object', properties: { curso: { type: 'string' } } } },
+      ],
+      agents: [
+        { agentName: 'registrar_interesse', schemaName: 'interesse', frontName: exampleAgent.frontName },
+      ],
+    },
+    data: { agents: [exampleAgent] },
+  },
+  status: 200,
+  refusals: ['host-full'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
 export const deleteAgent = operation({
   effect: 'changes',
   summary: 'Delete an agent',

@@ -1,5 +1,5 @@
 import type { BodyOf as Body, DataOf as Data, ExtrasOf as Extras, Operation } from '../operation.ts';
-import { deleteAgent, generateAgent, listAgents, saveAgent } from './agents.ts';
+import { deleteAgent, generateAgent, listAgents, saveAgent, saveAgents } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels, listModels, readChatModel } from './chat-models.ts';
@@ -27,6 +27,7 @@ import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
+import { listMappings, saveMapping, tryMapping } from './mappings.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './people.ts';
 import { reason } from './reasoning.ts';
@@ -36,6 +37,7 @@ import { listSavedReplies, saveSavedReply } from './saved-replies.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth, searchStats } from './search-stats.ts';
+import { listSources, saveSource } from './sources.ts';
 import { getSpend } from './spend.ts';
 import { getTeamStats } from './team-stats.ts';
 import { issueToken, listTokens, revokeToken } from './tokens.ts';
@@ -88,11 +90,17 @@ const operations = {
   receiveObject,
   listIntakeRecords,
   replayRecords,
+  saveMapping,
+  listMappings,
+  tryMapping,
+  saveSource,
+  listSources,
   listTickets,
   listLeads,
   listAgents,
   generateAgent,
   saveAgent,
+  saveAgents,
   deleteAgent,
   createHost,
   saveHost,

@@ -1,7 +1,18 @@
 import { fieldError } from '../../../platform/field-error.ts';
 import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
-import { dateTime, field, freeObject, list, nullable, object, oneOf, optional, uuid } from '../shape.ts';
+import {
+  dateTime,
+  eitherOneOrList,
+  field,
+  freeObject,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  uuid,
+} from '../shape.ts';
 import { HOST_ID, INTAKE_ID, LEAD_ID } from './example-ids.ts';
 import { hostFields, keptFieldErrorShape } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
@@ -57,7 +68,10 @@ export const listIntakeRecords = operation({
     ...hostFields,
     ...pageFields,
     kind: field('Only records of this kind. When absent: of any.', optional(kind)),
-    fate: field(`Only records with this fate. ${meaningOfFates} When absent: with any.`, optional(fate)),
+    fate: field(
+      `Only records with this fate, or one of these. ${meaningOfFates} When absent: with any.`,
+      optional(eitherOneOrList(fate, { max: 4 })),
+    ),
   }),
   data: pageOf(receivedRecord),
   example: {

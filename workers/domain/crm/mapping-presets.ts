@@ -1,8 +1,7 @@
-import type { MappingFile } from '../workers/domain/crm/mapping-file.ts';
+import type { MappingFile } from './mapping-file.ts';
 
 /*
- * Starting points for the webhooks of common CRMs: `mapping show` prints one as a file, which a person adapts to their own
- * fields.
+ * Starting points for the webhooks of common CRMs, which a person adapts to their own fields.
  */
 
 /** RD Station Marketing sends one contact, or, in its older kind of webhook, a list of leads. */
