@@ -120,6 +120,10 @@ export function setSession(next: Session | undefined): void {
   if (next) sessionStorage.setItem(SESSION_KEY, JSON.stringify(next));
 }
 
+/** Headers of operators, who call for any host, or for all. */
+export const ofHost = (hostId: string) => ({ 'x-choosen-host-id': hostId });
+export const ofAllHosts = ofHost('');
+
 /** Calls an operation of the contract by its name; its body and its answer have the types of the contract. */
 export async function call<N extends PathName>(
   name: N,
@@ -276,8 +280,8 @@ async function request(
 ): Promise<Response> {
   const headers: Record<string, string> = {
     'x-parley-console': session?.id ?? '1',
+    ...(session ? ofHost(session.host.host_id) : {}),
     ...extraHeaders,
-    ...(session ? { 'x-choosen-host-id': session.host.host_id } : {}),
     ...(body ? { 'content-type': 'application/json' } : {}),
   };
   const options = { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) };

@@ -33,7 +33,7 @@ function shapeOf({ anyOf, type, minLength = 0, maxLength, minimum, maximum, patt
   if (anyOf) return { ...shapeOf(anyOf[0]), isRequired: false };
   return {
     ...(type && { type }),
-    isRequired: type === 'integer' || minLength > 0,
+    ...((type === 'integer' || minLength > 0) && { isRequired: true }),
     ...(maxLength !== undefined && { maxLength }),
     ...(minimum !== undefined && { min: minimum }),
     ...(maximum !== undefined && { max: maximum }),

@@ -39,6 +39,23 @@ export const labels: ReadonlyMap<string, string> = new Map(
     avatarId: 'Assistente',
     timeZone: 'Fuso horário',
     businessHours: 'Horário de atendimento',
+    slug: 'Identificador',
+    share: 'Peso',
+    maxChunks: 'Passagens por resposta, no máximo',
+    chunkSizeLimit: 'Caracteres de uma passagem, no máximo',
+    bursts: 'Mensagens em sequência',
+    mask: 'Esconder CPF, telefone e e-mail dos modelos',
+    maskImages: 'Imagens, nas quais nada se esconde',
+    scopes: 'O que pode',
+    expires: 'Validade',
+    startsOn: 'Desde',
+    price: 'Preço de um serviço',
+    services: 'Serviços por mês',
+    fields: 'Campos',
+    required: 'Campos obrigatórios',
+    target: 'O que o registro vira',
+    'mapping.text': 'Mapeamento, em JSON',
+    'record.text': 'Registro, em JSON',
     dailyBudget: 'Por dia',
     monthlyBudget: 'Por mês',
     transportType: 'Como se chega a ele',
@@ -57,7 +74,7 @@ type Item<Value> = Value extends readonly (infer I)[] ? I & string : Value & str
 export interface FieldWords<Value = string> {
   readonly hint?: string;
   readonly placeholder?: string;
-  readonly type?: 'url' | 'email';
+  readonly type?: 'url' | 'email' | 'date';
   readonly inputMode?: 'decimal';
   /** How people type it, where that is not the form in which it is sent. */
   readonly pattern?: string;
@@ -143,7 +160,63 @@ export const words = {
       },
     },
   },
-  saveHost: { dailyBudget: budget, monthlyBudget: budget },
+  saveHost: {
+    dailyBudget: budget,
+    monthlyBudget: budget,
+    name: {},
+    share: { hint: 'Onde várias instituições esperam, 2 recebe o dobro de 1.' },
+    maxChunks: {},
+    chunkSizeLimit: {},
+    bursts: { choices: { each: 'Responder cada uma', last: 'Responder só a última, por todas' } },
+    mask: { hint: 'Saem do Parley como [CPF_1], e voltam na resposta.' },
+    maskImages: { choices: { refuse: 'Recusar', allow: 'Enviar assim mesmo' } },
+  },
+  createHost: {
+    name: { hint: 'Como as pessoas a conhecem.' },
+    slug: { hint: 'Letras minúsculas, números e hífens; não muda.' },
+  },
+  issueToken: {
+    name: { hint: 'Do sistema que o usa.', isRequired: true },
+    scopes: {
+      hint: 'Só o que o sistema precisa.',
+      choices: {
+        reason: 'Conversar e atender',
+        manage: 'Conhecimento e assistentes',
+        report: 'Relatórios',
+        intake: 'Registros do CRM',
+        search: 'Busca',
+        'search:write': 'Índice da busca',
+        admin: 'Administração',
+      },
+    },
+    expires: { choices: { '12h': '12 horas', '30d': '30 dias', '365d': 'Um ano', never: 'Sem fim' } },
+  },
+  saveContract: {
+    startsOn: { type: 'date', hint: 'Vale até começar o próximo.', isRequired: true },
+    price: {
+      inputMode: 'decimal',
+      placeholder: '1,80',
+      pattern: String.raw`\s*(\d{1,9}|\d{1,3}(\.\d{3}){1,2})(,\d{1,4})?\s*`,
+      isRequired: true,
+    },
+    services: {},
+  },
+  saveMapping: {
+    'mapping.text': {
+      hint: 'O destino de cada campo do CRM, e os campos obrigatórios.',
+      rows: 14,
+      spellcheck: false,
+      isRequired: true,
+    },
+  },
+  tryMapping: {
+    'record.text': {
+      hint: 'Como o CRM o envia. Nada é guardado.',
+      rows: 5,
+      spellcheck: false,
+      isRequired: true,
+    },
+  },
   saveSavedReply: {
     name: { hint: 'Curto, para achá-la depois da barra.' },
     text: { hint: '{nome} vira o primeiro nome da pessoa.', rows: 6 },

@@ -13,7 +13,7 @@ export function Field({
   children,
 }: {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly children: (attributes: FieldAttributes) => ComponentChild;
 }) {
   const id = useId();
@@ -34,22 +34,18 @@ export function Field({
 export type Choices = readonly (readonly [value: string, text: string])[];
 
 /** A choice among few, as a field. */
-export function SelectField({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
+export function SelectField(props: {
   readonly label: string;
+  readonly hint?: string | undefined;
   readonly value: string;
   readonly choices: Choices;
   readonly onChange: (value: string) => void;
 }) {
   return (
-    <Field label={label}>
+    <Field label={props.label} hint={props.hint}>
       {field => (
-        <select {...field} value={value} onChange={event => onChange(event.currentTarget.value)}>
-          {choices.map(([each, text]) => (
+        <select {...field} value={props.value} onChange={event => props.onChange(event.currentTarget.value)}>
+          {props.choices.map(([each, text]) => (
             <option key={each} value={each}>
               {text}
             </option>
@@ -61,20 +57,32 @@ export function SelectField({
 }
 
 /** A checkbox with its label. */
-export function CheckField({
-  label,
-  isChecked,
-  onChange,
-}: {
+export function CheckField(props: {
   readonly label: string;
+  readonly hint?: string | undefined;
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;
 }) {
-  return (
+  const hintId = useId();
+  const box = (
     <label class="check">
-      <input type="checkbox" checked={isChecked} onChange={event => onChange(event.currentTarget.checked)} />
-      {label}
+      <input
+        type="checkbox"
+        aria-describedby={props.hint && hintId}
+        checked={props.isChecked}
+        onChange={event => props.onChange(event.currentTarget.checked)}
+      />
+      {props.label}
     </label>
+  );
+  if (!props.hint) return box;
+  return (
+    <div class="field">
+      {box}
+      <span class="hint" id={hintId}>
+        {props.hint}
+      </span>
+    </div>
   );
 }
 

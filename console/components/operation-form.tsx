@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { type FieldShape, shapes } from '../shapes.ts';
 import { type FieldWords, type FormName, labels, words } from '../words.ts';
@@ -69,14 +69,14 @@ interface FieldProps extends Omit<FieldWords, 'choices'> {
 }
 
 function OperationField(props: FieldProps) {
-  const { label, shape, choices, value, onChange } = props;
+  const { label, hint, shape, choices, value, onChange } = props;
   if (shape.type === 'boolean')
-    return <CheckField label={label} isChecked={value === true} onChange={onChange} />;
+    return <CheckField label={label} hint={hint} isChecked={value === true} onChange={onChange} />;
   if (shape.type === 'array') return <ListField {...props} />;
   if (choices.length === 0) return <TextField {...props} />;
   return (
     <>
-      <SelectField label={label} value={String(value)} choices={choices} onChange={onChange} />
+      <SelectField label={label} hint={hint} value={String(value)} choices={choices} onChange={onChange} />
       {props.hints && (
         <p class="small" aria-live="polite">
           {props.hints[String(value)]}
@@ -87,12 +87,18 @@ function OperationField(props: FieldProps) {
 }
 
 /** Keeps the order of the choices, however they were made. */
-function ListField({ label, choices, value, onChange }: FieldProps) {
+function ListField({ label, hint, choices, value, onChange }: FieldProps) {
   const chosen = value as readonly string[];
+  const hintId = useId();
   if (choices.length === 0) return null;
   return (
-    <fieldset>
+    <fieldset aria-describedby={hint && hintId}>
       <legend>{label}</legend>
+      {hint && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
       {choices.map(([each, text]) => (
         <CheckField
           key={each}
@@ -122,7 +128,7 @@ function TextField({ label, hint, shape, value, onChange, rows, hints: _, ...wor
   const { type = isNumber ? 'number' : 'text', placeholder, inputMode } = words;
   const line = { type: type as 'text', placeholder, inputMode, min, max, pattern };
   return (
-    <Field label={label} {...(hint && { hint })}>
+    <Field label={label} hint={hint}>
       {field =>
         rows ? (
           <textarea
@@ -161,7 +167,8 @@ interface FormProps<N extends FormName, F extends FieldOf<N>>
   /** Of the button. */
   readonly text?: string;
   readonly buttons?: ComponentChildren;
-  readonly save: (values: Values<N, F>) => Promise<unknown>;
+  /** `show` puts what was stored into the fields, where they stay open. */
+  readonly save: (values: Values<N, F>, show: (stored: Values<N, F>) => void) => Promise<unknown>;
   readonly onCancel?: () => void;
   /** Stands after the fields. */
   readonly children?: ComponentChildren;
@@ -191,7 +198,7 @@ export function OperationForm<N extends FormName, F extends FieldOf<N>>(props: F
     <SaveForm
       {...(props.class && { class: props.class })}
       {...(props.text && { text: props.text })}
-      save={() => props.save(trimmed())}
+      save={() => props.save(trimmed(), setValues)}
       onCancel={props.onCancel}
       buttons={props.buttons}
     >

@@ -8,6 +8,7 @@ import {
   Inbox,
   Plug,
   Search,
+  ServerCog,
   Settings,
   Users,
   Webhook,
@@ -16,24 +17,25 @@ import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { AssistantsPage } from '../pages/assistants/assistants-page.tsx';
 import { ChatPage } from '../pages/chat/chat-page.tsx';
-import { ComponentsPage } from '../pages/components.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { IndexPage } from '../pages/index-page.tsx';
 import { KnowledgePage } from '../pages/knowledge/knowledge-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
-import { IntegrationsPage, SettingsPage } from '../pages/settings/settings-page.tsx';
+import { IntegrationsPage, OperationPage, SettingsPage } from '../pages/settings/settings-page.tsx';
 import { TeamPage } from '../pages/team.tsx';
 import { WebhooksPage } from '../pages/webhooks/webhooks-page.tsx';
 import type { SessionContext } from './session.ts';
 
 interface PageEntry {
   readonly title: string;
-  /** Its group in the rail; a page without one opens by its address only. */
-  readonly group?: 'Atender' | 'Ensinar' | 'Acompanhar' | 'Ajustes';
+  /** Its group in the rail. */
+  readonly group: 'Atender' | 'Ensinar' | 'Acompanhar' | 'Ajustes';
   readonly icon: IconNode;
   /** Scopes that the page cannot do without. */
   readonly needs: readonly TokenScope[];
+  /** Whether the service allows it to operators only. */
+  readonly isForOperators?: true;
   readonly page: ComponentType<{ readonly context: SessionContext }>;
 }
 
@@ -93,11 +95,20 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     needs: ['admin'],
     page: SettingsPage,
   },
+  operacao: {
+    title: 'Operação',
+    group: 'Ajustes',
+    icon: ServerCog,
+    needs: ['admin'],
+    isForOperators: true,
+    page: OperationPage,
+  },
   indice: { title: 'Índice', group: 'Ajustes', icon: Activity, needs: ['admin'], page: IndexPage },
-  componentes: { title: 'Componentes', icon: FlaskConical, needs: [], page: ComponentsPage },
 };
 
-/** Lists the pages in the rail of this session, and those that only an address opens. */
-export function listPages({ scopes }: SessionContext): string[] {
-  return Object.keys(pages).filter(name => pages[name]?.needs.every(scope => scopes.includes(scope)));
+/** Lists the pages of this session. */
+export function listPages({ scopes, isOperator }: SessionContext): string[] {
+  return Object.entries(pages).flatMap(([name, { needs, isForOperators }]) =>
+    needs.every(scope => scopes.includes(scope)) && (isOperator || !isForOperators) ? [name] : [],
+  );
 }

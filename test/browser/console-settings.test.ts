@@ -161,6 +161,8 @@ describe('what an administrator sets on the page at /console', () => {
       await page.getByLabel('Por dia').fill('1.000');
       await button('Salvar').click();
       await page.getByText('Hoje: 0,00 de 1.000,00, 0%').waitFor();
+      // As it is stored.
+      expect(await page.getByLabel('Por dia').inputValue()).to.equal('1000');
       await page.getByLabel('Por dia').fill('10,5');
       await page.getByLabel('Por mês').fill('1.5');
       await button('Salvar').click();

@@ -53,6 +53,11 @@ export const operationNames: readonly (readonly [value: string, text: string])[]
   ['endSessions', 'Encerrar sessões'],
   ['saveHost', 'Mudar a instituição'],
   ['saveHostProvider', 'Salvar um provedor de modelos'],
+  ['saveContract', 'Mudar o contrato'],
+  ['issueToken', 'Criar um token'],
+  ['revokeToken', 'Revogar um token'],
+  ['saveMapping', 'Salvar um mapeamento do CRM'],
+  ['saveSource', 'Salvar uma origem de registros'],
 ];
 
 const columns = new Map([

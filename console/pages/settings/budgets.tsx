@@ -5,10 +5,12 @@ import { call, readHostZone, readServiceClock } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
 import { findPeriods, type Preset } from '../report-period.ts';
 import { makeCostFormat } from '../report-spend.tsx';
-import { readHostSettings } from './business-hours.tsx';
+import { type HostSettings, readHostSettings } from './business-hours.tsx';
+
+type Budgets = Pick<HostSettings, 'dailyBudget' | 'monthlyBudget'>;
 
 /** The limits of the cost of models, beside the cost so far. */
-export function Budgets({ hostId }: { readonly hostId: string }) {
+export function BudgetsPart({ hostId }: { readonly hostId: string }) {
   const { data, error, reload } = useLoad(() => readAll(hostId), [hostId]);
   if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Skeleton rows={2} label="Carregando os orçamentos" />;
@@ -25,9 +27,9 @@ async function readAll(hostId: string) {
 function BudgetForm(props: Awaited<ReturnType<typeof readAll>> & { readonly onSaved: () => void }) {
   const { host, currency } = props;
   const formatCost = makeCostFormat(currency);
-  const save = async ({ dailyBudget, monthlyBudget }: { dailyBudget: string; monthlyBudget: string }) => {
+  const save = async ({ dailyBudget, monthlyBudget }: Budgets, show: (budgets: Budgets) => void) => {
     const budgets = { dailyBudget: readAmount(dailyBudget), monthlyBudget: readAmount(monthlyBudget) };
-    await call('saveHost', { hostId: host.id, ...budgets });
+    show(budgetsOf(await call('saveHost', { hostId: host.id, ...budgets })));
     showToast('Orçamentos salvos');
     props.onSaved();
   };
@@ -36,10 +38,7 @@ function BudgetForm(props: Awaited<ReturnType<typeof readAll>> & { readonly onSa
       of="saveHost"
       class="card stack"
       isPair
-      begin={{
-        dailyBudget: writeAmount(host.dailyBudget),
-        monthlyBudget: writeAmount(host.monthlyBudget),
-      }}
+      begin={budgetsOf(host)}
       hints={{
         dailyBudget: `Hoje: ${describeSpent(props.day, host.dailyBudget, formatCost)}`,
         monthlyBudget: `Neste mês: ${describeSpent(props.month, host.monthlyBudget, formatCost)}`,
@@ -54,9 +53,14 @@ function BudgetForm(props: Awaited<ReturnType<typeof readAll>> & { readonly onSa
   );
 }
 
+const budgetsOf = ({ dailyBudget, monthlyBudget }: Budgets): Budgets => ({
+  dailyBudget: writeAmount(dailyBudget),
+  monthlyBudget: writeAmount(monthlyBudget),
+});
+
 const writeAmount = (decimal: string): string => decimal.replace('.', ',');
 /** In Portuguese, a point separates thousands. */
-const readAmount = (text: string): string => text.trim().replaceAll('.', '').replace(',', '.');
+export const readAmount = (text: string): string => text.trim().replaceAll('.', '').replace(',', '.');
 
 function describeSpent(spent: string, budget: string, formatCost: (cost: number) => string): string {
   const cost = formatCost(Number(spent));

@@ -5,8 +5,12 @@ import { EmptyState } from '../../components/states.tsx';
 import { getSession } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
+import { Contracts } from '../operation/contracts.tsx';
+import { Hosts } from '../operation/hosts.tsx';
+import { Mappings } from '../operation/mappings.tsx';
+import { Tokens } from '../operation/tokens.tsx';
 import { Audit } from './audit.tsx';
-import { Budgets } from './budgets.tsx';
+import { BudgetsPart } from './budgets.tsx';
 import { BusinessHours } from './business-hours.tsx';
 import { RefusedRecords } from './refused-records.tsx';
 import { Servers } from './servers.tsx';
@@ -59,7 +63,7 @@ const settings: readonly Part[] = [
     about: 'Quanto os modelos podem custar por dia e por mês, e quanto já custaram.',
     needs: ['admin', 'report'],
     isForOperators: true,
-    part: Budgets,
+    part: BudgetsPart,
   },
   {
     name: 'horario',
@@ -71,6 +75,39 @@ const settings: readonly Part[] = [
   },
 ];
 
+const ofOperators = { needs: ['admin'], isForOperators: true } as const;
+
+const operation: readonly Part[] = [
+  {
+    ...ofOperators,
+    name: 'instituicoes',
+    title: 'Instituições',
+    about: 'Todas as instituições desta instalação, e os limites de cada uma.',
+    part: Hosts,
+  },
+  {
+    ...ofOperators,
+    name: 'tokens',
+    title: 'Tokens',
+    about: 'Com que os sistemas desta instituição chamam o Parley.',
+    part: Tokens,
+  },
+  {
+    ...ofOperators,
+    name: 'contratos',
+    title: 'Contratos',
+    about: 'O preço de um serviço desta instituição, e desde quando.',
+    part: Contracts,
+  },
+  {
+    ...ofOperators,
+    name: 'mapeamentos',
+    title: 'Mapeamentos',
+    about: 'Como se lê o que o CRM desta instituição envia.',
+    part: Mappings,
+  },
+];
+
 /** Connections of the host to other systems: #integracoes/<part> */
 export function IntegrationsPage({ context }: { readonly context: SessionContext }) {
   return <Parts page="integracoes" title="Integrações" parts={integrations} context={context} />;
@@ -79,6 +116,11 @@ export function IntegrationsPage({ context }: { readonly context: SessionContext
 /** Settings of the whole host: #configuracoes/<part> */
 export function SettingsPage({ context }: { readonly context: SessionContext }) {
   return <Parts page="configuracoes" title="Configurações" parts={settings} context={context} />;
+}
+
+/** For those who run Parley: #operacao/<part> */
+export function OperationPage({ context }: { readonly context: SessionContext }) {
+  return <Parts page="operacao" title="Operação" parts={operation} context={context} />;
 }
 
 /** The parts that the session may see, one of them open. */

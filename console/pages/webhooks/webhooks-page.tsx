@@ -1,9 +1,8 @@
 import { Webhook as WebhookIcon } from 'lucide';
 import { useState } from 'preact/hooks';
-import { copyText } from '../../clipboard.ts';
-import { Drawer } from '../../components/drawer.tsx';
 import { EnabledBadge, NounList, type Row } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
+import { SecretDrawer } from '../../components/secret-drawer.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
@@ -44,7 +43,16 @@ function Webhooks({ hostId }: { readonly hostId: string }) {
       )}
     >
       {loaded.data && <Deliveries hostId={hostId} webhooks={loaded.data} />}
-      {secret && <SecretDialog webhook={secret} onClose={() => showSecret(undefined)} />}
+      {secret && (
+        <SecretDrawer
+          title={`Segredo de “${secret.name}”`}
+          noun="segredo"
+          secret={secret.secret}
+          onClose={() => showSecret(undefined)}
+        >
+          Com ele o seu sistema confere a assinatura.
+        </SecretDrawer>
+      )}
     </NounList>
   );
 }
@@ -104,35 +112,3 @@ const deletionOf = (name: string) => ({
   text: 'As entregas dele também são excluídas, e o que ainda espera não é enviado.',
   action: 'Excluir webhook',
 });
-
-/** Shows the secret of a webhook, only once. */
-function SecretDialog({
-  webhook: { name, secret },
-  onClose,
-}: {
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
-}) {
-  const [status, setStatus] = useState('');
-  const copy = async () =>
-    setStatus(
-      (await copyText(secret)) ? 'Copiado' : 'O navegador não deixou copiar: selecione o segredo acima',
-    );
-  return (
-    <Drawer title={`Segredo de “${name}”`} onClose={onClose}>
-      <p>Com ele o seu sistema confere a assinatura. Guarde agora: ele não é mostrado de novo.</p>
-      <code class="card">{secret}</code>
-      <div class="buttons">
-        <button type="button" onClick={() => void copy()}>
-          Copiar segredo
-        </button>
-        <button type="button" class="quiet" onClick={onClose}>
-          Já guardei
-        </button>
-        <span class="small" role="status">
-          {status}
-        </span>
-      </div>
-    </Drawer>
-  );
-}
