@@ -1,5 +1,6 @@
 import type { DataOf } from '../queues/contract/operations/index.ts';
-import { type Words, wordsOf } from './call-fields.ts';
+import { wordsOf } from './call-fields.ts';
+import { describeOperation } from './call-help.ts';
 import { type OldCommand, printTable, readItems, runOldCommand } from './old-command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -20,17 +21,15 @@ const replay: OldCommand = {
   print: ({ items }: { readonly items: Replayed }) => items,
 };
 
-const [word, ...args] = process.argv.slice(2);
-const words = wordsOf(args);
+await runOldCommand('intake', { list, replay: replayAll });
 
-if (word === 'replay' && !words.flags.has('help') && !words.flags.has('id')) await replayAll(words);
-else await runOldCommand('intake', { list, replay });
-
-/** Replays what `list` shows, in the order of arrival, as many records at a time as one call takes. */
-function replayAll({ first, flags }: Words): Promise<void> {
-  return withDatabase(async db => {
-    const records = (await readItems(db, list, { first, flags })) as Received;
-    const ids = records.map(({ recordId }) => recordId).toReversed();
+/** Replays the named records, or those that `list` shows, in the order of arrival: as many at a time as one call takes. */
+async function replayAll(args: readonly string[]): Promise<void> {
+  const { first, flags } = wordsOf(args);
+  if (flags.has('help')) return console.log(describeOperation(replay.operation));
+  await withDatabase(async db => {
+    const listed = async () => (await readItems(db, list, { first, flags })) as Received;
+    const ids = flags.get('id') ?? (await listed()).map(({ recordId }) => recordId).toReversed();
     for (let at = 0; at < ids.length; at += MAX_REPLAYED) {
       const some = new Map([...flags].filter(([flag]) => flag === 'host')).set(
         'id',

@@ -56,7 +56,7 @@ const refusedExample = fieldFailure('external_id', 'required');
 const storedExample = { recordId: '5f0c6a5c-5a52-4f0e-9d0c-2f0b3d2f6f11', state: 'received' };
 
 const description = [
-  'A source is made by saveSourceHelper, which returns its address; it has the kind of its records and their mapping.',
+  'A source is made by saveSourceHelper, which returns its address; the source has the kind of its records and their mapping.',
   `The body is a record or a list of up to ${MAX_RECORDS} records. A list is answered by a line for each, and a refused record costs no other; if one could not be stored now, the whole list gets a 503: send it again.`,
   'The signature is over the body without its content coding. A request that was signed more than five minutes before or after its arrival, or whose records were stored already, is refused.',
   'A source with early acknowledgement gets a 202 when the record is stored; it is mapped after that.',

@@ -106,7 +106,7 @@ describe('what operators do on the page at /console', () => {
     await check();
   });
 
-  it('begins a mapping with that of a CRM, changes it, tries it, and deletes it', async () => {
+  it('begins a mapping with the preset of a CRM, changes it, tries it, and deletes it', async () => {
     await enter('mapeamentos');
     await choose('Objetos', 'Começar com o de HubSpot');
     await said('11 campos · versão 1');

@@ -22,7 +22,7 @@ describe('mappings over HTTP', () => {
   const fields = { cod: 'external_id', mail: 'email', nome: 'firstname' };
   const object = { cod: 7, mail: 'ana@example.com', turno: 'noite' };
 
-  it('are tried without writing, and are those of the next record once they are saved', async () => {
+  it('are tried without writing, and map the next record once they are saved', async () => {
     expectRefused(await attempt(object), 'mapping-not-agreed');
     const mapping = { target: 'lead', fields, required: ['cod', 'nome'] };
     const [one, ...none] = await tried(object, mapping);
@@ -42,7 +42,7 @@ describe('mappings over HTTP', () => {
     expect(entry).to.include({ operation: 'saveMapping', actor_kind: 'token', row_id: 'objects 1' });
   });
 
-  it('are listed as they can be saved again, those of the specification as version 0', async () => {
+  it('are listed as they can be saved again, and the mappings of the specification as version 0', async () => {
     const all = await listed();
     expect(all.map(({ kind, version }: Fields) => [kind, version])).to.deep.equal([
       ['tickets', 0],
@@ -76,7 +76,7 @@ describe('mappings over HTTP', () => {
     expect(await tried({ leads: many })).to.have.length(20);
   });
 
-  it('are those of the specification again once they are deleted, and no version comes twice', async () => {
+  it('give way to the specification again once they are deleted, and no version comes twice', async () => {
     const before = await stored();
     for (const kind of ['objects', 'tickets']) await saved({ kind, deleted: true });
     expect(await listed({ kind: 'objects' })).to.deep.equal([]);

@@ -59,7 +59,7 @@ const meaningOfRecords =
 const meaningOfStages = 'Stages in which a ticket is solved.';
 const stage = text();
 
-/** A mapping as it is written: the parts that are left out are those of the preset, or have their defaults. */
+/** A mapping as it is written: the preset or the defaults fill in the parts that are left out. */
 const writtenParts = {
   preset: field(
     'A mapping for the webhooks of a CRM, which the other parts change. When absent: `fields` and `required` are needed.',
@@ -74,11 +74,11 @@ const writtenParts = {
     optional(eitherOneOrList(text(), { max: 10 })),
   ),
   fields: field(
-    `${meaningOfFields} When absent: those of the preset.`,
+    `${meaningOfFields} When absent: as the preset has them.`,
     optional(mapOf(either(text(), mappedField), { max: MAX_FIELDS })),
   ),
   required: field(
-    `${meaningOfRequired} When absent: those of the preset.`,
+    `${meaningOfRequired} When absent: as the preset has them.`,
     optional(list(either(text(), list(text(), { min: 1, max: MAX_FIELDS })), { max: MAX_FIELDS })),
   ),
   solvedStages: field(
@@ -146,7 +146,7 @@ export const listMappings = operation({
   path: `${SVC}/mappingsListHelper`,
   body: object({
     ...hostFields,
-    kind: field('Only that of this kind. When absent: of each.', optional(kind)),
+    kind: field('Only the mapping of this kind. When absent: of each.', optional(kind)),
   }),
   data: responseList(mapping),
   example: {

@@ -58,15 +58,15 @@ const signing = {
     'Header with the signature; this and the following are for `hmac` only, which needs it.',
     headerName,
   ),
-  algorithm: field('Hash of the signature; that of a new source is sha256.', oneOf('sha256', 'sha1')),
-  encoding: field('How the signature is written; that of a new source is hex.', oneOf('hex', 'base64')),
+  algorithm: field('Hash of the signature; a new source has sha256.', oneOf('sha256', 'sha1')),
+  encoding: field('How the signature is written; a new source has hex.', oneOf('hex', 'base64')),
   prefix: field('Text before the signature, such as `sha256=`.', text({ max: 50 })),
   timestampHeader: field(
     'Header with the time of signing. Without one, a recorded request is taken again at any time; a record has its id, so it is not doubled.',
     headerName,
   ),
   signed: field(
-    `What is signed, with \`${BODY}\` and, if a header has the time, \`${TIMESTAMP}\`; that of a new source is \`${BODY}\` or \`${TIMESTAMP}.${BODY}\`.`,
+    `What is signed, with \`${BODY}\` and, if a header has the time, \`${TIMESTAMP}\`; a new source has \`${BODY}\` or \`${TIMESTAMP}.${BODY}\`.`,
     text(),
   ),
 };
@@ -131,7 +131,7 @@ export const saveSource = operation({
     ...optionalFields({ enabled: settings.enabled }, 'true for a new one, otherwise unchanged'),
     ...optionalFields(signing),
     secret: field(
-      'Its secret, for a new source or with `rotateSecret`: that of `hubspot` must be given. When absent: a new one is made.',
+      'Its secret, for a new source or with `rotateSecret`: `hubspot` needs one from its app. When absent: a new one is made.',
       optional(text({ max: MAX_SECRET_LENGTH })),
     ),
     rotateSecret: field('Whether it gets another secret. When absent: false.', optional(flag())),
