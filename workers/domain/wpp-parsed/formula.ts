@@ -93,7 +93,7 @@ function tidied(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ (?=[;,])/g, '')
-    .replace(/^[\s;]+|[\s;]+$/g, '');
+    .replace(/^[\s;]{1,9}|[\s;]{1,9}$/g, '');
 }
 
 const SYMBOLS: ReadonlyMap<string, string> = new Map(
