@@ -3,9 +3,6 @@ import { foldTyped } from './typed-words.ts';
 /** The kind of answer that a question expects; a sentence that has it is preferred. */
 export type AskedKind = 'money' | 'time' | 'contact' | 'number' | 'definition';
 
-/** "O que é necessário" asks for no definition. */
-const NO_SUBJECT =
-  'necessari|precis[oa]|indispensave|obrigatori|importante|possivel|melhor|exigid|pedid|cobrad|avaliad|considerad|oferecid|feit[oa]|permitid|proibid|esperad';
 const asked: readonly (readonly [AskedKind, RegExp])[] = [
   [
     'money',
@@ -17,9 +14,8 @@ const asked: readonly (readonly [AskedKind, RegExp])[] = [
   ],
   [
     'definition',
-    new RegExp(
-      `\\b(?:o que (?:e|sao|era|significa|quer dizer)|quem (?:e|sao|foi|era)|qual (?:e )?[ao] (?:definicao|significado|conceito)) (?!(?:${NO_SUBJECT}))`,
-    ),
+    // "O que é necessário" asks for no definition.
+    /\b(?:o que (?:e|sao|era|significa|quer dizer)|quem (?:e|sao|foi|era)|qual (?:e )?[ao] (?:definicao|significado|conceito)) (?!necessari|precis[oa]|indispensave|obrigatori|importante|possivel|melhor|exigid|pedid|cobrad|avaliad|considerad|oferecid|feit[oa]|permitid|proibid|esperad)/,
   ],
   ['contact', /\b(?:telefone|telefones|ligar|ligo|whatsapp|zap|e-mail|email|contato|site|falar com)\b/],
   [
