@@ -61,8 +61,8 @@ import { firstAnswers } from './0111-first-answers.ts';
 import { conversationHistories } from './0115-conversation-histories.ts';
 import { insightPauses } from './0120-insight-pauses.ts';
 import { noteAuthors } from './0124-note-authors.ts';
-import { contactsByCpf } from './0129-contacts-by-cpf.ts';
 import { wordSounds } from './0126-word-sounds.ts';
+import { contactsByCpf } from './0129-contacts-by-cpf.ts';
 
 export interface Migration {
   readonly name: string;
@@ -139,6 +139,6 @@ export const migrations: readonly Migration[] = [
   { name: '0115-conversation-histories', sql: conversationHistories },
   { name: '0120-insight-pauses', sql: insightPauses },
   { name: '0124-note-authors', sql: noteAuthors },
-  { name: '0129-contacts-by-cpf', sql: contactsByCpf },
   { name: '0126-word-sounds', sql: wordSounds },
+  { name: '0129-contacts-by-cpf', sql: contactsByCpf },
 ];

@@ -61,7 +61,9 @@ function checkValue(shape: Shape<unknown>, sent: unknown, state: CheckState): un
     case 'value':
       return part.isRight(value) ? value : checkWithJoi(shape, value, state);
     case 'object':
-      return isJsonObject(value) ? checkObject(part, value, state) : addFormError(shape, state, 'type');
+      return isJsonObject(value)
+        ? checkObject(part, value, part.isLenient === false ? { ...state, isLenient: false } : state)
+        : addFormError(shape, state, 'type');
     case 'map':
       return isJsonObject(value) ? checkMap(part, value, state) : addFormError(shape, state, 'type');
     case 'list':

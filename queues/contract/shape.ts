@@ -256,8 +256,15 @@ export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
 
 /** The same object; requests may write its values, and those in it, as `asMeant` in `check-body.ts` reads them. */
 export function lenient<T>(shape: Shape<T>): Shape<T> {
-  return defineShape(shape, { ...(partOf(shape) as Extract<Part, { kind: 'object' }>), isLenient: true });
+  return defineShape(shape, { ...(partOf(shape) as ObjectPart), isLenient: true });
 }
+
+/** The same object, which is not read so in a lenient one either. */
+export function exact<T>(shape: Shape<T>): Shape<T> {
+  return defineShape(shape, { ...(partOf(shape) as ObjectPart), isLenient: false });
+}
+
+type ObjectPart = Extract<Part, { kind: 'object' }>;
 
 /**
  * Checks declared fields and keeps all others unchanged; at most `max` fields in all. Names belong to the caller, so another

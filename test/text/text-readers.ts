@@ -20,9 +20,14 @@ import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord, warnOfNobody } from '../../workers/domain/crm/merge-record.ts';
 import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
+import { isAttribute, isName } from '../../workers/domain/documents/cell-kinds.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
+import { joinLines } from '../../workers/domain/documents/join-lines.ts';
+import { pairsOf } from '../../workers/domain/documents/label-pairs.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
 import { isRaisedMark, raisedText } from '../../workers/domain/documents/raised.ts';
+import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
+import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
 import {
   isAddressAllowed,
   portOf,
@@ -151,8 +156,28 @@ function pdfPageOf(text: string, length: number, beside: number) {
 }
 
 /** Every domain function that reads untrusted text. */
+function sheetOf(text: string) {
+  const cells = text.split(/[\s,:]/);
+  return Array.from({ length: Math.ceil(cells.length / 2) }, (_, at) => ({
+    number: at + 1,
+    cells: cells.slice(2 * at, 2 * at + 2),
+  }));
+}
+
 export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
+  joinLines,
+  isAttribute,
+  isName,
+  tablesOf: text =>
+    [text, ' ' + text].map(each => [tablesOf(sheetOf(each)), sidesOf(sheetOf(each)), pairsOf(sheetOf(each))]),
+  joinLetters: text => {
+    const item = { x: 0, y: 0, width: 10, size: 10, font: 'a' };
+    return joinLetters(
+      [...[...text].map((each, at) => ({ ...item, text: each, x: 10 * at })), { ...item, text, y: 20 }],
+      text,
+    );
+  },
   queryWordsOf: text => queryWordsOf(text, [text, text]),
   askedKindOf,
   countedNounOf,

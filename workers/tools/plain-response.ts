@@ -48,7 +48,7 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 /** What is redirected is asked for once more by `following`. */
 export function makePlainFetch(following: typeof fetch, dispatcher: Dispatcher = new Agent()): typeof fetch {
   return async (input, init = {}) => {
-    const url = String(input);
+    const url = typeof input === 'string' ? input : 'href' in input ? input.href : input.url;
     const sent = new Headers(init.headers);
     sent.set('accept-encoding', 'identity');
     const answer = await request(url, {

@@ -1,5 +1,6 @@
 import {
   either,
+  exact,
   field,
   flag,
   freeObject,
@@ -55,13 +56,18 @@ const returnDialogue = field(
 );
 
 /** The fields have the form in which they are saved. */
-const unsavedChanges = object({
-  avatar: field('Fields of the avatar that answers. When absent: as saved.', optional(object(avatarChanges))),
-  flow: field(
-    'Steps in place of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
-    optional(object({ chainJson: steps })),
-  ),
-});
+const unsavedChanges = exact(
+  object({
+    avatar: field(
+      'Fields of the avatar that answers. When absent: as saved.',
+      optional(object(avatarChanges)),
+    ),
+    flow: field(
+      'Steps in place of its active flow; without an active flow, a flow of these steps. When absent: as saved.',
+      optional(object({ chainJson: steps })),
+    ),
+  }),
+);
 
 const reasoningConfig = object({
   rebounce: field(
