@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import { expectRefused, expectWrong } from '../support/contract.ts';
 import { deal } from '../support/crm.ts';
+import { openOnce } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
 import { hmacOf, sendRaw, standardHeaders } from '../support/signed.ts';
 
 describe('sources of signed records', () => {
   const service = openService();
-  const { db, demo } = service;
+  const { db } = service;
+  const demo = openOnce(() => service.addHost());
   const operator = () => ({ token: service.operatorToken });
 
   const save = (body: Fields) => demo.call('saveSource', body, operator());
@@ -43,7 +45,11 @@ describe('sources of signed records', () => {
     expect(await saved({ name: 'shop', deleted: true })).to.include({ enabled: false, deleted: true });
     expect(await send(url, 6, second)).to.equal(401);
     expectRefused(await save({ name: 'shop', deleted: true }), 'source-not-found');
-    const entries = await db('audit_entries').where({ table_name: 'crm_sources', operation: 'saveSource' });
+    const entries = await db('audit_entries').where({
+      host_id: demo.hostId,
+      table_name: 'crm_sources',
+      operation: 'saveSource',
+    });
     expect(entries).to.have.length(5);
     const replies = await db('replies').where({ operation: 'saveSource' });
     const text = JSON.stringify([entries, replies, service.logged]);

@@ -27,7 +27,7 @@ interface Run extends Look {
 const SIMPLE_FIELD = /<w:fldSimple\b((?:\s+[\w:]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*)(\/?)>|<\/w:fldSimple>/g;
 const INSTRUCTION = /\bw:instr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const LINK = /(HYPERLINK\s+(?:\\l\s+)?)("|&quot;)(.*?)\2.*/;
-const WHITE = /<w:color\b[^>]*w:val="FFFFFF"/i;
+const WHITE = /<w:color\b[^<>]*w:val="FFFFFF"/i;
 /** Behind these, white text is seen. */
 const BACKGROUND = /<w:background\b|behindDoc="(?:1|true)"/;
 
