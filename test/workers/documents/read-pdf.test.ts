@@ -32,8 +32,13 @@ describe('a page of a PDF', () => {
     }
   });
 
-  it('keeps the addresses behind its words, once for words over two lines, and below a heading', async () => {
+  it('keeps the words of a link as they stand, and the address behind them once, below a heading or in brackets', async () => {
     const address = 'https://exemplo.br/edital.pdf';
+    const printed = [
+      ['www.exemplo.br', 'https://exemplo.br/'],
+      ['https://exemplo.br/ edital.pdf', address],
+      ['Fale conosco.', 'mailto:oi@exemplo.br'],
+    ] as const;
     const texts = await textsOf(pdf => {
       pdf.fontSize(20).text('Guia', 72, 72, { link: 'https://exemplo.br/' }).fontSize(10);
       pdf.text('Leia antes o ', 72, 120, { continued: true }).text('edital completo', { link: address });
@@ -44,13 +49,16 @@ describe('a page of a PDF', () => {
       pdf.text('Leia o regulamento', 72, 200, { goTo: 'fim' });
       pdf.text('São 40', 72, 260, { continued: true }).fontSize(6);
       pdf.text('1', { link: 'https://exemplo.br/nota', rise: 4 } as object);
+      pdf.fontSize(10);
+      for (const [at, [text, link]] of printed.entries()) pdf.text(text, 72, 320 + 40 * at, { link, rise: 0 } as object);
     });
     expect(texts.slice(0, 4)).to.deep.equal([
       'Guia',
-      '[Guia](https://exemplo.br/)',
-      `Leia antes o [edital completo da seleção](${address}). Ou escreva: oi@exemplo.br`,
+      'Guia (https://exemplo.br/)',
+      `Leia antes o edital completo da seleção (${address}). Ou escreva: oi@exemplo.br`,
       'Leia o regulamento',
     ]);
+    expect(texts.slice(-3)).to.deep.equal(['www.exemplo.br', address, 'Fale conosco (oi@exemplo.br).']);
   });
 
   it('has what was filled into its fields, beside the label, and nothing of hidden ones', async () => {

@@ -196,12 +196,20 @@ export function addressOf(href: string, page: string | undefined): string | unde
 
 /** Writes a link in Markdown; an address that is already the name is not repeated. */
 export function linkText(name: string, address: string): string {
-  const { protocol, pathname } = new URL(address);
-  if (protocol === 'mailto:' && name.toLowerCase().includes(unescaped(pathname).toLowerCase())) return name;
-  if (protocol === 'tel:' && isSamePhone(name, pathname)) return name;
-  if (isSameAddress(name, address)) return address;
+  const told = addressBehind(name, address);
+  if (told === undefined) return isSameAddress(name, address) ? address : name;
   const label = isBalanced(name) ? name : name.replace(/[[\]]/g, '\\$&');
-  return `[${label}](${protocol.startsWith('http') ? address : protocol + pathname})`;
+  return `[${label}](${told})`;
+}
+
+/** Returns where a link leads, unless its name says so. */
+export function addressBehind(name: string, address: string): string | undefined {
+  const { protocol, pathname } = new URL(address);
+  if (protocol === 'mailto:' && name.toLowerCase().includes(unescaped(pathname).toLowerCase()))
+    return undefined;
+  if (protocol === 'tel:' && isSamePhone(name, pathname)) return undefined;
+  if (isSameAddress(name, address)) return undefined;
+  return protocol.startsWith('http') ? address : protocol + pathname;
 }
 
 function isSamePhone(name: string, phone: string): boolean {

@@ -1,7 +1,7 @@
 import type { Block } from '../../domain/documents/block.ts';
 import type { PdfItem } from '../../domain/documents/pdf-blocks.ts';
 import { UnreadableError } from '../document-kind.ts';
-import { linkText } from './html-page.ts';
+import { addressBehind } from './html-page.ts';
 
 /** A part of a page, from its left bottom corner. */
 export interface Box {
@@ -12,7 +12,8 @@ export interface Box {
 }
 
 /*
- * A link of a PDF is a box over its words. Lines are joined, divided and sorted before its words have a text to stand in, so each
+ * A link of a PDF is a box over its words. They stay as they stand on the page, so that a phrase that one of them is part of is
+ * still found, and the address follows in brackets: `pelo SIGAA (https://…)`. Lines are joined, divided and sorted before its words have a text to stand in, so each
  * of them has a mark until then: a character behind its first one, where no rule on beginnings and ends of texts sees it.
  */
 
@@ -65,7 +66,7 @@ export class PdfLinks {
     return String.fromCodePoint(FIRST_MARK + number);
   }
 
-  /** Writes the links in Markdown. Those of a heading or a header follow it, which would otherwise stand in each passage. */
+  /** Writes the addresses behind their words. Those of a heading or a header follow it, which would otherwise stand in each passage. */
   write(block: Block): Block[] {
     if (block.kind === 'heading' || block.kind === 'entry') {
       const { plain, links } = this.#read(block.text);
@@ -109,9 +110,15 @@ export class PdfLinks {
     const start = /^[("'“[]*/.exec(text)?.[0] ?? '';
     const ends = text.includes('(', start.length) ? /[.,;:!?"'”]{1,5}$/ : /[.,;:!?)\]"'”]{1,5}$/;
     const name = text.slice(start.length).replace(ends, '');
-    const link = linkText(name, address);
-    if (link !== name) links.push(link);
-    return start + link + text.slice(start.length + name.length);
+    const rest = text.slice(start.length + name.length);
+    const behind = addressBehind(name, address);
+    if (behind === undefined) return text;
+    // An address that is printed over two lines is whole again.
+    const joined = name.replaceAll(' ', '');
+    if (addressBehind(joined, address) === undefined) return start + joined + rest;
+    const link = `${name} (${behind.replace(/^(?:mailto|tel):/, '')})`;
+    links.push(link);
+    return start + link + rest;
   }
 }
 
