@@ -2,6 +2,7 @@ import { type AnyNode, type Element, isTag } from 'domhandler';
 import { findAll, nextElementSibling, prevElementSibling, textContent } from 'domutils';
 import { maxCharactersOf } from '../../domain/documents/block.ts';
 import { UnreadableError } from '../document-kind.ts';
+import type { Styles } from './html-style.ts';
 
 /* Relations between elements of a page: which button opens what, which mark names which note, and where links lead. */
 
@@ -17,12 +18,7 @@ export interface Page {
   addressOf(link: Element): string | undefined;
   /** Counts text that the page has once and its reading repeats: a note for each of its marks, a cell for each row. */
   repeat(text: string): string;
-  /** Classes that the page's style strikes through, and those that it raises above the line. */
-  readonly struckClasses: ReadonlySet<string>;
-  readonly raisedClasses: ReadonlySet<string>;
-  /** Classes that the page's style shows apart from their neighbours, or their children from each other. */
-  readonly apartClasses: ReadonlySet<string>;
-  readonly spacedClasses: ReadonlySet<string>;
+  readonly styles: Styles;
   /** The number of struck texts. */
   struck: number;
   /** The level of the innermost open heading, and the level below which a panel has its own headings. */
@@ -40,16 +36,12 @@ const TOGGLE_CLASS = /(?:^|[\s_-])(?:accordion|acorde[aã]o|collapsible|faq|perg
 /** These toggles open something that leads elsewhere, or says little. */
 const OTHER_TOGGLES = /^(?:dropdown|modal|tooltip|popover|offcanvas|button|buttons)$/;
 
-interface About {
+interface About extends Pick<Page, 'styles'> {
   readonly length: number;
   readonly address: string | undefined;
-  readonly struckClasses: ReadonlySet<string>;
-  readonly raisedClasses: ReadonlySet<string>;
-  readonly apartClasses: ReadonlySet<string>;
-  readonly spacedClasses: ReadonlySet<string>;
 }
 
-export function makePage(roots: readonly AnyNode[], { length, address, ...classes }: About): Page {
+export function makePage(roots: readonly AnyNode[], { length, address, styles }: About): Page {
   const elements = findAll(() => true, [...roots]);
   const byId = new Map<string, Element>();
   for (const element of elements)
@@ -70,7 +62,7 @@ export function makePage(roots: readonly AnyNode[], { length, address, ...classe
       if (repeated > maxCharactersOf(length)) throw new UnreadableError('too-many-passages');
       return text;
     },
-    ...classes,
+    styles,
     struck: 0,
     section: { level: 0, floor: 0 },
   };

@@ -53,8 +53,35 @@ export function isDataTable(table: Element): boolean {
   return isNamed || getElementsByTagName('table', table.children, true, 1).length === 0;
 }
 
-export function captionIn(table: Element): Element | undefined {
+function captionIn(table: Element): Element | undefined {
   return table.children.filter(isTag).find(({ name }) => name === 'caption');
+}
+
+/** Returns the caption in, before or around a table. */
+export function captionOf(table: Element): Element | undefined {
+  const own = captionIn(table);
+  if (own) return own;
+  const before = table.prev;
+  if (before && isTag(before) && before.attribs['class'] === 'caption') return before;
+  const figure = figureAround(table);
+  const caption = figure && getElementsByTagName('figcaption', figure, true, 1)[0];
+  return caption && captionedTable(caption) === table ? caption : undefined;
+}
+
+export function tableBelow({ next }: Element): Element | undefined {
+  return next && isTag(next) && next.name === 'table' && isDataTable(next) ? next : undefined;
+}
+
+export function captionedTable(caption: Element): Element | undefined {
+  const figure = figureAround(caption);
+  const [table, ...more] = figure ? getElementsByTagName('table', figure, true, 2) : [];
+  return table && more.length === 0 && isDataTable(table) ? table : undefined;
+}
+
+function figureAround({ parent }: Element): Element | undefined {
+  for (const element of [parent, parent?.parent])
+    if (element && isTag(element) && element.name === 'figure') return element;
+  return undefined;
 }
 
 export function readTable(table: Element, caption: string, reader: CellReader): Table {

@@ -6,7 +6,16 @@ import { isRaisedMark, RAISED_AFTER, raisedText } from '../../domain/documents/r
 import { shown } from './docx-numbers.ts';
 import { contactsOf, faqsOf, footersOf, isWhite, wordsOfPicture } from './html-asides.ts';
 import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
-import { captionIn, isDataTable, nameTables, readTable } from './html-table.ts';
+import {
+  hasSpacedChildren,
+  INLINE,
+  isNamedSpaced,
+  isRaised,
+  isShownApart,
+  isStruck,
+  stylesOf,
+} from './html-style.ts';
+import { captionedTable, captionOf, isDataTable, nameTables, readTable, tableBelow } from './html-table.ts';
 
 /*
  * Reads the text of a page, in the order of its elements. Parts that only lead elsewhere (menus, header, footer) are left out,
@@ -21,20 +30,8 @@ const LEFT_OUT = new Set(
   ),
 );
 const ROLES_LEFT_OUT = new Set(['navigation', 'banner', 'contentinfo', 'search', 'dialog']);
-const INLINE = new Set(
-  'a abbr b bdi bdo cite code data del dfn em font i img ins kbd label mark q samp small span strong sub sup time u var wbr'.split(
-    ' ',
-  ),
-);
 const HEADING = /^h([1-6])$/;
 const MAX_TITLE = 1_000;
-const STRUCK = new Set(['s', 'strike', 'del']);
-const STRUCK_STYLE = /text-decoration(?:-line)?\s*:[^;]*line-through/i;
-const RAISED_STYLE = /vertical-align\s*:\s*super/i;
-/** These show an element, or each child of it, apart from its neighbours, whether or not the page has a blank there. */
-const APART_STYLE = /display\s*:\s*(?:block|inline-block|inline-flex|inline-grid|table-cell|list-item)/i;
-const SPACED_STYLE = /display\s*:\s*(?:inline-)?(?:flex|grid)/i;
-const SPACED_CLASS = /(?:^|\s)(?:d-(?:inline-)?flex|(?:inline-)?flex|d-grid|grid|row)(?:\s|$)/;
 const LINES = new Set(['li', 'dt', 'dd', 'tr']);
 /** These are paragraphs elsewhere, but lines within an item. */
 const LINES_OF_ITEM = new Set(['ul', 'ol', 'dl', 'p', 'div']);
@@ -61,16 +58,10 @@ export function readHtml(html: string, address?: string): HtmlText {
   const roots = main ? [main] : document.children;
   const [base] = getElementsByTagName('base', document, true, 1);
   const href = base?.attribs['href'] ?? '';
-  const styles = getElementsByTagName('style', document)
-    .map(style => textContent(style))
-    .join('\n');
   const page = makePage(roots, {
     length: html.length,
     address: URL.canParse(href, address) ? new URL(href, address).href : address,
-    struckClasses: classesOf(STRUCK_STYLE, styles),
-    raisedClasses: classesOf(RAISED_STYLE, styles),
-    apartClasses: classesOf(APART_STYLE, styles),
-    spacedClasses: classesOf(SPACED_STYLE, styles),
+    styles: stylesOf(document),
   });
   const blocks: Block[] = [];
   const isInMain = Boolean(main);
@@ -157,7 +148,7 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
   const { page, blocks, text, isFlat = false } = reading;
   if (isText(node)) return text.add(reading.isPre ? node.data : node.data.replace(/\s+/g, ' '));
   if (!isTag(node) || isLeftOut(node, reading)) return;
-  if (isStruck(node, page)) {
+  if (isStruck(node, page.styles)) {
     if (textContent(node).trim() !== '') page.struck += 1;
   } else if (depth > MAX_DEPTH) text.add(` ${textContent(node)} `);
   else if (page.panels.has(node) || node.name === 'details') readPanel(node, reading, depth);
@@ -171,7 +162,7 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
   } else if (node.name === 'br') text.add('\n');
   else if (node.name === 'img') text.add(` ${wordsOfPicture(node)} `);
   else if (node.name === 'a') readLink(node, reading, depth);
-  else if (!reading.isRaised && isRaised(node, page)) readRaised(node, reading, depth);
+  else if (!reading.isRaised && isRaised(node, page.styles)) readRaised(node, reading, depth);
   else readChildren(node, reading, depth);
 }
 
@@ -187,9 +178,9 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
   else if (!isInline) text.end(outer.isPre);
   const reading = readingOf(node, outer);
   const space = () => text.add(outer.isPre ? '' : ' ');
-  const isApart = isInline && hasStyle(node, APART_STYLE, outer.page.apartClasses);
-  const isSpaced = hasStyle(node, SPACED_STYLE, outer.page.spacedClasses);
-  const isNamed = SPACED_CLASS.test(node.attribs['class'] ?? '');
+  const isApart = isInline && isShownApart(node, outer.page.styles);
+  const isSpaced = hasSpacedChildren(node, outer.page.styles);
+  const isNamed = isNamedSpaced(node);
   if (isApart) space();
   for (const child of node.children) {
     if (isSpaced || (isNamed && isTag(child) && child.prev && isTag(child.prev))) space();
@@ -290,7 +281,7 @@ function readLink(node: Element, reading: Reading, depth: number): void {
     const link = linkText(name, page.repeat(address));
     if (links && link !== name) links.push(link);
     text.add(start);
-    if (links && isRaisedMark(name) && findOne(each => isRaised(each, page), [node])) text.raise(name);
+    if (links && isRaisedMark(name) && findOne(each => isRaised(each, page.styles), [node])) text.raise(name);
     else text.add(links ? name : link);
     text.add(end);
   }
@@ -314,34 +305,11 @@ function readRaised(node: Element, reading: Reading, depth: number): void {
   readChildren(node, { ...reading, isRaised: true }, depth);
 }
 
-function isRaised(element: Element, { raisedClasses }: Page): boolean {
-  if (!INLINE.has(element.name)) return false;
-  return element.name === 'sup' || hasStyle(element, RAISED_STYLE, raisedClasses);
-}
-
 function noteText(mark: string, note: string, page: Page): string {
   const sign = mark.replace(/^[[(]|[\])]$/g, '');
   const said = oneLine(note.replace(/^- /, ''));
   if (said === '') return sign === '' ? '' : ` (${sign})`;
   return page.repeat(` (${sign === '' || said.startsWith(sign) ? '' : `${sign}: `}${said})`);
-}
-
-function isStruck(element: Element, { struckClasses }: Page): boolean {
-  return STRUCK.has(element.name) || hasStyle(element, STRUCK_STYLE, struckClasses);
-}
-
-function hasStyle({ attribs }: Element, style: RegExp, classes: ReadonlySet<string>): boolean {
-  if (style.test(attribs['style'] ?? '')) return true;
-  return classes.size > 0 && (attribs['class'] ?? '').split(/\s+/).some(each => classes.has(each));
-}
-
-/** Returns the classes that have this style in the page, as Google Docs and word processors write them. */
-function classesOf(wanted: RegExp, styles: string): Set<string> {
-  const rules = styles.split('}').flatMap(rule => {
-    const [selectors = '', style = ''] = rule.split('{').slice(-2);
-    return wanted.test(style) ? selectors.split(',') : [];
-  });
-  return new Set(rules.flatMap(selector => /^\s*[a-z0-9]*\.([\w-]+)\s*$/i.exec(selector)?.[1] ?? []));
 }
 
 function isLeftOut(element: Element, { page, isInMain, isInPart, isNote }: Reading): boolean {
@@ -367,7 +335,7 @@ function tableOf(table: Element, reading: Reading, depth: number): Block[] {
   const { page } = reading;
   const links: string[] = [];
   const plain = { ...reading, links };
-  const caption = captionIn(table) ?? captionBefore(table);
+  const caption = captionOf(table);
   const block = readTable(table, caption ? oneLine(flatText(caption.children, plain, depth)) : '', {
     readCell: (cell, isHeader) =>
       isLeftOut(cell, reading) ? '' : cellText(cell, isHeader ? plain : reading, depth),
@@ -377,33 +345,9 @@ function tableOf(table: Element, reading: Reading, depth: number): Block[] {
 }
 
 function cellText(cell: Element, reading: Reading, depth: number): string {
-  if (!isStruck(cell, reading.page)) return flatText(cell.children, reading, depth);
+  if (!isStruck(cell, reading.page.styles)) return flatText(cell.children, reading, depth);
   if (textContent(cell).trim() !== '') reading.page.struck += 1;
   return '';
-}
-
-function captionBefore(table: Element): Element | undefined {
-  const before = table.prev;
-  if (before && isTag(before) && before.attribs['class'] === 'caption') return before;
-  const figure = figureAround(table);
-  const caption = figure && getElementsByTagName('figcaption', figure, true, 1)[0];
-  return caption && captionedTable(caption) === table ? caption : undefined;
-}
-
-function tableBelow({ next }: Element): Element | undefined {
-  return next && isTag(next) && next.name === 'table' && isDataTable(next) ? next : undefined;
-}
-
-function captionedTable(caption: Element): Element | undefined {
-  const figure = figureAround(caption);
-  const [table, ...more] = figure ? getElementsByTagName('table', figure, true, 2) : [];
-  return table && more.length === 0 && isDataTable(table) ? table : undefined;
-}
-
-function figureAround({ parent }: Element): Element | undefined {
-  for (const element of [parent, parent?.parent])
-    if (element && isTag(element) && element.name === 'figure') return element;
-  return undefined;
 }
 
 function oneLine(text: string): string {
