@@ -99,9 +99,8 @@ describe('the plan that a flow makes for a turn', () => {
       },
     ],
   ];
-  for (const [title, steps, plan] of table) {
+  for (const [title, steps, plan] of table)
     it(title, () => expect(flowPlanOf(steps, never)).to.deep.equal({ ...nothing, ...plan }));
-  }
 
   it('leaves out what is done once and was done before, and nothing else', () => {
     const steps = [

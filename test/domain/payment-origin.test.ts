@@ -116,14 +116,13 @@ describe('A payment code that the person wrote', () => {
     ['as a Pix code with its CRC in small letters', PIX, [PIX.replace(/1D3D$/, '1d3d')]],
   ];
   for (const [how, code, written] of WRITTEN) {
-    for (const answer of [code, `Pague **${code}** hoje`, `\`${code}\``, `\`\`\`\n${code}\n\`\`\``]) {
+    for (const answer of [code, `Pague **${code}** hoje`, `\`${code}\``, `\`\`\`\n${code}\n\`\`\``])
       it(`stays text with a warning, written ${how}: ${JSON.stringify(answer.slice(0, 12))}`, () => {
         const { items, warnings } = parsed(answer, { userTexts: written });
         expect(items.map(({ type }) => type)).to.deep.equal(['text']);
         expect(warnings).to.have.length(1);
         expect(warnings[0]).to.match(/only the person wrote/);
       });
-    }
   }
 
   it('is an item where it was given, too', () => {

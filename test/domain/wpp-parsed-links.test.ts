@@ -368,11 +368,10 @@ const PUNCTUATION: readonly Case[] = [
 
 function describeCases(name: string, cases: readonly Case[]): void {
   describe(name, () => {
-    for (const [sentence, answer, items] of cases) {
+    for (const [sentence, answer, items] of cases)
       it(sentence, () => {
         expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] });
       });
-    }
   });
 }
 

@@ -139,16 +139,15 @@ describe('A boleto in an answer', () => {
     ],
     ['has single separators', BANK_TYPED.replace(' ', '  '), [text(BANK_TYPED.replace(' ', '  '))]],
   ];
-  for (const [sentence, answer, items] of CASES) {
+  for (const [sentence, answer, items] of CASES)
     it(sentence, () => expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] }));
-  }
 
   for (const line of [
     BANK.replace(/6$/, '5'),
     UTILITY.replace(/0$/, '1'),
     BANK_TYPED.replace('601', '602'),
     '0'.repeat(47),
-  ]) {
+  ])
     it(`stays text with a warning when a check digit is wrong: ${line}`, () => {
       const { items, warnings } = parseWpp(`Pague ${line}.`);
       expect(items).to.deep.equal([text(`Pague ${line}.`)]);
@@ -157,7 +156,6 @@ describe('A boleto in an answer', () => {
         .to.match(/boleto/)
         .and.to.include(line);
     });
-  }
 
   it('warns once of a wrong line in code, which stays code', () => {
     const wrong = BANK.replace(/6$/, '5');
@@ -245,22 +243,20 @@ describe('A Pix code in an answer', () => {
     ],
     ['stays code among other code', `\`x ${PIX}\``, [text(`\`x ${PIX}\``)]],
   ];
-  for (const [sentence, answer, items] of CASES) {
+  for (const [sentence, answer, items] of CASES)
     it(sentence, () => expect(itemsOf(answer)).to.deep.equal(items));
-  }
 
   for (const code of [
     PIX.replace(/D$/, 'E'),
     PIX.replace('Fulano', 'Fulana'),
     PIX.replace('***', '\\*\\*\\*'),
-  ]) {
+  ])
     it(`stays text with a warning when its CRC is wrong: …${code.slice(-20)}`, () => {
       const { items, warnings } = parseWpp(`Pix: ${code}`);
       expect(items.map(item => item.type)).to.deep.equal(['text']);
       expect(warnings).to.have.length(1);
       expect(warnings[0]).to.match(/pix/).and.to.include(code.slice(0, 40));
     });
-  }
 
   it('gives no warning where only its start is named', () => {
     expect(parseWpp('O código começa com 000201 e termina com 6304.').warnings).to.deep.equal([]);

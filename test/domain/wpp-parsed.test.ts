@@ -280,11 +280,10 @@ const TABLES: readonly Case[] = [
 
 function describeCases(name: string, cases: readonly Case[]): void {
   describe(name, () => {
-    for (const [sentence, answer, text] of cases) {
+    for (const [sentence, answer, text] of cases)
       it(sentence, () => {
         expect(parseWpp(answer).items).to.deep.equal([{ type: 'text', content: text }]);
       });
-    }
   });
 }
 
@@ -301,9 +300,8 @@ describe('The text of an answer', () => {
   const nothings = [
     '', ' \n\t\n ', '\u200b', '-', '* ', '---', '> ', '#', '****', '[]()', '![]()', '```\n```', '| |',
   ];
-  for (const nothing of nothings) {
+  for (const nothing of nothings)
     it(`has no item without words: ${JSON.stringify(nothing)}`, () => {
       expect(parseWpp(nothing)).to.deep.equal({ items: [], warnings: [] });
     });
-  }
 });

@@ -296,10 +296,9 @@ function inPhases(phases: readonly string[]): Sized {
 
 describe('The time of parsing', () => {
   for (const [reader, work] of WORKS) {
-    for (const [name, textOf] of SHAPES) {
+    for (const [name, textOf] of SHAPES)
       it(`grows with the length of ${reader}, not with its square: ${name}`, () =>
         expectLinear(work, textOf));
-    }
 
     it(`grows with the length of ${reader}, whatever signs are repeated, one behind the other`, () => {
       fc.assert(
@@ -315,9 +314,8 @@ describe('The time of parsing', () => {
     }).timeout(60_000);
   }
 
-  for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n']) {
+  for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n'])
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit)}`, () => {
       expect(longestShare(() => parseWppSteps(repeated(unit, 120_000)))).to.be.below(0.2);
     });
-  }
 });
