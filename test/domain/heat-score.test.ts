@@ -11,16 +11,10 @@ import { type HeatFeatures, heatFeaturesOf } from '../../workers/domain/insight/
 import type { DialogueMessage } from '../../workers/domain/insight/insight.ts';
 
 const now = Date.UTC(2026, 2, 2);
+// biome-ignore format: a list
 const phrases = [
-  'Oi!',
-  'Quanto custa a mensalidade?',
-  'Quero me matricular em Direito',
-  'Meu nome é Ana',
-  'ana@example.com',
-  '(11) 98765-4321',
-  '529.982.247-25',
-  'Tem bolsa?',
-  'Não, obrigada',
+  'Oi!', 'Quanto custa a mensalidade?', 'Quero me matricular em Direito', 'Meu nome é Ana', 'ana@example.com',
+  '(11) 98765-4321', '529.982.247-25', 'Tem bolsa?', 'Não, obrigada',
 ];
 const content = fc.oneof(fc.constantFrom(...phrases), fc.string({ maxLength: 80, unit: 'grapheme' }));
 const author = fc.constantFrom<DialogueMessage['author']>('user', 'assistant', 'human', 'system');

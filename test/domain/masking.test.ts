@@ -152,15 +152,9 @@ describe('the tokens of a conversation', () => {
     expect(makeMasking(kept).findNewValues()).to.equal(undefined);
   });
 
+  // biome-ignore format: a list
   const spellings = [
-    '[cpf_1]',
-    '\\[CPF\\_1\\]',
-    '\\[CPF_1\\]',
-    '[CPF\\_1]',
-    'CPF_1',
-    '[CPF 1]',
-    '[CPF-1]',
-    '%5BCPF_1%5D',
+    '[cpf_1]', '\\[CPF\\_1\\]', '\\[CPF_1\\]', '[CPF\\_1]', 'CPF_1', '[CPF 1]', '[CPF-1]', '%5BCPF_1%5D',
     '［ＣＰＦ＿１］',
   ];
   for (const spelling of spellings)

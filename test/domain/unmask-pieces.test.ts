@@ -13,18 +13,9 @@ const kept = [
   { kind: 'CPF', key: '52998224725', text: '529.982.247-25' },
   { kind: 'EMAIL', key: 'ana@example.com', text: 'ana@example.com' },
 ];
+// biome-ignore format: a list
 const parts = [
-  '[CPF_1]',
-  '[cpf 1]',
-  '\\[CPF\\_1\\]',
-  '%5BEMAIL_1%5D',
-  'CPF_1',
-  '[CPF_9]',
-  '[',
-  ' ',
-  '\n',
-  'nota',
-  '1',
+  '[CPF_1]', '[cpf 1]', '\\[CPF\\_1\\]', '%5BEMAIL_1%5D', 'CPF_1', '[CPF_9]', '[', ' ', '\n', 'nota', '1',
   'x',
 ];
 const texts = fc.array(fc.constantFrom(...parts), { maxLength: 20 }).map(all => all.join(''));

@@ -11,6 +11,7 @@ import { hear, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeFolder } from '../support/temp-folder.ts';
 
+// biome-ignore format: a table
 const evolutionSays: readonly (readonly [object, string])[] = [
   [{ ephemeralMessage: { message: { extendedTextMessage: { text: 'a' } } } }, 'a'],
   [{ editedMessage: { message: { protocolMessage: { editedMessage: { conversation: 'b' } } } } }, 'b'],
