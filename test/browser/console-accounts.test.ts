@@ -13,9 +13,7 @@ describe('signing in with an account on the page at /console', () => {
   const accounts = openOnce(() => startAccounts({ prompts: ['none', 'login'] }));
   const service = openOnce(() => borrowService(accounts.settings));
   const watched = openOnce(async () => openWatchedPage(await openBrowser()));
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const add = ({ hostId, token }: Service['demo']) =>
     service.call(`${SVC}/savePersonHelper`, { hostId, name: 'Bia', email: EMAIL, role: 'admin' }, { token });

@@ -21,9 +21,7 @@ describe('the list of assistants on the page at /console', () => {
     await leaveConsole(watched.page, service.baseURL);
     watched.forget();
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const enter = async (view: string): Promise<Page> => {
     await enterAgain(watched.page, view);

@@ -83,8 +83,7 @@ describe('a conversation on the page at /console', () => {
     expect(await page.locator('.item-audio audio').getAttribute('src')).to.equal(
       `${elsewhere}/boas-vindas.mp3`,
     );
-    expect(watched.outside(service.baseURL)).to.deep.equal([]);
-    expect(watched.complaints).to.deep.equal([]);
+    expect([watched.outside(service.baseURL), watched.complaints]).to.deep.equal([[], []]);
   });
 
   it('copies a boleto and a Pix code to the letter', async () => {
@@ -217,8 +216,7 @@ describe('a conversation on the page at /console', () => {
     for (const address of addresses) expect(address).to.match(/^https:\/\/example\.com\//);
     expect(await page.evaluate('window.hit')).to.equal(undefined);
     expect(await page.locator('.log').innerText()).to.include('<script>window.hit=1</script>');
-    expect(watched.outside(service.baseURL)).to.deep.equal([]);
-    expect(watched.complaints).to.deep.equal([]);
+    expect([watched.outside(service.baseURL), watched.complaints]).to.deep.equal([[], []]);
   });
 
   it('says where an answer comes from, which of its figures have no source, and what it took', async () => {

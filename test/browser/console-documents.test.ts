@@ -31,9 +31,7 @@ describe('documents on the page at /console', () => {
     const view = `${place}/documentos`;
     await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view });
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const choose = (file: { name: string; mimeType: string; buffer: Buffer }) =>

@@ -18,9 +18,7 @@ describe('events on the page at /console', () => {
     deliveries = page.getByRole('region', { name: 'Entregas' });
     await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'webhooks' });
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   /** An action of the webhook that is behind its menu. */

@@ -110,10 +110,7 @@ describe('handing over and closing on the page at /console', () => {
     await reply.press('Control+Enter');
     await page.locator('.by-human', { hasText: 'Mais uma coisa' }).waitFor();
     await page.getByText('Você atende esta conversa.').waitFor();
-    await eventually(
-      () => stage.stateOf(conversationId),
-      ({ closed }) => closed === false,
-    );
+    await eventually(() => stage.stateOf(conversationId), { closed: false });
     expect(await stage.stateOf(conversationId)).to.include({ assigned_to: 'Bia', ask_human_help: true });
   });
 });

@@ -37,11 +37,7 @@ describe('what is new on the page at /console', () => {
       () => told(page),
       all => all.length >= count,
     );
-  const untilTitled = (page: Page, title: string) =>
-    eventually(
-      () => page.title(),
-      found => found === title,
-    );
+  const untilTitled = (page: Page, title: string) => eventually(() => page.title(), title);
   const alertSwitch = (page: Page) => page.getByRole('switch', { name: 'Avisos com som' });
 
   it('is told aloud when a person has chosen so: who waits, what was passed to them, who answers them', async () => {
@@ -111,10 +107,7 @@ describe('what is new on the page at /console', () => {
     await page.getByText('Só o som: o navegador recusou as notificações.').waitFor();
     const id = await stage.begin('Gil');
     await stage.update(id, { ask_human_help: true });
-    await eventually(
-      () => page.evaluate('window.sounds'),
-      sounds => sounds === 2,
-    );
+    await eventually(() => page.evaluate('window.sounds'), 2);
     expect(await told(page)).to.deep.equal([]);
     await alertSwitch(page).click();
     await page.getByText('Só o som').waitFor({ state: 'detached' });

@@ -161,12 +161,7 @@ describe('attending on the page at /console', () => {
         select host_id, id, 'user', 'Oi!', now() from begun`,
       [demo.hostId, count],
     );
-  const untilTitled = (page: Page, title: string) =>
-    eventually(
-      () => page.title(),
-      found => found === title,
-      90_000,
-    );
+  const untilTitled = (page: Page, title: string) => eventually(() => page.title(), title, 90_000);
 
   it('shows each of thousands of conversations that change between two looks', async () => {
     const page = await enter();

@@ -72,8 +72,7 @@ describe('the looks of the page at /console', () => {
     const helper = (name: string, body: object) =>
       call(`${PUBLIC}/svcReasoning/${name}`, { hostId: demo.hostId, ...body });
     const conversationId = await service.newConversation();
-    const { status } = await service.ask('Oi!', { conversationId, userData: { name: PERSON } });
-    expect(status).to.equal(200);
+    expect((await service.ask('Oi!', { conversationId, userData: { name: PERSON } })).status).to.equal(200);
     const [chunk] = await service.db('chunks').where({ host_id: demo.hostId }).limit(1);
     const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
     await service

@@ -40,9 +40,7 @@ describe('records on the page at /console', () => {
     page = watched.page;
     await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const open = (view: string) => openView(page, view);
   const look = async (text: string, filter = 'Tudo') => {
@@ -273,8 +271,7 @@ describe('records on the page at /console', () => {
     const failed = main.getByRole('listitem').filter({ hasText: 'porque o assistente falhou' });
     expect(await failed.count()).to.equal(0);
     model.script(fail(401));
-    const asked = await service.ask('Abre no sábado?', { userData: { name: 'Bia Lima' } });
-    expect(asked.status).to.equal(503);
+    expect((await service.ask('Abre no sábado?', { userData: { name: 'Bia Lima' } })).status).to.equal(503);
     await page.reload();
     await failed.getByText('1 conversa agora').waitFor();
     await failed.getByRole('button', { name: 'Ver conversas' }).click();
@@ -296,7 +293,6 @@ describe('records on the page at /console', () => {
   });
 
   it('are asked of no other machine, and nothing complains', () => {
-    expect(watched.outside(service.baseURL)).to.deep.equal([]);
-    expect(watched.complaints).to.deep.equal([]);
+    expect([watched.outside(service.baseURL), watched.complaints]).to.deep.equal([[], []]);
   });
 });

@@ -24,9 +24,7 @@ describe('prepared replies on the page at /console', () => {
     await service.db('saved_replies').delete();
     await service.db('conversations').update({ archived: true });
   });
-  after(async () => {
-    await page.close();
-  });
+  after(() => page.close());
 
   const prepare = async (name: string, text: string) => {
     await service.db('saved_replies').insert({ host_id: demo.hostId, name, text });

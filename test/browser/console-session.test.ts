@@ -33,9 +33,7 @@ describe('signing in on the page at /console', () => {
     await page.context().clearCookies();
     watched.forget();
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const makeLink = async (name: string) => {
     const { text, hash } = makeToken('lnk');
@@ -69,9 +67,8 @@ describe('signing in on the page at /console', () => {
   });
 
   it('serves the files of the page, and no other', async () => {
-    for (const path of ['/console/tsconfig.json', '/console/..%2fpackage.json', '/console/nothing.js']) {
+    for (const path of ['/console/tsconfig.json', '/console/..%2fpackage.json', '/console/nothing.js'])
       expect((await service.call(path)).status, path).to.equal(404);
-    }
   });
 
   it('says plainly that a token is wrong, with the id of the request', async () => {

@@ -14,14 +14,10 @@ describe('what an administrator sets on the page at /console', () => {
     openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
   );
   const { page } = watched;
-  before(async () => {
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
-  });
+  before(() => enterConsole(page, { baseURL: service.baseURL, token: demo.token }));
   beforeEach(() => leaveConsole(page, service.baseURL));
   afterEach(() => expect(watched.complaints.splice(0)).to.deep.equal([]));
-  after(async () => {
-    await page.close();
-  });
+  after(() => page.close());
 
   const enter = (view: string) => enterAgain(page, view);
   const button = (name: string) => page.getByRole('button', { name, exact: true });

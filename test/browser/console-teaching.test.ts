@@ -22,9 +22,7 @@ describe('teaching on the page at /console', () => {
     await leaveConsole(watched.page, service.baseURL);
     watched.forget();
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   const enter = async (view: string): Promise<Page> => {
     await enterAgain(watched.page, view);

@@ -20,15 +20,12 @@ describe('the queue board at /admin/queues', () => {
     );
     await service.ask(`O meu CPF é ${CPF}`, {}, { headers: { 'x-request-id': 'seen-on-the-board' } });
   });
-  after(async () => {
-    await watched.page.close();
-  });
+  after(() => watched.page.close());
 
   it('lists every queue', async () => {
     await watched.page.goto(`${service.baseURL}/admin/queues`);
-    for (const queue of ['turns', 'catalog', 'intake', 'search', 'reports']) {
+    for (const queue of ['turns', 'catalog', 'intake', 'search', 'reports'])
       await watched.page.getByText(queue, { exact: true }).first().waitFor();
-    }
   });
 
   it('shows a job by its operation, request and outcome, without what was said', async () => {

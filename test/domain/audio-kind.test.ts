@@ -20,11 +20,7 @@ describe('the kind of a recording', () => {
     });
 
   it('is told of WAV of any length', () => {
-    expect(audioKindOf(makeWav(601))).to.deep.equal({
-      mediaType: 'audio/wav',
-      ending: 'wav',
-      seconds: 601,
-    });
+    expect(audioKindOf(makeWav(601))).to.deep.equal({ mediaType: 'audio/wav', ending: 'wav', seconds: 601 });
   });
 
   const changed = (bytes: Buffer, change: (bytes: Buffer) => unknown): Buffer => {

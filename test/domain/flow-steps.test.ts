@@ -17,18 +17,15 @@ const always = { isDone: () => true, hasRun: () => true };
 const nothing = { messages: [], instructions: [], agents: [], endings: [], doneByAnswer: [], skipped: [] };
 
 describe('the plan that a flow makes for a turn', () => {
+  // biome-ignore format: a table
   const table: [title: string, steps: FlowStep[], plan: Partial<ReturnType<typeof flowPlanOf>>][] = [
     ['is empty without steps', [], {}],
-    [
-      'has the instructions in their order',
+    ['has the instructions in their order',
       [step('notification-conversation', 'Um.'), step('notification-conversation', ' Dois. ')],
-      { instructions: ['Um.', 'Dois.'], doneByAnswer: [0, 1] },
-    ],
-    [
-      'has what is said word for word apart from instructions',
+      { instructions: ['Um.', 'Dois.'], doneByAnswer: [0, 1] }],
+    ['has what is said word for word apart from instructions',
       [step('notification-conversation', 'Seja breve.'), step('message', 'Olá!')],
-      { messages: ['Olá!'], instructions: ['Seja breve.'], doneByAnswer: [1, 0] },
-    ],
+      { messages: ['Olá!'], instructions: ['Seja breve.'], doneByAnswer: [1, 0] }],
     [
       'offers the agents of a trigger under its condition',
       [step('notification-trigger', 'Quer se matricular', agents('lead'))],
@@ -45,11 +42,9 @@ describe('the plan that a flow makes for a turn', () => {
         ],
       },
     ],
-    [
-      'puts a trigger that runs nothing into the prompt',
+    ['puts a trigger that runs nothing into the prompt',
       [step('notification-trigger', 'Pergunta por bolsas', { description: 'Fale do ProUni.' })],
-      { instructions: ['Quando isto acontecer: Pergunta por bolsas\nFale do ProUni.'], doneByAnswer: [0] },
-    ],
+      { instructions: ['Quando isto acontecer: Pergunta por bolsas\nFale do ProUni.'], doneByAnswer: [0] }],
     [
       'has the agents of an agent step called, and offers them without a condition',
       [step('agent', 'Pergunte o curso antes.', agents('lead'))],
@@ -99,9 +94,8 @@ describe('the plan that a flow makes for a turn', () => {
       },
     ],
   ];
-  for (const [title, steps, plan] of table) {
+  for (const [title, steps, plan] of table)
     it(title, () => expect(flowPlanOf(steps, never)).to.deep.equal({ ...nothing, ...plan }));
-  }
 
   it('leaves out what is done once and was done before, and nothing else', () => {
     const steps = [

@@ -148,10 +148,7 @@ describe('what a model tells of a conversation', () => {
   });
 
   it('keeps the sentence that a model gave for the heat where the next one fails or gives none', () => {
-    const ground = {
-      messages: [user('Quanto custa? Meu e-mail é a@b.example')],
-      asOf: 0,
-    };
+    const ground = { messages: [user('Quanto custa? Meu e-mail é a@b.example')], asOf: 0 };
     const nothing = { ...glance(), by: 'none', heatAdjustment: 0, heatScoreDescription: '' } as const;
     const answer = read({ heat_score_description: 'Perguntou o preço (R$ 1.200,00). Vai voltar.' });
     if ('errors' in answer) throw new Error('It was refused.');

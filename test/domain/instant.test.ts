@@ -18,11 +18,10 @@ describe('a moment in a request', () => {
     ['2026-10-25T12:00', 'Europe/Lisbon', '2026-10-25T12:00:00.000Z'],
     ['2024-02-29', 'Asia/Kolkata', '2024-02-28T18:30:00.000Z'],
   ];
-  for (const [text, timeZone, iso] of meant) {
+  for (const [text, timeZone, iso] of meant)
     it(`${text} in ${timeZone} is ${iso}`, () => {
       expect(instantOf(text, timeZone)?.toISOString()).to.equal(iso);
     });
-  }
 
   it('is none where the calendar has no such day, the day no such time, or the text another form', () => {
     const texts = [

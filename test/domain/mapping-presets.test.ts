@@ -137,11 +137,7 @@ describe('the mapping that is shipped for a CRM', () => {
     });
     expect(email).to.deep.equal({
       values: { external_id: '4', email: 'ana@example.com' },
-      inter: {
-        eventId: 100,
-        subscriptionType: 'contact.propertyChange',
-        occurredAt: event.occurredAt,
-      },
+      inter: { eventId: 100, subscriptionType: 'contact.propertyChange', occurredAt: event.occurredAt },
       wrong: [],
       warnings: [],
     });

@@ -89,9 +89,7 @@ describe('identifiers in a text', () => {
         ),
         glue,
       ),
-      {
-        maxLength: 12,
-      },
+      { maxLength: 12 },
     );
     fc.assert(
       fc.property(parts, written => {
@@ -154,24 +152,17 @@ describe('the tokens of a conversation', () => {
     expect(makeMasking(kept).findNewValues()).to.equal(undefined);
   });
 
+  // biome-ignore format: a list
   const spellings = [
-    '[cpf_1]',
-    '\\[CPF\\_1\\]',
-    '\\[CPF_1\\]',
-    '[CPF\\_1]',
-    'CPF_1',
-    '[CPF 1]',
-    '[CPF-1]',
-    '%5BCPF_1%5D',
+    '[cpf_1]', '\\[CPF\\_1\\]', '\\[CPF_1\\]', '[CPF\\_1]', 'CPF_1', '[CPF 1]', '[CPF-1]', '%5BCPF_1%5D',
     '［ＣＰＦ＿１］',
   ];
-  for (const spelling of spellings) {
+  for (const spelling of spellings)
     it(`are recognized when a model writes ${spelling}`, () => {
       const masking = makeMasking();
       masking.mask(cpf);
       expect(masking.unmask(`É **${spelling}**, certo?`)).to.equal(`É **${cpf}**, certo?`);
     });
-  }
 
   it('that nobody gave stay text', () => {
     const masking = makeMasking();

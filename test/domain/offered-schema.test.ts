@@ -7,38 +7,24 @@ import { growthBeyondLinear } from '../support/growth.ts';
 const text = { type: 'string' };
 
 /** The schema of a field as a server sends it, and as a model is offered it. */
+// biome-ignore format: a table
 const FIELDS: readonly (readonly [title: string, sent: unknown, offered: unknown])[] = [
-  [
-    'a limit that is exclusive by a flag',
-    { type: 'integer', minimum: 0, exclusiveMinimum: true },
-    { type: 'integer', exclusiveMinimum: 0 },
-  ],
-  [
-    'a limit that is not',
-    { type: 'integer', maximum: 9, exclusiveMaximum: false },
-    { type: 'integer', maximum: 9 },
-  ],
+  ['a limit that is exclusive by a flag', { type: 'integer', minimum: 0, exclusiveMinimum: true },
+    { type: 'integer', exclusiveMinimum: 0 }],
+  ['a limit that is not', { type: 'integer', maximum: 9, exclusiveMaximum: false },
+    { type: 'integer', maximum: 9 }],
   ['a limit in quotes', { type: 'string', maxLength: '9' }, { type: 'string', maxLength: 9 }],
   ['a limit that is none', { type: 'string', maxLength: 'x', multipleOf: 0 }, text],
   ['a tuple', { type: 'array', items: [text] }, { type: 'array', items: text }],
-  [
-    'a tuple of two',
-    { type: 'array', items: [text, { type: 'number' }, text], additionalItems: false },
-    { type: 'array', items: { anyOf: [text, { type: 'number' }] } },
-  ],
-  [
-    'a tuple of 2020-12',
-    { type: 'array', prefixItems: [text], items: false },
-    { type: 'array', items: text },
-  ],
+  ['a tuple of two', { type: 'array', items: [text, { type: 'number' }, text], additionalItems: false },
+    { type: 'array', items: { anyOf: [text, { type: 'number' }] } }],
+  ['a tuple of 2020-12', { type: 'array', prefixItems: [text], items: false },
+    { type: 'array', items: text }],
   ['a list of anything', { type: 'array' }, { type: 'array', items: {} }],
   ['a pattern with a flag', { type: 'string', pattern: '(?i)^[a-z]+$' }, text],
   ['a pattern of another language', { type: 'string', pattern: '\\A\\p{Alpha}++\\z' }, text],
-  [
-    'a pattern',
-    { type: 'string', pattern: '^[a-z]+$', nullable: true },
-    { type: 'string', pattern: '^[a-z]+$', nullable: true },
-  ],
+  ['a pattern', { type: 'string', pattern: '^[a-z]+$', nullable: true },
+    { type: 'string', pattern: '^[a-z]+$', nullable: true }],
   ['a type of another language', { type: 'STRING' }, text],
   ['types of other languages', { type: ['int', 'none'] }, { type: ['integer', 'null'] }],
   ['any type', { type: 'any', divisibleBy: 2, description: 7 }, {}],
@@ -46,36 +32,27 @@ const FIELDS: readonly (readonly [title: string, sent: unknown, offered: unknown
   ['a schema among its types', { type: ['string', { type: 'null' }] }, { anyOf: [text, { type: 'null' }] }],
   ['the name of its type alone', 'string', text],
   ['no schema', true, {}],
-  [
-    'identity, notes and marks of other programs',
-    { $id: 'a', id: 'b', $comment: 'c', 'x-d': 1, xml: {}, type: 'string' },
-    text,
-  ],
+  ['identity, notes and marks of other programs',
+    { $id: 'a', id: 'b', $comment: 'c', 'x-d': 1, xml: {}, type: 'string' }, text],
   ['an empty choice', { enum: [], anyOf: [], type: 'string' }, text],
   ['null as a value', { enum: [null, 'a'], default: null }, { enum: [null, 'a'], default: null }],
   ['fields as an empty list', { type: 'object', properties: [] }, { type: 'object', properties: {} }],
-  [
-    'fields that mark themselves as required',
+  ['fields that mark themselves as required',
     { type: 'object', properties: { b: { type: 'string', required: true }, c: { required: false } } },
-    { type: 'object', properties: { b: text, c: {} }, required: ['b'] },
-  ],
-  [
-    'patterns of names',
-    { type: 'object', patternProperties: { '^x': text, '(': text } },
-    { type: 'object', patternProperties: { '^x': text } },
-  ],
+    { type: 'object', properties: { b: text, c: {} }, required: ['b'] }],
+  ['patterns of names', { type: 'object', patternProperties: { '^x': text, '(': text } },
+    { type: 'object', patternProperties: { '^x': text } }],
   ['a reference to somewhere else', { $ref: 'http://a.example/b', description: 'c' }, { description: 'c' }],
 ];
 
 /** Whole schemas. */
+// biome-ignore format: a table
 const SCHEMAS: readonly (readonly [title: string, sent: object, offered: object | undefined])[] = [
   ['nothing', {}, { type: 'object', properties: {} }],
   ['fields alone', { properties: { a: text } }, { type: 'object', properties: { a: text } }],
-  [
-    'an old dialect',
+  ['an old dialect',
     { $schema: 'http://json-schema.org/draft-04/schema#', id: 'x', type: 'OBJECT', required: 'a' },
-    { type: 'object', properties: {}, required: ['a'] },
-  ],
+    { type: 'object', properties: {}, required: ['a'] }],
   [
     'definitions',
     {
@@ -104,11 +81,9 @@ const SCHEMAS: readonly (readonly [title: string, sent: object, offered: object 
       $defs: { A: { items: text }, A_2: text },
     },
   ],
-  [
-    'a reference at the top',
+  ['a reference at the top',
     { $ref: '#/definitions/A', definitions: { A: { type: 'object', properties: { a: text } } } },
-    { type: 'object', properties: { a: text } },
-  ],
+    { type: 'object', properties: { a: text } }],
   [
     'a choice at the top',
     {
@@ -129,11 +104,8 @@ const SCHEMAS: readonly (readonly [title: string, sent: object, offered: object 
       $defs: { _: { properties: { a: { $ref: '#/$defs/_' } }, allOf: [{ $ref: '#/$defs/_' }] } },
     },
   ],
-  [
-    'values in place of fields',
-    { enum: [{ a: 'b' }], const: {}, items: {} },
-    { type: 'object', properties: {} },
-  ],
+  ['values in place of fields', { enum: [{ a: 'b' }], const: {}, items: {} },
+    { type: 'object', properties: {} }],
   ['a list in place of an object', { type: 'array', items: text }, undefined],
   ['a text in place of an object', { type: ['string', 'null'] }, undefined],
 ];

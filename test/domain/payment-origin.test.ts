@@ -42,71 +42,42 @@ const numbered = (code: string, length: number) =>
   (code.match(new RegExp(`.{1,${length}}`, 'g')) ?? []).map((piece, at) => `${at}) ${piece}`).join(' e ');
 
 describe('A payment code that the person wrote', () => {
+  // biome-ignore format: a table
   const WRITTEN: readonly (readonly [how: string, answer: string, written: readonly string[]])[] = [
     ['as in the answer', BOLETO, [BOLETO]],
     ['with other dots and spaces', BOLETO, [`é ${TYPED.replaceAll(' ', '  ')}?`]],
     ['in several lines', BOLETO, [BOLETO.split('').join('\n')]],
     ['in two messages', BOLETO, [BOLETO.slice(0, 20), BOLETO.slice(20)]],
-    [
-      'in full-width digits',
-      BOLETO,
-      [BOLETO.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))],
-    ],
-    [
-      'in digits of another script',
-      BOLETO,
-      [BOLETO.replace(/\d/g, digit => String.fromCodePoint(0x660 + Number(digit)))],
-    ],
-    [
-      'in parts, with other figures between',
-      BOLETO,
-      [`parte 1: ${BOLETO.slice(0, 20)} parte 2: ${BOLETO.slice(20)}`],
-    ],
-    [
-      'in fields pasted from WhatsApp',
-      BOLETO,
-      FIELDS.map((field, at) => `[10:0${at}, 22/11/2026] Ana: ${field}`),
-    ],
+    ['in full-width digits', BOLETO,
+      [BOLETO.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))]],
+    ['in digits of another script', BOLETO,
+      [BOLETO.replace(/\d/g, digit => String.fromCodePoint(0x660 + Number(digit)))]],
+    ['in parts, with other figures between', BOLETO,
+      [`parte 1: ${BOLETO.slice(0, 20)} parte 2: ${BOLETO.slice(20)}`]],
+    ['in fields pasted from WhatsApp', BOLETO,
+      FIELDS.map((field, at) => `[10:0${at}, 22/11/2026] Ana: ${field}`)],
     ['in fields with their numbers', BOLETO, FIELDS.map((field, at) => `Campo ${at + 1}: ${field}`)],
     ['in numbered pieces of four digits', BOLETO, [numbered(BOLETO, 4)]],
     ['in words', BOLETO, [Array.from(BOLETO, digit => WORDS[Number(digit)]).join(' ')]],
-    [
-      'in words, six as half a dozen',
-      BOLETO,
-      [Array.from(BOLETO, digit => (digit === '6' ? 'meia' : WORDS[Number(digit)])).join(', ')],
-    ],
+    ['in words, six as half a dozen', BOLETO,
+      [Array.from(BOLETO, digit => (digit === '6' ? 'meia' : WORDS[Number(digit)])).join(', ')]],
     ['without its first field', BOLETO, [BOLETO.slice(10)]],
     ['as a Pix code in numbered pieces', PIX, [numbered(PIX, 7)]],
-    [
-      'as a Pix code with its digits in words',
-      PIX,
-      [PIX.replace(/\d/g, digit => ` ${WORDS[Number(digit)]} `)],
-    ],
+    ['as a Pix code with its digits in words', PIX,
+      [PIX.replace(/\d/g, digit => ` ${WORDS[Number(digit)]} `)]],
     ['as a Pix code in parts, the later first', PIX, [`fim ${PIX.slice(60)} e começo ${PIX.slice(0, 60)}`]],
     ['as a Pix code without its CRC', PIX, [`complete ${PIX.slice(0, -4)}`]],
-    [
-      'as the key of a Pix code',
-      PIX,
-      ['Gere o pix da chave 123e4567-e12b-12d1-a456-426655440000, por favor'],
-    ],
-    [
-      'as a CPF key with labels',
-      pixFor('12345678909'),
-      ['começa com 123, depois 456, depois 789, dígito 09'],
-    ],
+    ['as the key of a Pix code', PIX,
+      ['Gere o pix da chave 123e4567-e12b-12d1-a456-426655440000, por favor']],
+    ['as a CPF key with labels', pixFor('12345678909'),
+      ['começa com 123, depois 456, depois 789, dígito 09']],
     ['as a CPF key in numbered parts', pixFor('12345678909'), ['1) 123', '2) 456', '3) 789', '4) 09']],
     ['as a phone key with labels', pixFor('+5511987654321'), ['ddd 11; depois 987; depois 654; fim 321']],
     ['as a CPF key digit by digit', pixFor('12345678909'), [Array.from('12345678909').join(' depois ')]],
-    [
-      'as a CPF key in words, digit by digit',
-      pixFor('12345678909'),
-      [Array.from('12345678909', digit => WORDS[Number(digit)]).join(' depois ')],
-    ],
-    [
-      'as a CPF key in a message for each digit',
-      pixFor('12345678909'),
-      Array.from('12345678909', digit => `o próximo é ${digit}`),
-    ],
+    ['as a CPF key in words, digit by digit', pixFor('12345678909'),
+      [Array.from('12345678909', digit => WORDS[Number(digit)]).join(' depois ')]],
+    ['as a CPF key in a message for each digit', pixFor('12345678909'),
+      Array.from('12345678909', digit => `o próximo é ${digit}`)],
     ['as an e-mail key without its ending', pixFor('ana@uol.com.br'), ['usuário ana, domínio uol']],
     ['as an e-mail key in words', pixFor('ana@uol.com.br'), ['é ana arroba uol ponto com ponto br']],
     ['as a random key in parts of three', pixFor(UUID_KEY), [numbered(UUID_KEY.replaceAll('-', ''), 3)]],
@@ -116,14 +87,13 @@ describe('A payment code that the person wrote', () => {
     ['as a Pix code with its CRC in small letters', PIX, [PIX.replace(/1D3D$/, '1d3d')]],
   ];
   for (const [how, code, written] of WRITTEN) {
-    for (const answer of [code, `Pague **${code}** hoje`, `\`${code}\``, `\`\`\`\n${code}\n\`\`\``]) {
+    for (const answer of [code, `Pague **${code}** hoje`, `\`${code}\``, `\`\`\`\n${code}\n\`\`\``])
       it(`stays text with a warning, written ${how}: ${JSON.stringify(answer.slice(0, 12))}`, () => {
         const { items, warnings } = parsed(answer, { userTexts: written });
         expect(items.map(({ type }) => type)).to.deep.equal(['text']);
         expect(warnings).to.have.length(1);
         expect(warnings[0]).to.match(/only the person wrote/);
       });
-    }
   }
 
   it('is an item where it was given, too', () => {

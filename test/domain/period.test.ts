@@ -3,18 +3,10 @@ import * as fc from 'fast-check';
 import { dateAt, daysOf, exceedsYears, monthsOf, type TimeSpan } from '../../workers/domain/time/period.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
+// biome-ignore format: a list
 const zones = [
-  'America/Sao_Paulo',
-  'America/New_York',
-  'America/Havana',
-  'America/Santiago',
-  'Africa/Cairo',
-  'Asia/Beirut',
-  'Asia/Kolkata',
-  'Australia/Lord_Howe',
-  'Pacific/Apia',
-  'Europe/Lisbon',
-  'UTC',
+  'America/Sao_Paulo', 'America/New_York', 'America/Havana', 'America/Santiago', 'Africa/Cairo',
+  'Asia/Beirut', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'Europe/Lisbon', 'UTC',
 ];
 const hour = 3_600_000;
 const between = (start: string, end: string): TimeSpan => ({
@@ -35,7 +27,7 @@ describe('the local days of a period', () => {
     ['a day on which Havana has midnight twice', 'America/Havana', '2026-11-01T16:00Z', 25],
     ['a day that begins at 1 in Havana', 'America/Havana', '2026-03-08T16:00Z', 23],
   ];
-  for (const [what, timeZone, noon, hours] of lengths) {
+  for (const [what, timeZone, noon, hours] of lengths)
     it(`know that ${what} has ${hours} hours`, () => {
       const around = { start: Date.parse(noon) - 30 * hour, end: Date.parse(noon) + 30 * hour };
       const day = runToEnd(daysOf(around, timeZone)).find(
@@ -44,7 +36,6 @@ describe('the local days of a period', () => {
       expect(day?.isWhole).to.equal(true);
       expect((day?.end ?? 0) - (day?.start ?? 0)).to.equal(hours * hour);
     });
-  }
 
   it('leave out the day that Samoa never had', () => {
     const days = runToEnd(daysOf(between('2011-12-29T12:00Z', '2012-01-01T12:00Z'), 'Pacific/Apia'));
@@ -60,8 +51,7 @@ describe('the local days of a period', () => {
     const day = between('2026-03-02T03:00Z', '2026-03-03T03:00Z');
     const areWhole = (span: TimeSpan) =>
       runToEnd(daysOf(span, 'America/Sao_Paulo')).map(({ isWhole }) => isWhole);
-    expect(areWhole(day)).to.deep.equal([true]);
-    expect(areWhole({ ...day, start: day.start + 1 })).to.deep.equal([false]);
+    expect([areWhole(day), areWhole({ ...day, start: day.start + 1 })]).to.deep.equal([[true], [false]]);
     expect(areWhole({ ...day, end: day.end - 1 })).to.deep.equal([false]);
   });
 

@@ -12,11 +12,10 @@ describe('the cost of services', () => {
     [3, '0.115', '0.35'],
     [7, '10', '70.00'],
     [1_000_000_000, '9999999999.9999', '9999999999999900000.00'],
-  ] as const) {
+  ] as const)
     it(`is ${cost} for ${services} at ${price}`, () => {
       expect(decimalOf(costOf(services, price))).to.equal(cost);
     });
-  }
 
   it('is off by half a cent at most, whatever the price', () => {
     fc.assert(
@@ -41,9 +40,8 @@ describe('the contract in force', () => {
     ['2026-03-14', '1'],
     ['2026-03-15', '2'],
     ['2030-01-01', '2'],
-  ] as const) {
+  ] as const)
     it(`on ${date} is ${price ? `that of ${price}` : 'none'}`, () => {
       expect(contractOn(contracts, date)?.price).to.equal(price);
     });
-  }
 });

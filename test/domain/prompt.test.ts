@@ -32,10 +32,7 @@ describe('a prompt', () => {
       { role: 'system', content: 'contexto' },
       { role: 'user', content: 'Oi' },
       { role: 'assistant', content: 'Olá!' },
-      {
-        role: 'system',
-        content: '# Conhecimento\n<trecho id="1">\nA secretaria abre às 8h.\n</trecho>',
-      },
+      { role: 'system', content: '# Conhecimento\n<trecho id="1">\nA secretaria abre às 8h.\n</trecho>' },
       { role: 'system', content: 'Nome da pessoa: "Rui"' },
       { role: 'system', content: 'Agora: hoje.' },
       { role: 'system', content: 'retome' },

@@ -6,8 +6,7 @@ const read = (headers: Record<string, string>) => retryAfterMsOf(new Headers(hea
 
 describe('how long a provider asks to be left alone', () => {
   it('is read from seconds, from milliseconds, and from a date', () => {
-    expect(read({ 'retry-after': '2' })).to.equal(2_000);
-    expect(read({ 'retry-after': ' 0.5 ' })).to.equal(500);
+    expect([read({ 'retry-after': '2' }), read({ 'retry-after': ' 0.5 ' })]).to.deep.equal([2_000, 500]);
     expect(read({ 'retry-after': '9', 'retry-after-ms': '120' })).to.equal(120);
     expect(read({ 'retry-after': 'Wed, 21 Oct 2026 07:28:03 GMT' })).to.equal(3_000);
   });

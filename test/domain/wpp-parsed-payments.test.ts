@@ -68,87 +68,55 @@ const utilityLines = fc
 const boletos = fc.oneof(bankLines, utilityLines);
 
 describe('A boleto in an answer', () => {
+  // biome-ignore format: a table
   const CASES: readonly (readonly [sentence: string, answer: string, items: readonly WppItem[]])[] = [
     ['is an item of its digits', BANK, [boleto(BANK)]],
     ['may be typed as on paper', BANK_TYPED, [boleto(BANK)]],
     ['may have 48 digits', UTILITY_TYPED, [boleto(UTILITY)]],
     ['parts its sentence', `Pague ${BANK_TYPED}, hoje.`, [text('Pague,'), boleto(BANK), text('hoje.')]],
-    [
-      'may be broken by a line end, in a block of code too',
-      `Pague:\n\n\`\`\`\n${BANK_TYPED.replace(/ (?=6)/, ' \n  ')}\n\`\`\``,
-      [text('Pague:'), boleto(BANK)],
-    ],
-    [
-      'may go on in the third line of a paragraph',
+    ['may be broken by a line end, in a block of code too',
+      `Pague:\n\n\`\`\`\n${BANK_TYPED.replace(/ (?=6)/, ' \n  ')}\n\`\`\``, [text('Pague:'), boleto(BANK)]],
+    ['may go on in the third line of a paragraph',
       `Pague ${BANK_TYPED.replace(/ (?=0)/, '\n').replace(/ (?=7)/, '\n')}\nhoje`,
-      [text('Pague'), boleto(BANK), text('hoje')],
-    ],
-    [
-      'may be broken by the line end of HTML',
+      [text('Pague'), boleto(BANK), text('hoje')]],
+    ['may be broken by the line end of HTML',
       `Pague ${BANK_TYPED.replace(/ (?=6)/, '<br>').replace(/ (?=7)/, '<br />\n')}`,
-      [text('Pague'), boleto(BANK)],
-    ],
-    [
-      'is none with a blank line inside',
-      BANK_TYPED.replace(/ (?=6)/, '\n\n'),
-      [text(BANK_TYPED.replace(/ (?=6)/, '\n\n'))],
-    ],
-    [
-      'may stand behind other numbers',
-      `Parcela 2 10-12-2025 ${BANK}`,
-      [text('Parcela 2 10-12-2025'), boleto(BANK)],
-    ],
-    [
-      'may follow another',
-      `${BANK} ${UTILITY_TYPED} ${BANK_TYPED}`,
-      [boleto(BANK), boleto(UTILITY), boleto(BANK)],
-    ],
+      [text('Pague'), boleto(BANK)]],
+    ['is none with a blank line inside', BANK_TYPED.replace(/ (?=6)/, '\n\n'),
+      [text(BANK_TYPED.replace(/ (?=6)/, '\n\n'))]],
+    ['may stand behind other numbers', `Parcela 2 10-12-2025 ${BANK}`,
+      [text('Parcela 2 10-12-2025'), boleto(BANK)]],
+    ['may follow another', `${BANK} ${UTILITY_TYPED} ${BANK_TYPED}`,
+      [boleto(BANK), boleto(UTILITY), boleto(BANK)]],
     ['leaves no marks of bold around it', `**Linha:** **${BANK_TYPED}**`, [text('*Linha:*'), boleto(BANK)]],
     ['may be a code span', `Linha: \`${BANK_TYPED}\``, [text('Linha:'), boleto(BANK)]],
-    [
-      'may be a code block',
-      `Linha:\n\n\`\`\`text\n${BANK_TYPED}\n\`\`\`\nfim`,
-      [text('Linha:'), boleto(BANK), text('fim')],
-    ],
-    [
-      'may be a list item or a cell',
-      `- ${BANK}\n\n|a|b|\n|-|-|\n|x|${UTILITY}|`,
-      [boleto(BANK), text('a | b\nx'), boleto(UTILITY)],
-    ],
+    ['may be a code block', `Linha:\n\n\`\`\`text\n${BANK_TYPED}\n\`\`\`\nfim`,
+      [text('Linha:'), boleto(BANK), text('fim')]],
+    ['may be a list item or a cell', `- ${BANK}\n\n|a|b|\n|-|-|\n|x|${UTILITY}|`,
+      [boleto(BANK), text('a | b\nx'), boleto(UTILITY)]],
     ['stays code among other code', `\`pague ${BANK}\``, [text(`\`pague ${BANK}\``)]],
-    [
-      'stays part of an address',
-      `https://a.br/${BANK}`,
-      [{ type: 'site', content: `https://a.br/${BANK}`, url: `https://a.br/${BANK}`, description: '' }],
-    ],
+    ['stays part of an address', `https://a.br/${BANK}`,
+      [{ type: 'site', content: `https://a.br/${BANK}`, url: `https://a.br/${BANK}`, description: '' }]],
     ['is no part of a longer number', `12${BANK}`, [text(`12${BANK}`)]],
-    [
-      'is text where it is struck through',
-      `Não pague ~~${BANK_TYPED}~~ ~~o \`${BANK}\`~~, mas ${BANK}`,
-      [text(`Não pague ~${BANK_TYPED}~ ~o \`${BANK}\`~, mas`), boleto(BANK)],
-    ],
-    [
-      'is text where WhatsApp strikes it through, with words or without',
+    ['is text where it is struck through', `Não pague ~~${BANK_TYPED}~~ ~~o \`${BANK}\`~~, mas ${BANK}`,
+      [text(`Não pague ~${BANK_TYPED}~ ~o \`${BANK}\`~, mas`), boleto(BANK)]],
+    ['is text where WhatsApp strikes it through, with words or without',
       `~${BANK}~ ~antigo: ${BANK_TYPED}~, mas ${BANK}, ~3 dias`,
-      [text(`~${BANK}~ ~antigo: ${BANK_TYPED}~, mas,`), boleto(BANK), text('~3 dias')],
-    ],
-    [
-      'is text where a tag strikes it through over a blank line',
+      [text(`~${BANK}~ ~antigo: ${BANK_TYPED}~, mas,`), boleto(BANK), text('~3 dias')]],
+    ['is text where a tag strikes it through over a blank line',
       `<s>Antigo:\n\n- ${BANK}</s>\n\n${UTILITY}\n\n<s>fim`,
-      [text(`~Antigo:~\n\n- ~${BANK}~`), boleto(UTILITY), text('<s>fim')],
-    ],
+      [text(`~Antigo:~\n\n- ~${BANK}~`), boleto(UTILITY), text('<s>fim')]],
     ['has single separators', BANK_TYPED.replace(' ', '  '), [text(BANK_TYPED.replace(' ', '  '))]],
   ];
-  for (const [sentence, answer, items] of CASES) {
+  for (const [sentence, answer, items] of CASES)
     it(sentence, () => expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] }));
-  }
 
   for (const line of [
     BANK.replace(/6$/, '5'),
     UTILITY.replace(/0$/, '1'),
     BANK_TYPED.replace('601', '602'),
     '0'.repeat(47),
-  ]) {
+  ])
     it(`stays text with a warning when a check digit is wrong: ${line}`, () => {
       const { items, warnings } = parseWpp(`Pague ${line}.`);
       expect(items).to.deep.equal([text(`Pague ${line}.`)]);
@@ -157,7 +125,6 @@ describe('A boleto in an answer', () => {
         .to.match(/boleto/)
         .and.to.include(line);
     });
-  }
 
   it('warns once of a wrong line in code, which stays code', () => {
     const wrong = BANK.replace(/6$/, '5');
@@ -210,57 +177,42 @@ describe('A Pix code in an answer', () => {
   const WITH_FALSE_END = pixOf(
     '26580014br.gov.bcb.pix01366304abcd-6304-4304-6304-6304123463045802BR5901A6001B',
   );
+  // biome-ignore format: a table
   const CASES: readonly (readonly [sentence: string, answer: string, items: readonly WppItem[]])[] = [
     ['is an item to the letter, spaces and stars inside', PIX, [pix(PIX)]],
     ['may have its CRC in small letters', PIX.replace(/1D3D$/, '1d3d'), [pix(PIX.replace(/1D3D$/, '1d3d'))]],
     ['parts its sentence', `**Pix:** ${PIX}. Obrigado!`, [text('*Pix:*'), pix(PIX), text('Obrigado!')]],
     ['may have letters right before and behind it', `Pix:${PIX}fim`, [text('Pix:'), pix(PIX), text('fim')]],
-    [
-      'may be bold, a code span, a code block',
-      `**${PIX}** \`${PIX}\`\n~~~\n${PIX}\n~~~`,
-      [pix(PIX), pix(PIX), pix(PIX)],
-    ],
-    [
-      'may be broken by line ends, in a block of code too',
+    ['may be bold, a code span, a code block', `**${PIX}** \`${PIX}\`\n~~~\n${PIX}\n~~~`,
+      [pix(PIX), pix(PIX), pix(PIX)]],
+    ['may be broken by line ends, in a block of code too',
       `${PIX.slice(0, 40)}\n${PIX.slice(40)}\n\n\`\`\`\n${PIX.replace('Fulano de', 'Fulano\nde')}\n\`\`\``,
-      [pix(PIX), pix(PIX)],
-    ],
+      [pix(PIX), pix(PIX)]],
     ['may be broken by the line end of HTML', `${PIX.slice(0, 40)}<br>${PIX.slice(40)}`, [pix(PIX)]],
     ['may hold accents', `Use ${ACCENTED}`, [text('Use'), pix(ACCENTED)]],
     ['may hold what looks like its end', WITH_FALSE_END, [pix(WITH_FALSE_END)]],
-    [
-      'may follow words that name its start',
-      `Começa com 000201: ${PIX}`,
-      [text('Começa com 000201:'), pix(PIX)],
-    ],
-    [
-      'may follow a boleto and be followed by one',
-      `${BANK} ${PIX} ${BANK}`,
-      [boleto(BANK), pix(PIX), boleto(BANK)],
-    ],
-    [
-      'may be a link’s target',
-      `[Copiar](${ACCENTED.replaceAll(' ', '')})`,
-      [text(`Copiar (${ACCENTED.replaceAll(' ', '')})`)],
-    ],
+    ['may follow words that name its start', `Começa com 000201: ${PIX}`,
+      [text('Começa com 000201:'), pix(PIX)]],
+    ['may follow a boleto and be followed by one', `${BANK} ${PIX} ${BANK}`,
+      [boleto(BANK), pix(PIX), boleto(BANK)]],
+    ['may be a link’s target', `[Copiar](${ACCENTED.replaceAll(' ', '')})`,
+      [text(`Copiar (${ACCENTED.replaceAll(' ', '')})`)]],
     ['stays code among other code', `\`x ${PIX}\``, [text(`\`x ${PIX}\``)]],
   ];
-  for (const [sentence, answer, items] of CASES) {
+  for (const [sentence, answer, items] of CASES)
     it(sentence, () => expect(itemsOf(answer)).to.deep.equal(items));
-  }
 
   for (const code of [
     PIX.replace(/D$/, 'E'),
     PIX.replace('Fulano', 'Fulana'),
     PIX.replace('***', '\\*\\*\\*'),
-  ]) {
+  ])
     it(`stays text with a warning when its CRC is wrong: …${code.slice(-20)}`, () => {
       const { items, warnings } = parseWpp(`Pix: ${code}`);
       expect(items.map(item => item.type)).to.deep.equal(['text']);
       expect(warnings).to.have.length(1);
       expect(warnings[0]).to.match(/pix/).and.to.include(code.slice(0, 40));
     });
-  }
 
   it('gives no warning where only its start is named', () => {
     expect(parseWpp('O código começa com 000201 e termina com 6304.').warnings).to.deep.equal([]);

@@ -88,7 +88,7 @@ function around(unit: string): (readonly [name: string, textOf: SizedText])[] {
 }
 
 describe('The time of every reader of strangers’ texts', () => {
-  for (const [name, run] of Object.entries(READERS)) {
+  for (const [name, run] of Object.entries(READERS))
     it(`grows with the length of the text and no faster: ${name}`, () => {
       const beyond = ADVERSARIAL.flatMap(([text, textOf]) => {
         const growth = growthBeyondLinear(run, textOf);
@@ -96,5 +96,4 @@ describe('The time of every reader of strangers’ texts', () => {
       });
       expect(beyond).to.deep.equal([]);
     });
-  }
 });

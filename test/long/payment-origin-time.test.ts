@@ -72,7 +72,7 @@ const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
 ];
 
 describe('The time of finding out where payments come from', () => {
-  for (const [name, made] of GROWING) {
+  for (const [name, made] of GROWING)
     it(`grows with the sources and the codes, not with their product: ${name}`, () => {
       const known = new Map<string, ReturnType<typeof made>>();
       const textOf = (length: number) => {
@@ -85,7 +85,6 @@ describe('The time of finding out where payments come from', () => {
       };
       expect(growthBeyondLinear(run, textOf)).to.equal(undefined);
     });
-  }
 
   for (const [name, sources] of LARGE) {
     it(`is spent in many steps, none of them long: ${name}`, () => {
@@ -101,7 +100,7 @@ describe('The payments that a parsing asks about', () => {
   const code = boleto?.content ?? '';
   const line = `[a]: ${code}\n[b]: http://b.c\n\n`;
 
-  for (const answer of [code, `[x](${code})`, `${line}[x][a] ${code}`, `${line}[x][b]`, `~~${code}~~`]) {
+  for (const answer of [code, `[x](${code})`, `${line}[x][a] ${code}`, `${line}[x][b]`, `~~${code}~~`])
     it(`are the same, whether it trusts them or not: ${JSON.stringify(answer.replaceAll(code, '…'))}`, () => {
       const asked = (trusts: boolean) => {
         const payments = new Set<string>();
@@ -113,14 +112,12 @@ describe('The payments that a parsing asks about', () => {
       };
       expect(asked(false)).to.deep.equal(asked(true));
     });
-  }
 });
 
 describe('The time of parsing one line', () => {
-  for (const unit of [`${boletoOf(3)} `, '*a* ']) {
+  for (const unit of [`${boletoOf(3)} `, '*a* '])
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit.slice(0, 8))}`, () => {
       const answer = unit.repeat(400_000 / unit.length);
       expect(longestShare(() => parseWppSteps(answer))).to.be.below(0.2);
     });
-  }
 });

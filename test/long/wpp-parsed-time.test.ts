@@ -158,127 +158,21 @@ function expectLinear(work: (text: string) => unknown, textOf: Sized): void {
   expect(growthBeyondLinear(work, textOf)).to.equal(undefined);
 }
 
+// biome-ignore format: a list
 const GRAMMAR = [
-  '[',
-  '](',
-  '![',
-  '(',
-  ')',
-  ']',
-  '<',
-  '>',
-  '`',
-  '``',
-  '```',
-  '```\n',
-  '~~~\n',
-  '*',
-  '**',
-  '_',
-  '__',
-  '~~',
-
-  '#',
-  '# ',
-  '1) ',
-  '1. ',
-  '- ',
-  '> ',
-  '|',
-  '|-|\n',
-  '===\n',
-  '==',
-  '[x] ',
-  '<summary>',
-  '</summary>',
-  '$',
-  '$$',
-  '\\(',
-  '\\)',
-  '\\[a=',
-  ' \\frac{',
-  '\\begin{cases}',
-  '\\end{cases}',
-  '---\n',
-  '1',
-  '8',
-  '0',
-  '000201',
-  '6304ABCD',
-
-  'http://',
-  'http://a',
-  'https://a.b/c',
-  'www.',
-  '.png',
-  '.mp3',
-  '\n',
-  '\n\n',
-  '\\',
-  '&amp;',
-  '&',
-  '&#1;',
-
-  ' ',
-  '  ',
-  '\t',
-  '👍',
-  'é',
-  'a',
-  '.',
-  ',',
-  '!',
-  '"',
-  "'",
-  ':',
-  ']: ',
-  '[a]: http://b\n',
-  '[a]',
-  '[]',
-  '[](',
-
-  '{',
-  '}',
-  '<br>',
-  '+',
-  '@',
-  '/',
-  '?',
-  '\u200b',
-  '\u00a0',
-  '\r',
+  '[', '](', '![', '(', ')', ']', '<', '>', '`', '``', '```', '```\n', '~~~\n', '*', '**', '_', '__', '~~',
+  '#', '# ', '1) ', '1. ', '- ', '> ', '|', '|-|\n', '===\n', '==', '[x] ', '<summary>', '</summary>', '$',
+  '$$', '\\(', '\\)', '\\[a=', ' \\frac{', '\\begin{cases}', '\\end{cases}', '---\n', '1', '8', '0', '000201',
+  '6304ABCD', 'http://', 'http://a', 'https://a.b/c', 'www.', '.png', '.mp3', '\n', '\n\n', '\\', '&amp;',
+  '&', '&#1;', ' ', '  ', '\t', '👍', 'é', 'a', '.', ',', '!', '"', "'", ':', ']: ', '[a]: http://b\n', '[a]',
+  '[]', '[](', '{', '}', '<br>', '+', '@', '/', '?', '\u200b', '\u00a0', '\r',
 ];
 
 /** Opening and closing constructs that need look-ahead; every pair is combined. */
+// biome-ignore format: a list
 const FAR_REACHING = [
-  '$a=',
-  '\\(a=',
-  '\\)',
-  ' \\frac{',
-  '==a',
-  '[',
-  '[](',
-  '](',
-  '![](http://a.png',
-  '[](<',
-  '[a](b c',
-  ')',
-  '1) ',
-  ']',
-  '<',
-  '>',
-  '`',
-  '*a ',
-  'a* ',
-  '~~a',
-
-  '&',
-  'http://a(',
-  '000201',
-  '6304ABCD',
-  '1',
-  ' ',
-  '\n',
+  '$a=', '\\(a=', '\\)', ' \\frac{', '==a', '[', '[](', '](', '![](http://a.png', '[](<', '[a](b c', ')',
+  '1) ', ']', '<', '>', '`', '*a ', 'a* ', '~~a', '&', 'http://a(', '000201', '6304ABCD', '1', ' ', '\n',
   '\\',
 ];
 
@@ -296,10 +190,9 @@ function inPhases(phases: readonly string[]): Sized {
 
 describe('The time of parsing', () => {
   for (const [reader, work] of WORKS) {
-    for (const [name, textOf] of SHAPES) {
+    for (const [name, textOf] of SHAPES)
       it(`grows with the length of ${reader}, not with its square: ${name}`, () =>
         expectLinear(work, textOf));
-    }
 
     it(`grows with the length of ${reader}, whatever signs are repeated, one behind the other`, () => {
       fc.assert(
@@ -315,9 +208,8 @@ describe('The time of parsing', () => {
     }).timeout(60_000);
   }
 
-  for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n']) {
+  for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n'])
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit)}`, () => {
       expect(longestShare(() => parseWppSteps(repeated(unit, 120_000)))).to.be.below(0.2);
     });
-  }
 });

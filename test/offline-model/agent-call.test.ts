@@ -34,9 +34,8 @@ describe('an agent, offline', () => {
       'Qual o valor do curso de Direito?',
       'Oi, tudo bem?',
       '',
-    ]) {
+    ])
       expect(calledFor(text), text).to.equal(undefined);
-    }
     expect(findAgent(undefined, tools)).to.equal(undefined);
     expect(findAgent(message('Meu nome é Ana, abra um chamado'), [])).to.equal(undefined);
   });

@@ -33,10 +33,8 @@ describe('offline model: completions through the official client', () => {
         messages: turn('qual o telefone da secretaria?'),
       });
       const usage = completion.usage ?? expect.fail('no usage');
-      expect(completion.model).to.equal('offline-extractive');
-      expect(completion.object).to.equal('chat.completion');
-      expect(completion.choices).to.have.length(1);
-      expect(completion.choices[0]?.finish_reason).to.equal('stop');
+      expect(completion).to.include({ model: 'offline-extractive', object: 'chat.completion' });
+      expect([completion.choices.length, completion.choices[0]?.finish_reason]).to.deep.equal([1, 'stop']);
       expect(usage.prompt_tokens).to.be.greaterThan(100);
       expect(usage.completion_tokens).to.be.within(5, 60);
       expect(usage.total_tokens).to.equal(usage.prompt_tokens + usage.completion_tokens);
@@ -76,8 +74,7 @@ describe('offline model: completions through the official client', () => {
       const whole = await client.chat.completions.create({ model, messages });
       const options = { model, messages, stream: true, stream_options: { include_usage: true } } as const;
       const chunks = await chunksOf(await client.chat.completions.create(options));
-      expect(chunks.at(-1)?.choices).to.deep.equal([]);
-      expect(chunks.at(-1)?.usage).to.deep.equal(whole.usage);
+      expect([chunks.at(-1)?.choices, chunks.at(-1)?.usage]).to.deep.equal([[], whole.usage]);
       expect(chunks.slice(0, -1).every(chunk => chunk.usage === null)).to.equal(true);
     });
   });
@@ -148,8 +145,7 @@ describe('offline model: completions through the official client', () => {
       const [choice] = (await client.chat.completions.create(forced)).choices;
       const call = choice?.message.tool_calls?.[0];
       if (call?.type !== 'function') expect.fail('no call');
-      expect(choice?.finish_reason).to.equal('tool_calls');
-      expect(choice?.message.content).to.equal(null);
+      expect([choice?.finish_reason, choice?.message.content]).to.deep.equal(['tool_calls', null]);
       expect(call.function.name).to.equal('open_ticket');
       expect(JSON.parse(call.function.arguments).description).to.equal('Meu boleto não abre no portal.');
       const final = await client.chat.completions.stream(forced).finalChatCompletion();
@@ -205,8 +201,7 @@ describe('offline model: completions through the official client', () => {
 
   it('lists itself among the models and can be looked up', async () => {
     await withModelServer(async ({ client }) => {
-      const models = await client.models.list();
-      expect(models.data.map(({ id }) => id)).to.deep.equal(['offline-extractive']);
+      expect((await client.models.list()).data.map(({ id }) => id)).to.deep.equal(['offline-extractive']);
       expect((await client.models.retrieve('offline-extractive')).object).to.equal('model');
     });
   });

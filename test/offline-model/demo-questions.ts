@@ -164,11 +164,7 @@ export const ownTableQuestions: readonly DemoQuestion[] = [
   { question: 'qual o curso mais barato?', holds: [/Pedagogia/], never: /Direito|Gastronomia/ },
   { question: 'quanto tempo dura gastronomia?', holds: [/4 semestres/], never: /10 semestres/ },
   unknown('quanto custa medicina?'),
-  {
-    question: 'que horas sai o último ônibus para o campus leste?',
-    holds: [/22h30/],
-    never: /23h10|21h45/,
-  },
+  { question: 'que horas sai o último ônibus para o campus leste?', holds: [/22h30/], never: /23h10|21h45/ },
   { question: 'qual a tarifa da linha 317?', holds: [/R\$ 4,90/], never: /5,20|5,80/ },
   { question: 'de onde sai a linha 101?', holds: [/Terminal Central/], never: /Rodoviária/ },
   { question: 'qual a nota mec de engenharia civil', holds: [/Nota MEC: 4/], never: /Direito/ },

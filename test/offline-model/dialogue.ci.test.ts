@@ -107,11 +107,10 @@ describe('offline model: small talk', () => {
       ['quem é você?', 'Oi, você é um robô?', 'qual o seu nome?', 'com quem estou falando?'],
     ],
   ];
-  for (const [expected, messages] of kinds) {
+  for (const [expected, messages] of kinds)
     it(`answers ${messages.map(message => `"${message}"`).join(', ')} with ${expected.source}`, () => {
       for (const message of messages) expect(answerSmallTalk(message), message).to.match(expected);
     });
-  }
 
   it('takes no question for small talk, also behind a greeting', () => {
     const questions = [
@@ -136,9 +135,8 @@ describe('offline model: wish for a person', () => {
       'Preciso de atendimento humano!',
       'falar com uma pessoa de verdade',
       'como faço para falar com um atendente?',
-    ]) {
+    ])
       expect(asksForPerson(message), message).to.equal(true);
-    }
   });
 
   it('does not hear it in questions about people, nor in a refusal', () => {
@@ -150,9 +148,8 @@ describe('offline model: wish for a person', () => {
       'Preciso de uma declaração de matrícula',
       'como funciona o atendimento psicológico?',
       'Com qual funcionário devo falar sobre o diploma?',
-    ]) {
+    ])
       expect(asksForPerson(message), message).to.equal(false);
-    }
   });
 });
 

@@ -89,19 +89,9 @@ describe('offline model: the statement that answers', () => {
     const size = 40_000;
     const long = [`A biblioteca ${'abre cedo e fecha tarde e '.repeat(400)}é grande.`];
     expect(answer('Como é a biblioteca?', long)).to.have.lengthOf.within(100, 600);
+    // biome-ignore format: a list
     const hostile = [
-      '.',
-      '. ',
-      '*',
-      '> ',
-      '|a',
-      'a',
-      '?*',
-      '- a\n',
-      'Ela. ',
-      'a:\n- b\n',
-      '# a > b\n',
-      'A: b\n',
+      '.', '. ', '*', '> ', '|a', 'a', '?*', '- a\n', 'Ela. ', 'a:\n- b\n', '# a > b\n', 'A: b\n',
     ];
     const texts = hostile.map(part => part.repeat(size / part.length));
     const many = Array.from({ length: size / 8 }, (_, at) => `b${at.toString(36)}lioteca`).join(' ');

@@ -37,7 +37,7 @@ function endAnyway(pid: number): void {
 
 describe('offline model: its process', () => {
   it('needs no environment, prints its port and ends with 0 on SIGTERM and SIGINT', async () => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
       await withProcess([], async (child, port) => {
         const models = await fetch(`http://127.0.0.1:${port}/v1/models`);
         expect(models.status).to.equal(200);
@@ -46,7 +46,6 @@ describe('offline model: its process', () => {
         child.kill(signal);
         expect(await exit).to.deep.equal([0, null]);
       });
-    }
   });
 
   it('takes the port it is told to, and fails in one line when that is taken', async () => {

@@ -120,13 +120,12 @@ describe('agents over HTTP', () => {
       'frontSchema.properties.a.type',
     ],
   ];
-  for (const [what, more, path] of wrong) {
+  for (const [what, more, path] of wrong)
     it(`are refused with ${what}, which is named, and nothing changes`, async () => {
       const before = await readStoredRows(db);
       expectWrong(await save({ agentName: 'a', schemaName: 'x', schema, ...more }), path);
       expect(await readStoredRows(db)).to.deep.equal(before);
     });
-  }
 
   it('are refused without a schema that is in use, and nothing changes', async () => {
     const antiga = { host_id: demo.hostId, name: 'antiga', arguments: schema, deleted: true };

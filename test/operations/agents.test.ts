@@ -242,7 +242,6 @@ describe('generating the agents of the demonstration with the offline model', ()
   });
 
   it('names the offline model under a provider of its own', async () => {
-    const { body } = await demo.call('listModels', {});
-    expect(body.data).to.deep.equal({ offline: ['offline-extractive'] });
+    expect((await demo.call('listModels', {})).body.data).to.deep.equal({ offline: ['offline-extractive'] });
   });
 });

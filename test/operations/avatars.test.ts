@@ -51,14 +51,13 @@ describe('avatars', () => {
       { model: '' },
       {},
     ];
-    for (const change of changes) {
+    for (const change of changes)
       it(`change ${JSON.stringify(change)} and keep all else`, async () => {
         const given = { avatar_picture: 'https://a.example/x.png', prompt_envelop: 'Oi', model: 'gpt-small' };
         const { datasets: _, ...avatar } = await newAvatar(given);
         const { status, body } = await edit({ avatar_id: avatar['avatar_id'], ...change });
         expect([status, body.data]).to.deep.equal([200, { ...avatar, ...change }]);
       });
-    }
 
     for (const avatar_picture of [
       'javascript:alert(1)',
@@ -122,8 +121,7 @@ describe('avatars', () => {
         expect((await demo.call(name, body)).status, name).to.equal(status);
       const { body } = await service.call('/v1/models', undefined);
       expect(JSON.stringify(body)).not.to.include(sub_slug);
-      const again = await newAvatar({ sub_slug });
-      expect(again['avatar_id']).not.to.equal(avatar_id);
+      expect((await newAvatar({ sub_slug }))['avatar_id']).not.to.equal(avatar_id);
       expect((await service.ask('Oi?', { conversationId, subSlug: sub_slug })).status).to.equal(200);
       const messages = await demo.call('listMessages', { conversationId });
       expect(messages.body.data.items.length).to.be.greaterThan(1);
@@ -240,10 +238,9 @@ describe('avatars', () => {
       expect((await create(at, acme)).status).to.equal(201);
     });
 
-    for (const sub_slug of ['', 'A', 'a', '-ab', 'a b', 'ab_', 'á1', `a${'b'.repeat(63)}`, 'ab\n']) {
+    for (const sub_slug of ['', 'A', 'a', '-ab', 'a b', 'ab_', 'á1', `a${'b'.repeat(63)}`, 'ab\n'])
       it(`take no ${JSON.stringify(sub_slug)} for a sub_slug`, async () => {
         expectWrong(await create({ sub_slug }), 'sub_slug');
       });
-    }
   });
 });

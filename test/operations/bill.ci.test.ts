@@ -179,9 +179,7 @@ describe('what is spent, beside the bill of the provider', () => {
     modelPrices: { scripted: { input: 1.1, cachedInput: 0.275, output: 4.4 }, cheap: 0.15 },
   });
   const { demo } = service;
-  before(async () => {
-    await setHost(service.db, 'demo', { modelFallbacks: ['cheap'] });
-  });
+  before(() => setHost(service.db, 'demo', { modelFallbacks: ['cheap'] }));
 
   const failed: string[] = [];
   const readSpend = async () => {

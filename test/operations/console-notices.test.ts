@@ -91,8 +91,7 @@ describe('what pages of the console are told while they are open', () => {
     ]);
     const later = await service.newConversation();
     const headers = { prefer: 'respond-async' };
-    const { status } = await service.ask('E no sábado?', { conversationId: later }, { headers });
-    expect(status).to.equal(202);
+    expect((await service.ask('E no sábado?', { conversationId: later }, { headers })).status).to.equal(202);
     await waitForChange(client, later);
     expect(client.events.at(-1)?.data).to.deep.equal({ conversationId: later, kind: 'asked' });
   });
@@ -133,8 +132,7 @@ describe('what pages of the console are told while they are open', () => {
   });
 
   it('is told to sessions alone that may list the conversations', async () => {
-    const byToken = await service.call(EVENTS);
-    expect(byToken.status).to.equal(401);
+    expect((await service.call(EVENTS)).status).to.equal(401);
     const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['report'] });
     expect((await callWith(await exchange(token), EVENTS)).status).to.equal(403);
   });

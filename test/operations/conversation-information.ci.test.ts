@@ -92,10 +92,8 @@ describe('conversation information', () => {
     await ask('Primeira?');
     await hurryInsights(service, conversationId);
     await held.held;
-    const answer = await ask('Segunda?');
-    expect(answer.status).to.equal(200);
-    const { dialogue_summary } = await db('conversations').where({ id: conversationId }).first();
-    expect(dialogue_summary).to.equal('');
+    expect((await ask('Segunda?')).status).to.equal(200);
+    expect((await db('conversations').where({ id: conversationId }).first()).dialogue_summary).to.equal('');
     held.release();
     await made();
     expect(insightRequests(service)).to.have.length(2);
@@ -118,11 +116,7 @@ describe('conversation information', () => {
     model.script(withInsights(failInsight));
     await ask('Segunda?');
     await hurryInsights(service, conversationId);
-    await eventually(
-      () => dueOf().first(),
-      row => row.tries === 2,
-      15_000,
-    );
+    await eventually(() => dueOf().first(), { tries: 2 }, 15_000);
     expect(await told()).to.include(texts);
     await db('insight_pauses').delete();
     const later = { dialogue_summary: 'Ana perguntou duas vezes.', tip: '' };
@@ -174,7 +168,7 @@ describe('conversation information', () => {
     const past = db.raw(`now() - interval '1 second'`);
     await db('insight_pauses').update({ paused_until: past });
     await dueOf().update({ due_at: past });
-    await eventually(dueOf, ({ length }) => length === 0);
+    await eventually(dueOf, { length: 0 });
     expect(insightRequests(service)).to.have.length(2);
   });
 
@@ -214,8 +208,7 @@ describe('conversation information', () => {
     const { heat_score, sentiment_score, dialogue_summary } = await told();
     expect(sentiment_score).to.equal(-1);
     expect(heat_score).to.be.within(0, 100);
-    const { heat_adjustment } = await db('conversations').where({ id: conversationId }).first();
-    expect(heat_adjustment).to.equal(20);
+    expect((await db('conversations').where({ id: conversationId }).first()).heat_adjustment).to.equal(20);
     expect(dialogue_summary).to.have.length.within(1, 4_000);
   });
 
@@ -258,8 +251,7 @@ describe('conversation information', () => {
     await cached().update({ outcome });
     expect((await told()).tip).to.equal('da memória');
     const path = `${PUBLIC}/svcReasoning/getConversationInformationHelper`;
-    const alias = await service.call(path, { conversationId });
-    expect(alias.body.data.tip).to.equal('da memória');
+    expect((await service.call(path, { conversationId })).body.data.tip).to.equal('da memória');
   });
 
   it('has the phone and the id that the client gave of the person', async () => {

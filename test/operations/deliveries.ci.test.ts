@@ -106,10 +106,7 @@ describe('deliveries', () => {
     const { webhookId } = await save();
     const id = await test(webhookId);
     await whenIs(id, ({ state }) => state === 'dead');
-    await eventually(
-      () => service.db('webhooks').where({ id: webhookId }).first(),
-      ({ enabled }) => enabled === false,
-    );
+    await eventually(() => service.db('webhooks').where({ id: webhookId }).first(), { enabled: false });
     expect(receiver.received).to.have.length(1);
   });
 });

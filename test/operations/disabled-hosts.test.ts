@@ -38,7 +38,7 @@ describe('a host that is disabled', () => {
     async told() {
       await acme.call('testWebhook', { webhookId: await addWebhook(acme, 'other') });
       const delivered = () => db('deliveries').where({ host_id: acme.hostId, state: 'delivered' });
-      await eventually(delivered, rows => rows.length === 1);
+      await eventually(delivered, { length: 1 });
     },
     async summarized() {
       const conversationId = await acme.newConversation();
@@ -105,7 +105,7 @@ describe('a host that is disabled', () => {
     const paths = () => receiver.received.map(({ path }) => path);
     expect(paths()).to.deep.equal(['/other']);
     await set(false);
-    const { attempts } = await eventually(delivery, ({ state }) => state === 'delivered');
+    const { attempts } = await eventually(delivery, { state: 'delivered' });
     expect([attempts, ...paths()]).to.deep.equal([1, '/other', '/events']);
   });
 
@@ -133,10 +133,7 @@ describe('a host that is disabled', () => {
     const first = service.ask('Um?', { conversationId });
     await held.held;
     const next = service.ask('Dois?', { conversationId });
-    await eventually(
-      () => db('turns').where({ conversation_id: conversationId }),
-      turns => turns.length === 2,
-    );
+    await eventually(() => db('turns').where({ conversation_id: conversationId }), { length: 2 });
     await set(true);
     const requests = model.requests.length;
     held.release();

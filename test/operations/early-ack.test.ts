@@ -42,8 +42,7 @@ describe('an answer before the mapping', () => {
     expect([status, body.map(({ code }: { code: number }) => code)]).to.deep.equal([200, [202, 400, 202]]);
     expect((await finished(body[0].data.recordId)).state).to.equal('done');
     expect((await finished(body[2].data.recordId)).state).to.equal('refused');
-    const all = await sendSigned(service, source, [deal(5), deal(6)]);
-    expect(all.status).to.equal(202);
+    expect((await sendSigned(service, source, [deal(5), deal(6)])).status).to.equal(202);
   });
 
   it('is refused for a repeated message like any other', async () => {

@@ -80,8 +80,7 @@ describe('a change with stored evaluation cases', () => {
     expect(ok(await saveFlow('Seja breve.')).decisionName).to.equal('Preços');
     ok(await editChunk({ content: `${FEE} É paga até novembro.` }));
     ok(await editAvatar({ prompt_envelop: 'Nunca diga preços.', evaluate: false }));
-    const { rows } = await db.raw('select count(*)::integer as n from messages');
-    expect(rows[0].n).to.equal(0);
+    expect((await db.raw('select count(*)::integer as n from messages')).rows[0].n).to.equal(0);
   });
 
   it('is not refused for a case that fails without it, too', async () => {

@@ -68,7 +68,7 @@ def takes(event):
 print(json.dumps([takes(event) for event in json.loads(sys.argv[1])]))`,
       ],
     };
-    for (const [language, [program = '', ...args]] of Object.entries(programs)) {
+    for (const [language, [program = '', ...args]] of Object.entries(programs))
       it(`in ${language}, and refuses what was changed`, async function () {
         const old = headersOf({ id: 'a1', body, secrets: [secret], now: new Date(Date.now() - 600_000) });
         const sent = [
@@ -85,6 +85,5 @@ print(json.dumps([takes(event) for event in json.loads(sys.argv[1])]))`,
         if (!said) return this.skip();
         expect(JSON.parse(said.stdout)).to.deep.equal([true, false, false, false]);
       });
-    }
   });
 });

@@ -50,8 +50,7 @@ describe('events', () => {
 
   it('tell that a turn was answered, and nothing of what was said', async () => {
     model.say('A canário-resposta.');
-    const { body } = await host.ask('canário-pergunta?', { conversationId });
-    expect(body.code).to.equal(200);
+    expect((await host.ask('canário-pergunta?', { conversationId })).body.code).to.equal(200);
     const [[type, data] = []] = await told();
     expect(type).to.equal('turn.answered');
     expect(data).to.deep.include({ conversationId, askHumanHelp: false });

@@ -38,7 +38,7 @@ describe('a host that shares the workers with one of many turns', () => {
   it('waits for none, although all turns of the other are slow and many of them wait', async () => {
     for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`);
     await queue.hasTaken(FLOOD);
-    await eventually(questions, ({ length }) => length === MAX_OF_ONE_HOST);
+    await eventually(questions, { length: MAX_OF_ONE_HOST });
     const neighbour = ask('Vizinho?', {}, acme);
     await eventually(questions, ({ length }) => length === MAX_OF_ONE_HOST + 1);
     expect(questions().at(-1)).to.include('Vizinho?');
@@ -50,9 +50,9 @@ describe('a host that shares the workers with one of many turns', () => {
     const conversationId = await service.newConversation();
     for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`, { conversationId });
     await queue.hasTaken(FLOOD);
-    await eventually(questions, ({ length }) => length === 1);
+    await eventually(questions, { length: 1 });
     const neighbour = ask('Vizinho?', {}, acme);
-    await eventually(questions, ({ length }) => length === 2);
+    await eventually(questions, { length: 2 });
     expect(questions().at(-1)).to.include('Vizinho?');
     await begun.at(-1)?.answer();
     expect((await neighbour).status).to.equal(200);

@@ -56,8 +56,7 @@ describe('what the guides show', () => {
         async () => program.said.join(''),
         text => text.includes('webhook.test {}'),
       );
-      const unsigned = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' });
-      expect(unsigned.status).to.equal(401);
+      expect((await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })).status).to.equal(401);
     } finally {
       await program.close();
     }
@@ -67,8 +66,7 @@ describe('what the guides show', () => {
     await cp(join(root, 'docs', 'guides'), join(folder, 'docs', 'guides'), { recursive: true });
     // Somebody who pastes it looks once a second. Each look starts four processes.
     const commands = blockOf('docs/guides/first-document.md', 'bash').replace('sleep 1', 'sleep 0.4');
-    const job = JSON.parse(await paste(commands));
-    expect(job.data).to.deep.include({ state: 'completed', code: 200 });
+    expect(JSON.parse(await paste(commands)).data).to.deep.include({ state: 'completed', code: 200 });
   });
 
   it('as an OpenAI client gets an answer of the demonstration', async () => {

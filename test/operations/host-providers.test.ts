@@ -65,8 +65,7 @@ describe("a host's own models", () => {
         transcriptionModel: '',
       });
       expect([await list(), await list(acme)]).to.deep.equal([[body.data], []]);
-      const changed = await change({ models: [] });
-      expect(changed.body.data).to.deep.equal({ ...body.data, models: [], createdAt });
+      expect((await change({ models: [] })).body.data).to.deep.equal({ ...body.data, models: [], createdAt });
       const { body: gone } = await change({ deleted: true });
       expect(gone.data).to.include({ name: 'nosso', apiKey: '***', deleted: true });
       expect(await list()).to.deep.equal([]);
@@ -160,8 +159,7 @@ describe("a host's own models", () => {
       own.script(sayInPieces(['Da ', 'casa.']));
       const conversationId = await service.newConversation();
       const client = await openEvents(service, { conversationId, question: 'Oi?' });
-      const events = await client.readAll();
-      expect(events.map(({ event }) => event)).to.deep.equal(['delta', 'delta', 'answer']);
+      expect((await client.readAll()).map(({ event }) => event)).to.deep.equal(['delta', 'delta', 'answer']);
       expect(client.text()).to.equal('Da casa.');
     });
 
@@ -280,7 +278,7 @@ describe("a host's own models", () => {
       const recorded = await eventually(
         () => rowsOf<{ model: string; cost: string; own: string }>(db)`
           select model, cost::float8 as cost, own_cost::float8 as own from spend_deltas order by model`,
-        rows => rows.length === 2,
+        { length: 2 },
       );
       expect(recorded).to.deep.equal([
         { model: 'nosso/grande', cost: 0, own: 0 },
@@ -289,7 +287,7 @@ describe("a host's own models", () => {
       expect(await db('spend_reservations')).to.deep.equal([]);
       const spent = async () =>
         (await demo.call('getSpend', { startDate: today(0), endDate: today(2) })).body.data;
-      expect(await eventually(spent, ({ cost }) => cost === '42')).to.include({ calls: 2 });
+      expect(await eventually(spent, { cost: '42' })).to.include({ calls: 2 });
       // 42 of them are the host's own: a turn of the installation fits.
       await setHost(db, 'demo', { monthlyBudget: '30000' });
       await db('avatars').update({ model: null });

@@ -79,8 +79,7 @@ describe('the records that a CRM sent', () => {
     await agree(codes);
     const answers = await Promise.all([replay(ids), replay(ids), replay(ids)]);
     for (const { status, body } of answers) {
-      expect(status).to.equal(200);
-      expect(body.data.items).to.have.length(3);
+      expect([status, body.data.items.length]).to.deep.equal([200, 3]);
       for (const { result } of body.data.items) expect(result).to.be.oneOf(['done', 'skipped']);
     }
     const { items } = (await replay(ids)).body.data;

@@ -22,11 +22,7 @@ describe('intake in trouble of ours', () => {
     replayLeftOver({ owner: db, hosts: db }, makeLog('test', 'silent'), ...options);
   const replayAll = () => replay({ olderThanMs: 0 });
   /** On a busy machine also after the trouble is over. */
-  const sendUntilTaken = (id: number) =>
-    eventually(
-      () => sendDeal(service, id),
-      ({ status }) => status === 200,
-    );
+  const sendUntilTaken = (id: number) => eventually(() => sendDeal(service, id), { status: 200 });
 
   it('asks for the record again with 503 in time, never with 408, and has lost nothing', async () => {
     const holding = await holdLeads();
@@ -60,8 +56,7 @@ describe('intake in trouble of ours', () => {
     // It is mapped after those that waited.
     await sendUntilTaken(16);
     await replayAll();
-    const states = await Promise.all(ids.map(statesOf));
-    expect(states.flat()).to.not.include('failed');
+    expect((await Promise.all(ids.map(statesOf))).flat()).to.not.include('failed');
   });
 
   it('answers 503 while the database is not there for it', async () => {
@@ -95,8 +90,7 @@ describe('intake in trouble of ours', () => {
       { ...left, job_id: 'kwrong', body: { external_id: 6 }, created_at: new Date(Date.now() - 120_000) },
     ]);
     await Promise.all([replay(), replay()]);
-    const states = await Promise.all([4, 5, 6].map(statesOf));
-    expect(states).to.deep.equal([['done'], ['received'], ['refused']]);
+    expect(await Promise.all([4, 5, 6].map(statesOf))).to.deep.equal([['done'], ['received'], ['refused']]);
     expect(await db('leads').where({ external_id: '4' })).to.have.length(1);
   });
 

@@ -25,9 +25,8 @@ describe('the address of a job', () => {
   });
 
   it('is 401 without a token, whatever the id', async () => {
-    for (const id of ['x', '%zz', `k${'0'.repeat(32)}`]) {
+    for (const id of ['x', '%zz', `k${'0'.repeat(32)}`])
       expect((await service.call(`/jobs/${id}`, undefined, { token: undefined })).status).to.equal(401);
-    }
   });
 
   describe('of a reindexing', () => {

@@ -34,8 +34,7 @@ describe('a turn asked with Prefer: respond-async', () => {
     const { status, headers, body } = await service.ask('Que horas abre?', {}, { headers: async });
     const { jobId } = body.data;
     const accepted = { code: 202, message: 'Accepted', data: { jobId, state: 'queued' } };
-    expect([status, body]).to.deep.equal([202, accepted]);
-    expect(headers.get('location')).to.equal(`/jobs/${jobId}`);
+    expect([status, body, headers.get('location')]).to.deep.equal([202, accepted, `/jobs/${jobId}`]);
     expect(headers.get('preference-applied')).to.equal('respond-async');
     held.release();
     await ended(`/jobs/${jobId}`);
@@ -70,8 +69,7 @@ describe('a turn asked with Prefer: respond-async', () => {
 
   it('is completed by a refusal too, and failed by trouble of ours', async () => {
     const refused = await start('Que horas abre?', { conversationId: randomUUID() });
-    const { body } = await ended(refused);
-    expect(body.data).to.deep.include({ state: 'completed', code: 404 });
+    expect((await ended(refused)).body.data).to.deep.include({ state: 'completed', code: 404 });
     model.script(fail(400));
     const failed = await start('Que horas abre?');
     const trouble = await ended(failed);
@@ -172,11 +170,9 @@ describe('an Idempotency-Key', () => {
     const first = await service.ask('Que horas abre?', { conversationId }, key);
     await forgetJobs(service.settings);
     model.say('Outra resposta.');
-    const again = await service.ask('Que horas abre?', { conversationId }, key);
-    expect(again.body).to.deep.equal(first.body);
+    expect((await service.ask('Que horas abre?', { conversationId }, key)).body).to.deep.equal(first.body);
     await forgetJobs(service.settings);
-    const other = await service.ask('Que horas fecha?', { conversationId }, key);
-    expect(other.status).to.equal(422);
+    expect((await service.ask('Que horas fecha?', { conversationId }, key)).status).to.equal(422);
     expect(await turnsOf(service, conversationId)).to.equal(1);
   });
 
@@ -251,8 +247,7 @@ describe('an Idempotency-Key', () => {
     const key = under('freed-for-another');
     for (const isForgotten of [false, true]) {
       model.script(fail(400));
-      const asked = await service.ask('Que horas abre?', { conversationId: one }, key);
-      expect(asked.status).to.equal(503);
+      expect((await service.ask('Que horas abre?', { conversationId: one }, key)).status).to.equal(503);
       if (isForgotten) await forgetReplies();
       model.say('Às **8h**.');
       const again = await service.ask('Que horas fecha?', { conversationId: other }, key);
@@ -260,8 +255,7 @@ describe('an Idempotency-Key', () => {
       await forgetReplies();
     }
     const asked = db('messages').where({ conversation_id: other, author: 'user' });
-    const contents = await asked.pluck('content');
-    expect(contents).to.deep.equal(['Que horas fecha?', 'Que horas fecha?']);
+    expect(await asked.pluck('content')).to.deep.equal(['Que horas fecha?', 'Que horas fecha?']);
   });
 
   it('belongs to the host: another token of it gets the same reply', async () => {

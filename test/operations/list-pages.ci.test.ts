@@ -31,9 +31,7 @@ interface Page {
 
 describe('a list in pages', () => {
   const service = openService();
-  after(async () => {
-    await service.db('hosts').whereLike('slug', 'paged-%').delete();
-  });
+  after(() => service.db('hosts').whereLike('slug', 'paged-%').delete());
 
   const ofAllHosts = (list: PagedList) => operationOf(list.operation).hosts === 'all';
   const storedRows = (list: PagedList, { hostId }: Tenant) =>
@@ -71,10 +69,7 @@ describe('a list in pages', () => {
     if (!list.figureOf) return read(list, host, body);
     // A report need not wait until all is folded.
     const stored = (await storedIds(list, host)).length;
-    return eventually(
-      () => read(list, host, body),
-      ({ count }) => count === stored,
-    );
+    return eventually(() => read(list, host, body), { count: stored });
   };
   const isFigure = (list: PagedList) => list.figureOf !== undefined;
   const maxOf = (list: PagedList, limit: number) => (isFigure(list) ? MAX_IDS : limit);

@@ -87,10 +87,7 @@ describe('records within a body', () => {
     const answer = await sendSigned(service, early, { leads: [lead('e1'), lead('e2')] });
     const states = (answer.body as Line[]).map(({ data }) => data.state);
     expect([answer.status, states]).to.deep.equal([202, ['received', 'received']]);
-    await eventually(
-      () => leadsLike('e'),
-      stored => stored.length === 2,
-    );
+    await eventually(() => leadsLike('e'), { length: 2 });
   });
 
   it('are one record where there is no list, also where it is older than what is stored', async () => {
@@ -161,8 +158,7 @@ describe('events that tell one changed property each', () => {
     const source = await makeSource(service, { kind: 'objects' });
     const ahead = { ...event(9, 'lastname', 'Ahead', 0), occurredAt: Date.now() + 600 * MINUTE };
     const list = [event(9, 'firstname', 'Bia', 5), event(9, 'firstname', 'Old', 4), ahead];
-    const { status } = await sendSigned(service, source, list);
-    expect(status).to.equal(200);
+    expect((await sendSigned(service, source, list)).status).to.equal(200);
     await send({ ...ahead, propertyValue: 'Later', occurredAt: Date.now() + 500 * MINUTE });
     expect(await leadOf(9)).to.include({ firstname: 'Bia', lastname: 'Later' });
   });

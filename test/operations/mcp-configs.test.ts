@@ -60,8 +60,7 @@ describe('the MCP configurations', () => {
   });
 
   it('take null for a setting that may be absent', async () => {
-    const address = await create({ config: { url, headers: null } });
-    expect(address.body.data.config).to.deep.equal({ url });
+    expect((await create({ config: { url, headers: null } })).body.data.config).to.deep.equal({ url });
     const command = await create({ transportType: 'stdio', config: { command: 'node', args: null } });
     expect(command.body.data.config).to.deep.equal({ command: 'node', args: [] });
   });
@@ -69,8 +68,7 @@ describe('the MCP configurations', () => {
   it('take the host from the credentials when they are listed without one', async () => {
     const made = await create();
     expect(idsIn(await list())).to.include(made.body.data.mcpId);
-    const foreign = await service.acme.call('listMcpConfigs', {});
-    expect(foreign.body.data).to.deep.equal([]);
+    expect((await service.acme.call('listMcpConfigs', {})).body.data).to.deep.equal([]);
   });
 
   it('are listed for one avatar, and an avatar that is not ours is 404', async () => {
@@ -158,9 +156,8 @@ describe('the MCP configurations', () => {
     const { mcpId } = (await create({ config: { url: 'https://a.example/', headers } })).body.data;
     const edit = (value: string) =>
       save({ id: mcpId, config: { url: 'https://a.example/', headers: { Authorization: value } } });
-    for (const value of ['Bearer ***', '***x', '****']) {
+    for (const value of ['Bearer ***', '***x', '****'])
       expectWrong(await edit(value), 'config.headers.Authorization');
-    }
     const before = (await row(mcpId)).sealed_headers;
     expect((await edit(' *** ')).status).to.equal(200);
     expect((await row(mcpId)).sealed_headers).to.deep.equal(before);

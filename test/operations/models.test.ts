@@ -157,9 +157,8 @@ describe('the directory of models', () => {
     const errorOf = async (name: string) => (await directory.findModelError(name))?.message;
     expect(await errorOf('GPT-smal')).to.include('the nearest is "gpt-small"');
     expect(await errorOf('local7b')).to.include('the nearest is "local-7b"');
-    for (const name of ['gpt-large', 'local-7b', 'the-default']) {
+    for (const name of ['gpt-large', 'local-7b', 'the-default'])
       expect(await directory.findModelError(name)).to.equal(undefined);
-    }
   });
 
   it('knows the models of the settings, also where their provider lists others', async () => {

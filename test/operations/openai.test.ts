@@ -263,8 +263,7 @@ describe('a client of OpenAI', () => {
     expect(unknown?.message).to.include(`Avatar not found: the host has: ${model}`);
     const elsewhere = { metadata: { conversation_id: randomUUID() } };
     expect(await ask(elsewhere)).to.include({ status: 404, code: 'conversation-not-found' });
-    const stranger = await errorOf(clientOf('wrong').models.list());
-    expect(stranger).to.include({ status: 401, code: 'unauthorized' });
+    expect(await errorOf(clientOf('wrong').models.list())).to.include({ status: 401, code: 'unauthorized' });
     const searching = clientOf(await service.makeToken({ hostIds: [demo.hostId], scopes: ['search'] }));
     expect(await errorOf(searching.models.list())).to.include({ status: 403, type: 'permission_error' });
   });

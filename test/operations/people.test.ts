@@ -7,9 +7,7 @@ import { type CallOptions, openService } from '../support/service.ts';
 describe('the people of a host', () => {
   const service = openService();
   const { demo } = service;
-  afterEach(async () => {
-    await service.db('people').delete();
-  });
+  afterEach(() => service.db('people').delete());
 
   const save = (body: object, options: CallOptions = {}) => demo.call('savePerson', body, options);
   const bia = { name: 'Bia', email: 'bia@horizonte.example', role: 'admin' };

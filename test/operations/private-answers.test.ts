@@ -16,9 +16,8 @@ describe('what is answered to one', () => {
       '/openapi.json',
       '/metrics',
       '/api/tests/run',
-    ]) {
+    ])
       expect(await get(path), path).to.equal('no-store');
-    }
     expect(await get('/docs/swagger-ui.css')).to.equal('public, max-age=3600');
     expect(await get('/console')).to.equal('no-cache');
   });

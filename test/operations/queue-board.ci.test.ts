@@ -49,9 +49,8 @@ describe('the queue board', () => {
       { authorization: `Basic ${btoa('ops:wrong')}` },
     ];
     for (const headers of strangers) {
-      for (const path of ['', '/api/queues', '/static/js/main.js']) {
+      for (const path of ['', '/api/queues', '/static/js/main.js'])
         expect((await board(path, 'GET', headers)).status).to.equal(401);
-      }
     }
     const { body } = await board('/api/queues');
     const names = body.queues.map(({ name }: { name: string }) => name);
@@ -100,9 +99,8 @@ describe('the queue board', () => {
       ['PUT', '/turns/obliterate'],
       ['PUT', '/turns/concurrency'],
     ] as const;
-    for (const [method, path] of refused) {
+    for (const [method, path] of refused)
       expect((await board(`/api/queues${path}`, method)).status, path).to.equal(405);
-    }
   });
 
   it('takes no body, for no change that is allowed has one', async () => {

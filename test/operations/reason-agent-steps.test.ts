@@ -84,8 +84,7 @@ describe('a step that is to run its agents as soon as their required arguments a
       await conversation.restart();
       const ask = await steer([{ type: 'agent', agents: [one, two], ...more }]);
       const first = await ask(obey({ curso: 'Direito' }), knowing('Direito'));
-      expect(first.forced).to.deep.equal(['due-e', 'due-f', undefined]);
-      expect(first.data.jsonArray).to.have.length(2);
+      expect([first.forced, first.data.jsonArray.length]).to.deep.equal([['due-e', 'due-f', undefined], 2]);
       const second = await ask(obey({ curso: 'Direito' }));
       expect([second.forced, second.data.jsonArray]).to.deep.equal([[undefined], []]);
       const isOffered = second.requests[0]?.tools?.some(({ function: { name } }) => name === 'due-e');
@@ -125,8 +124,7 @@ describe('a step that is to run its agents as soon as their required arguments a
     const ask = await steer([{ type: 'agent', agents: [lead] }]);
     const userData = { name: 'Ana', curso: 'Letras', segredo: 'x' };
     const help = call([['ask_human_help', { reason: 'customer_request' }]]);
-    const held = await ask(rounds(help, say('Certo.')), { userData });
-    expect(held.forced[0]).to.equal('due-m');
+    expect((await ask(rounds(help, say('Certo.')), { userData })).forced[0]).to.equal('due-m');
     const { forced, requests, data } = await ask(obey({}));
     expect(forced[0]).to.equal('due-m');
     expect(JSON.stringify(requests[0]?.messages)).to.include('Letras').and.not.include('segredo');

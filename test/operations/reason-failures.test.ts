@@ -79,10 +79,7 @@ describe('a turn that no model answers', () => {
     expect(status).to.equal(200);
     const wppParsed = [{ type: 'text', content: TEXT }];
     const told = { askHumanHelp: true, sources: [], unsupported: [], tokensControl: [] };
-    expect(data).to.deep.include({
-      ...told,
-      assistantResponse: { string: TEXT, wppParsed, isAudio: false },
-    });
+    expect(data).to.deep.include({ ...told, assistantResponse: { string: TEXT, wppParsed, isAudio: false } });
     expect(receipt.handover).to.deep.equal({ by: 'failure', reason: 'tool_failure' });
     expect(await conversation.said()).to.deep.equal(['user: Que horas abre?', `assistant: ${TEXT}`]);
     expect(await events()).to.deep.equal(handedOver);
@@ -297,8 +294,7 @@ describe('a turn that no model answers', () => {
     await beside.close();
     expect(answers.map(({ status }) => status)).to.deep.equal([408, 408]);
     const failed = () => service.db('events').where({ type: 'turn.failed' }).select('data');
-    const told = await eventually(failed, rows => rows.length === 2);
-    expect(told.map(({ data }) => data.code)).to.deep.equal([408, 408]);
+    expect((await eventually(failed, { length: 2 })).map(({ data }) => data.code)).to.deep.equal([408, 408]);
     expect(await isUnanswered()).to.equal(true);
     expect(await conversation.row()).to.include({ user_name: 'Rui' });
   });

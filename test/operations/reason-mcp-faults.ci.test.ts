@@ -21,9 +21,7 @@ describe('a turn whose MCP servers misbehave', () => {
     model.script(rounds(call([['s__fazer', { texto: 'x' }]]), say('Pronto.')));
     model.requests.length = 0;
   });
-  afterEach(async () => {
-    await service.db('mcp_configs').delete();
-  });
+  afterEach(() => service.db('mcp_configs').delete());
 
   const save = async (more: Fields = {}): Promise<string> => {
     const config = { avatarId: demo.avatarId, name: 's', config: { url: mcp.url }, controlConv: false };
@@ -93,7 +91,7 @@ describe('a turn whose MCP servers misbehave', () => {
     },
     'hangs up': (_, response) => void response.destroy(),
   };
-  for (const [what, script] of Object.entries(broken)) {
+  for (const [what, script] of Object.entries(broken))
     it(`is answered without a server that ${what}`, async () => {
       mcp.script(script, ['tools/list']);
       await save();
@@ -103,7 +101,6 @@ describe('a turn whose MCP servers misbehave', () => {
       expect(lines[0].error).to.be.a('string').that.does.not.include('segredo');
       expect(mcpOffered()).to.deep.equal([]);
     });
-  }
 
   it('is told of a call that failed, and answers all the same', async () => {
     await save();

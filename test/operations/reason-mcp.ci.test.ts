@@ -38,7 +38,7 @@ describe('a turn whose avatar has MCP servers', () => {
     service.model.requests.length = 0;
   };
 
-  for (const transportType of ['streamable', 'sse', 'stdio'] as const) {
+  for (const transportType of ['streamable', 'sse', 'stdio'] as const)
     it(`gives the model what the reference server answers over ${transportType}`, async () => {
       await save({
         transportType,
@@ -64,7 +64,6 @@ describe('a turn whose avatar has MCP servers', () => {
         ['mcp:Servidor de Tudo:get-sum', 200],
       ]);
     });
-  }
 
   it('is offered the tools of its own servers, and none of another avatar’s', async () => {
     const [own, theirs] = [await startScriptedMcp(), await startScriptedMcp()];

@@ -136,7 +136,7 @@ describe('when the model gives nothing usable', () => {
     expect(late.map(callsFor)).to.deep.equal(callsInTime);
   });
 
-  for (const [name, [, ...statuses]] of Object.entries(failures)) {
+  for (const [name, [, ...statuses]] of Object.entries(failures))
     it(`${name}: the turn fails, and its question stays`, async () => {
       const { answer, tookMs, conversationId } = answers.get(name) ?? expect.fail();
       const { status, body, headers } = answer;
@@ -151,7 +151,6 @@ describe('when the model gives nothing usable', () => {
       expect(said.map(message => [message.author, message.content])).to.deep.equal([['user', name]]);
       expect(replies).to.equal(0);
     });
-  }
 
   it('the next turn of the same conversation works at once', async () => {
     const next = [...answers.values()].map(({ conversationId }) =>
@@ -207,7 +206,7 @@ describe('when the model gives nothing usable', () => {
 describe('when the model gives something unusual, but valid', () => {
   const service = openService();
 
-  for (const [name, [script, text]] of Object.entries(oddities)) {
+  for (const [name, [script, text]] of Object.entries(oddities))
     it(`${name}: the turn is answered, with every field of its type`, async () => {
       service.model.script(script);
       const conversationId = await service.newConversation();
@@ -217,5 +216,4 @@ describe('when the model gives something unusual, but valid', () => {
       const { said } = await recordsOf(service.db, conversationId);
       expect(said.at(-1)).to.include({ author: 'assistant', content: text });
     });
-  }
 });

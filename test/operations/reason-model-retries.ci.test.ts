@@ -38,7 +38,7 @@ describe('a model that fails for a moment', () => {
     'in the middle of chunks': [{ 'transfer-encoding': 'chunked' }, '{"choi'],
     'in the middle of what it compressed': [{ 'content-encoding': 'gzip', 'content-length': 90 }, '\u001f'],
   };
-  for (const [where, [headers, text]] of Object.entries(cuts)) {
+  for (const [where, [headers, text]] of Object.entries(cuts))
     it(`because its connection is reset ${where} is asked again`, async () => {
       let calls = 0;
       model.script((request, response) => {
@@ -50,21 +50,19 @@ describe('a model that fails for a moment', () => {
       const told = body.data.restStatus.map(({ error }: { error?: string }) => error);
       expect(told).to.deep.equal(['unusable answer: cut short', undefined]);
     });
-  }
 
   const forms: Record<string, (now: number) => Record<string, string>> = {
     'in seconds': () => ({ 'retry-after': '1' }),
     'in milliseconds': () => ({ 'retry-after-ms': '1000', 'retry-after': '600' }),
     'by a date': now => ({ 'retry-after': new Date(now + 1_999).toUTCString() }),
   };
-  for (const [form, headersAt] of Object.entries(forms)) {
+  for (const [form, headersAt] of Object.entries(forms))
     it(`and says ${form} when to come back is left alone until then, and answers`, async () => {
       model.script(limited(900, headersAt));
       const { status, tookMs, calls } = await ask();
       expect([status, calls]).to.deep.equal([200, 2]);
       expect(tookMs).to.be.above(850);
     });
-  }
 
   it('again and again, and says when to come back, is asked as long as there is time', async () => {
     model.script(limited(1_600, () => ({ 'retry-after-ms': '300' })));

@@ -17,9 +17,7 @@ const openHost = (service: Service) =>
 
 describe('the present, in a turn', () => {
   const service = openService();
-  before(async () => {
-    await openHost(service);
-  });
+  before(() => openHost(service));
 
   it('stands before the question in the prompt: day, hour, and whether the host is open', async () => {
     service.model.say('Certo.');
@@ -51,8 +49,7 @@ describe('the present, in a turn', () => {
     service.model.say(
       'Hoje é quarta-feira, 25 de novembro de 2026. Abrimos amanhã, dia 26/11/2026, às 8h, até as 18h.',
     );
-    const { body } = await service.ask('Quando abrem?', at(now));
-    expect(body.data.unsupported).to.deep.equal([]);
+    expect((await service.ask('Quando abrem?', at(now))).body.data.unsupported).to.deep.equal([]);
     service.model.say('Abrimos amanhã às 11h15.');
     const wrong = await service.ask('Quando abrem?', at(now));
     expect(wrong.body.data.unsupported.map(({ text }: { text: string }) => text)).to.deep.equal(['11h15']);
@@ -65,9 +62,8 @@ describe('the present, in a turn', () => {
       { now: '2026-11-25', rehearsal: true },
       { now: '2026-02-30T10:00Z', rehearsal: true },
       { now: '2026-11-25T19:30', rehearsal: true },
-    ]) {
+    ])
       expectWrong(await service.ask('Oi?', { reasoningConfig }), 'reasoningConfig.now');
-    }
   });
 
   it('is that of the case in an evaluation', async () => {

@@ -101,14 +101,13 @@ describe('what the model reads', () => {
     ]);
   });
 
-  for (const last of ['a última?', { role: 'user', content: 'a última?' }]) {
+  for (const last of ['a última?', { role: 'user', content: 'a última?' }])
     it(`takes the question from the dialogue’s last word when that is the user’s, as ${typeof last}`, async () => {
       const answer = await ask(undefined, { originalDialogue: ['antes', last] });
       expect(read()).to.deep.equal(['user: antes', 'user: a última?']);
       expect(answer.data.question).to.equal('a última?');
       expect(await conversation.said()).to.deep.equal(['user: a última?', 'assistant: Certo.']);
     });
-  }
 
   it('has a question once that was sent as the dialogue’s last word, too', async () => {
     await ask('a última?', { originalDialogue: ['antes', ' a última? '] });

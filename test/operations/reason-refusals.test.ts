@@ -30,13 +30,12 @@ describe('a turn that cannot be', () => {
     'a dialogue that ends with a blank word': { originalDialogue: ['Oi', ' '] },
     'an empty dialogue': { originalDialogue: [] },
     'a rebounce that is switched off': { reasoningConfig: { rebounce: false, rebounceInstructions: 'x' } },
-  })) {
+  }))
     it(`is a 400 that names the question: ${name}`, async () => {
       const answer = await send(body);
       expectWrong(answer, 'question');
       expect(answer.body.code).to.equal(400);
     });
-  }
 
   for (const [path, last] of [
     ['originalDialogue[1]', 'x'.repeat(16_001)],
@@ -54,7 +53,7 @@ describe('a turn that cannot be', () => {
     'userData.email': { question: 'Oi?', userData: { email: [1] } },
     globalData: { question: 'Oi?', globalData: [] },
     conversationId: { question: 'Oi?', conversationId: '1' },
-  })) {
+  }))
     it(`is a 400 that names the wrong field: ${path}`, async () => {
       const { status, body: answer } = await send(body);
       expect(status).to.equal(400);
@@ -62,7 +61,6 @@ describe('a turn that cannot be', () => {
       expect(paths).to.not.be.empty;
       expect(paths.filter(named => !named.startsWith(path))).to.deep.equal([]);
     });
-  }
 
   it('is a 400 when the question is longer than anybody writes', async () => {
     expectWrong(await send({ question: 'x'.repeat(16_001) }), 'question');

@@ -93,8 +93,7 @@ describe('an answer that is read while it is generated', () => {
     await client.waitForText('Um momento');
     model.script(whole);
     gate.open(1);
-    const events = await expectAnswered(client, 'Bom dia!');
-    expect(events.map(({ event }) => event)).to.include('replace');
+    expect((await expectAnswered(client, 'Bom dia!')).map(({ event }) => event)).to.include('replace');
   });
 
   it('is replaced by each next text, also where the model has to be asked again', async () => {

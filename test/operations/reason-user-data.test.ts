@@ -62,8 +62,7 @@ describe('what a conversation remembers of its person', () => {
   it('tells whom later turns are about, but never that another e-mail is the same person’s', async () => {
     const [email, other] = ['lembrada@uni.example', 'outra@uni.example'];
     const first = await ask({ name: 'Ana', email, phone: '11 98877-0003' });
-    const same = await ask({ cpf: '111.444.777-35' });
-    expect(same.userId).to.equal(first.userId);
+    expect((await ask({ cpf: '111.444.777-35' })).userId).to.equal(first.userId);
     expect(await contact(first.userId)).to.include({ email, cpf: '111.444.777-35' });
     const another = await ask({ email: other });
     expect(another.userId).to.not.equal(first.userId);

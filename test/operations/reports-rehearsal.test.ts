@@ -11,9 +11,7 @@ const rehearsal = { reasoningConfig: { rehearsal: true } };
 describe('a turn that is a rehearsal', () => {
   const service = openService();
   const { demo, model } = service;
-  before(async () => {
-    await setContract(service.db, demo.hostId, { startsOn: '2020-01-01', price: '1.5', services: 700 });
-  });
+  before(() => setContract(service.db, demo.hostId, { startsOn: '2020-01-01', price: '1.5', services: 700 }));
   beforeEach(() => model.say('Às 8h.'));
 
   /** Today from daily counts, and parts of days around now from messages. */
@@ -52,8 +50,7 @@ describe('a turn that is a rehearsal', () => {
     model.script(fail(400));
     await rehearse(other, 503);
     model.script(rounds(call([['open_ticket', { subject: 'x', description: 'y' }]]), say('Feito.')));
-    const { tickets } = await rehearse(other);
-    expect(tickets).to.deep.equal({ ticketId: '', ticketDescription: 'y' });
+    expect((await rehearse(other)).tickets).to.deep.equal({ ticketId: '', ticketDescription: 'y' });
     expect(await reports()).to.deep.equal(before);
     await aggregateReportDeltas(service.db);
     expect(await reports()).to.deep.equal(before);

@@ -14,9 +14,7 @@ describe('the prepared replies of a host', () => {
     const grant = { hostIds: [demo.hostId], scopes: ['reason'] };
     [mine, others] = [await service.makeToken(grant), await service.makeToken(grant)];
   });
-  afterEach(async () => {
-    await service.db('saved_replies').delete();
-  });
+  afterEach(() => service.db('saved_replies').delete());
 
   const save = (body: object, token = mine) => demo.call('saveSavedReply', body, { token });
   const list = async (token = mine) => (await demo.call('listSavedReplies', {}, { token })).body.data;

@@ -54,9 +54,8 @@ describe('a signed record without a token', () => {
       [source.path, { ...right, 'webhook-signature': 'v1,' }],
       [source.path, { authorization: `Bearer ${demo.token}` }],
     ] as const;
-    for (const [path, headers] of attempts) {
+    for (const [path, headers] of attempts)
       expectRefused(await sendRaw(service, path, body, headers), 'signature-invalid');
-    }
     expect(await findArrivals(service, 2)).to.deep.equal([]);
   });
 
@@ -140,9 +139,8 @@ describe('a signed record without a token', () => {
     for (const [list, message] of [
       [[], 'must contain at least 1 record'],
       [many, 'must contain at most 100 records'],
-    ] as const) {
+    ] as const)
       expectWrong(await sendSigned(service, source, list), '', new RegExp(`^${message}$`));
-    }
     expect((await sendSigned(service, source, many.slice(1))).body).to.have.length(100);
   });
 

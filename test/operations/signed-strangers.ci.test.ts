@@ -165,8 +165,7 @@ describe('who cannot sign', () => {
     const old = standardHeaders(body, { at: new Date(Date.now() - 600_000) });
     await send(`${source.path}x`, '203.0.113.13', headers, body);
     for (const sent of [{}, headers, headers, old]) await send(source.path, '203.0.113.13', sent, body);
-    const after = await counts();
-    expect(after.map((count, at) => count - (before[at] ?? 0))).to.deep.equal([1, 1, 2]);
+    expect((await counts()).map((count, at) => count - (before[at] ?? 0))).to.deep.equal([1, 1, 2]);
     const lines = service.logged.filter(line => line.includes('"receiveSigned"')).join('');
     expect(lines).to.include(`"tokenId":"${source.id}"`).and.not.include(source.path);
   });

@@ -50,11 +50,7 @@ describe('the spend of a host', () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     return body.data;
   };
-  const spendOnceCalls = (calls: number) =>
-    eventually(
-      () => readSpend(),
-      data => data.calls === calls,
-    );
+  const spendOnceCalls = (calls: number) => eventually(() => readSpend(), { calls: calls });
   const costOf = (groups: { cost: string; purpose?: string }[], purpose: string) =>
     Number(groups.find(group => group.purpose === purpose)?.cost ?? 0);
 

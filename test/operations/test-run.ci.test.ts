@@ -13,14 +13,13 @@ describe('the test endpoint, where it is not enabled', () => {
   for (const [title, settings] of [
     ['by default', undefined],
     ['in production, whatever is set', inProduction],
-  ] as const) {
+  ] as const)
     it(`refuses ${title}`, async () => {
       const service = await borrowService(settings);
       const { status, body } = await service.call(RUN, quick);
       await service.close();
       expect({ status, code: body.code }).to.deep.equal({ status: 403, code: 403 });
     });
-  }
 });
 
 describe('the test endpoint', () => {
@@ -34,8 +33,7 @@ describe('the test endpoint', () => {
     const { status } = await run(quick, `?token=${encodeURIComponent(SECRET)}`, { 'x-test-token': 'wrong' });
     expect(status).to.equal(401);
     // The token is valid here: the option is refused.
-    const watched = await run({ watch: true }, `?token=${encodeURIComponent(SECRET)}`, {});
-    expect(watched.status).to.equal(400);
+    expect((await run({ watch: true }, `?token=${encodeURIComponent(SECRET)}`, {})).status).to.equal(400);
   });
 
   it('refuses what it cannot do, and names it', async () => {

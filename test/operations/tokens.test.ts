@@ -104,8 +104,7 @@ describe('the command', () => {
       (await run('token list')).out.split('\n').find(line => line.startsWith(id)) ?? '';
     const listed = await lineOf();
     expect(listed).to.include('valid').and.include(demo.slug).and.include('doomed').and.not.include(token);
-    const revoked = await run(`token revoke ${id}`);
-    expect(revoked).to.include({ code: 0, err: '' });
+    expect(await run(`token revoke ${id}`)).to.include({ code: 0, err: '' });
     expect(await answers(token, { host_slug: demo.slug })).to.equal(401);
     expect(await lineOf()).to.include('revoked');
   });
@@ -174,8 +173,7 @@ describe('the command', () => {
 /** Two at a time, because each is a process. */
 async function inPairs<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += 2) {
+  for (let at = 0; at < items.length; at += 2)
     results.push(...(await Promise.all(items.slice(at, at + 2).map(work))));
-  }
   return results;
 }

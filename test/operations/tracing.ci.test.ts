@@ -88,8 +88,6 @@ function plainOf(value: object): unknown {
 }
 
 function spansIn(body: string): Span[] {
-  const { resourceSpans } = JSON.parse(body) as {
-    resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
-  };
+  const { resourceSpans } = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }

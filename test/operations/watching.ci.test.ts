@@ -81,8 +81,7 @@ describe('the health of the workers', () => {
     const headers = { prefer: 'respond-async' };
     // No worker serves the queue for creating the conversation either.
     const conversationId = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
-    const { status } = await service.ask('Que horas abre?', { conversationId }, { headers });
-    expect(status).to.equal(202);
+    expect((await service.ask('Que horas abre?', { conversationId }, { headers })).status).to.equal(202);
     const seen = await eventually(
       () => service.call('/health/workers'),
       answer => answer.body.queues.turns.status === 'down',

@@ -10,9 +10,7 @@ const URL = 'https://crm.example/events';
 describe('the webhooks', () => {
   const service = openService();
   const { demo } = service;
-  afterEach(async () => {
-    await service.db('webhooks').delete();
-  });
+  afterEach(() => service.db('webhooks').delete());
 
   const save = (more: Fields, options = {}) => demo.call('saveWebhook', more, options);
   const create = (more: Fields = {}, options = {}) =>
@@ -31,8 +29,7 @@ describe('the webhooks', () => {
       enabled: true,
     });
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/);
-    const listed = await list();
-    expect(listed).to.deep.equal([{ ...body.data, secret: '***' }]);
+    expect(await list()).to.deep.equal([{ ...body.data, secret: '***' }]);
     const edited = await save({ id: webhookId, name: 'ERP' });
     expect(edited.body.data).to.deep.equal({ ...body.data, name: 'ERP', secret: '***', createdAt });
   });
@@ -94,8 +91,7 @@ describe('the webhooks', () => {
       .and.not.equal(secret);
     const { secrets } = await service.db('webhooks').where({ id: webhookId }).first();
     expect(secrets.map(({ until }: { until?: string }) => until === undefined)).to.deep.equal([true, false]);
-    const inHours = (Date.parse(secrets[1].until) - Date.now()) / 3_600_000;
-    expect(inHours).to.be.within(23.9, 24);
+    expect((Date.parse(secrets[1].until) - Date.now()) / 3_600_000).to.be.within(23.9, 24);
   });
 
   it('have URLs that are public', async () => {
@@ -114,12 +110,11 @@ describe('the webhooks', () => {
     ['an unknown type', { events: ['ticket.closed'] }, 'events[0]'],
     ['a type that nobody wants', { events: ['webhook.test'] }, 'events[0]'],
     ['no name', { name: undefined }, 'name'],
-  ] as const) {
+  ] as const)
     it(`with ${why} are a 400 that names the field and changes nothing`, async () => {
       expectWrong(await create(more), path);
       expect(await list()).to.deep.equal([]);
     });
-  }
 
   it('are at most 20 for a host', async () => {
     const made = await Promise.all(Array.from({ length: 22 }, () => create()));

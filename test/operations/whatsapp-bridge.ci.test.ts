@@ -11,6 +11,7 @@ import { hear, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeFolder } from '../support/temp-folder.ts';
 
+// biome-ignore format: a table
 const evolutionSays: readonly (readonly [object, string])[] = [
   [{ ephemeralMessage: { message: { extendedTextMessage: { text: 'a' } } } }, 'a'],
   [{ editedMessage: { message: { protocolMessage: { editedMessage: { conversation: 'b' } } } } }, 'b'],
@@ -187,8 +188,7 @@ describe('the WhatsApp bridge of the guide', () => {
     expect(paths.filter(path => path === '/message/sendText/horizonte')).to.have.length(2);
     expect(paths.slice(2, 3)).to.deep.equal(['/chat/getBase64FromMediaMessage/horizonte']);
     expect(paths.slice(5)).to.deep.equal(['/media-1', '/file-1', '/1066/messages', '/1066/messages']);
-    const said = await service.db('messages').where('content', 'like', '[áudio%secretaria?');
-    expect(said).to.have.length(3);
+    expect(await service.db('messages').where('content', 'like', '[áudio%secretaria?')).to.have.length(3);
     await sendAsMeta(fromCloud('wamid.a4', { type: 'audio', audio: { ...audio, id: 'media-2' } }));
     expect((await sentBy(11)).at(-1)?.body).to.deep.include({ text: { body: UNREAD } });
     service.model.onTranscription = hear('');
@@ -244,8 +244,7 @@ describe('the WhatsApp bridge of the guide', () => {
     ]);
     expect(provider.received[0]?.body).to.deep.include({ recipient: 'BR.1', recipient_type: 'individual' });
     expect((await countConversations()) - before).to.equal(5);
-    const people = await folder.read('people.json');
-    expect(people).not.to.match(/undefined|null/);
+    expect(await folder.read('people.json')).not.to.match(/undefined|null/);
   });
 
   it('knows a person by the phone and the user id that came together', async () => {

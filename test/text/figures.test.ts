@@ -193,20 +193,18 @@ const UNLIKE: readonly (readonly [answer: string, passage: string, found: string
 ];
 
 describe('A figure of an answer', () => {
-  for (const [name, spellings] of Object.entries(ALIKE)) {
+  for (const [name, spellings] of Object.entries(ALIKE))
     it(`is supported by ${name} in any other spelling`, () => {
       for (const answer of spellings) {
         for (const passage of spellings)
           expect(unsupported(answer, passage), `${answer} / ${passage}`).to.deep.equal([]);
       }
     });
-  }
 
-  for (const [answer, passage, found] of UNLIKE) {
+  for (const [answer, passage, found] of UNLIKE)
     it(`is not supported where the passage says another: ${answer}`, () => {
       expect(unsupported(answer, passage)).to.deep.equal([found]);
     });
-  }
 
   it('may have the year that is clear from its passage, and no other', () => {
     const passage = '# Calendário de 2027\nA matrícula vai até 14 de março.';

@@ -13,13 +13,12 @@ const same = [
 ];
 
 describe('the spellings of a phone', () => {
-  for (const spellings of same) {
+  for (const spellings of same)
     it(`${spellings[0]} has are known from each of them`, () => {
       const digits = new Set(spellings.map(each => each.replaceAll(/[^0-9]/g, '')));
       for (const spelling of spellings.filter(each => !each.startsWith('+1')))
         expect(listPhoneVariants(spelling)).to.include.members([...digits]);
     });
-  }
 
   it('give a landline no ninth digit', () => {
     expect(listPhoneVariants('1133334444')).to.have.members(['1133334444', '551133334444']);
@@ -27,15 +26,13 @@ describe('the spellings of a phone', () => {
   });
 
   it('are the same with the 0 that is dialled within the country', () => {
-    for (const spelling of ['011 98765-4321', '+55 (011) 98765-4321', '01187654321']) {
+    for (const spelling of ['011 98765-4321', '+55 (011) 98765-4321', '01187654321'])
       expect(listPhoneVariants(spelling), spelling).to.have.members(listPhoneVariants('11987654321'));
-    }
     expect(listPhoneVariants('0800 777 1234')).to.include('8007771234');
   });
 
   it('of another country stay as they are', () => {
-    expect(listPhoneVariants('+49 89 123456')).to.deep.equal(['4989123456']);
-    expect(listPhoneVariants('-')).to.deep.equal([]);
+    expect([listPhoneVariants('+49 89 123456'), listPhoneVariants('-')]).to.deep.equal([['4989123456'], []]);
   });
 
   it('lead to E.164 where it can be called, and never to a refusal', () => {

@@ -47,17 +47,15 @@ describe('the clauses of a passage', () => {
 });
 
 describe('the sentences of a quoted text', () => {
-  for (const text of whole) {
+  for (const text of whole)
     it(`keeps "${text.slice(0, 40)}…" in one piece`, () => {
       expect(splitIntoSentences(text)).to.deep.equal([text]);
     });
-  }
 
-  for (const [text, sentences] of apart) {
+  for (const [text, sentences] of apart)
     it(`cuts "${text}" at its ends`, () => {
       expect(splitIntoSentences(text)).to.deep.equal(sentences);
     });
-  }
 
   it('cuts an endless enumeration at its semicolons', () => {
     const clause =

@@ -126,7 +126,7 @@ describe('a call of a model whose turn ends before it is sent', () => {
     'a transcription': ({ ledger, onCall, ...options }) =>
       makeTranscriber('t', provider(), { onCall, ledger }).transcribe(recording, { ...options, remainingMs }),
   };
-  for (const [name, call] of Object.entries(calls)) {
+  for (const [name, call] of Object.entries(calls))
     it(`costs nothing, and is no failure of the model, where it is ${name}: it ends while its money is reserved`, async () => {
       const slug = name.replaceAll(' ', '-');
       const host = await createHost(db, { slug, name, monthlyBudget: '100' });
@@ -168,7 +168,6 @@ describe('a call of a model whose turn ends before it is sent', () => {
       expect(scripted.requests.length + scripted.embeddingRequests.length).to.equal(0);
       expect(scripted.transcriptionRequests).to.deep.equal([]);
     });
-  }
 
   it('is not waited for in a pause, nor made after it', async () => {
     const turn = new AbortController();

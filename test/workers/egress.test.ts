@@ -73,9 +73,8 @@ describe('the way out to addresses that tenants name', () => {
     expect(ofForms.length).to.be.greaterThan(100);
     expect(new Set(ofForms).size).to.equal(ofForms.length);
     const resolve = async () => ['127.0.0.1', '::1'];
-    for (const form of ofForms) {
+    for (const form of ofForms)
       expect(await isRefused(withPort(form, sink.port), { ...strict, resolve }), form).to.equal(true);
-    }
     expect(connections).to.equal(0);
     const reached = await ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
     expect([reached.text, connections]).to.deep.equal(['aqui', 1]);
@@ -103,9 +102,8 @@ describe('the way out to addresses that tenants name', () => {
       [`http://evolution:${port}/`, '169.254.169.254'],
       [`http://evolution:${port}/`, '0.0.0.0'],
     ];
-    for (const [url, resolved = '127.0.0.2'] of refused) {
+    for (const [url, resolved = '127.0.0.2'] of refused)
       expect(await isRefused(url, { ...options, resolve: async () => [resolved] }), url).to.equal(true);
-    }
     expect(connections).to.equal(reached);
     const isTaken = (url: string) => urlErrorOf(url, options) === undefined;
     for (const url of [

@@ -50,10 +50,7 @@ describe('a call of an MCP tool', () => {
   };
   const calls = () => mcp.seen.filter(({ method }) => method === 'tools/call').length;
   const cancelled = () =>
-    eventually(
-      () => mcp.seen.some(({ method }) => method === 'notifications/cancelled'),
-      isThere => isThere,
-    );
+    eventually(() => mcp.seen.some(({ method }) => method === 'notifications/cancelled'), Boolean);
 
   it('takes no longer than it may, and its server is told', async () => {
     mcp.script(() => undefined);

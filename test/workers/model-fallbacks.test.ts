@@ -222,8 +222,7 @@ describe('a model with fallbacks', () => {
     scripted.script(byModel({ primary: fail(500), second: say('Do segundo.') }));
     for (let turn = 0; turn < 3; turn += 1) await ask();
     expect((await ask()).tries).to.deep.equal(['second 200']);
-    const insight = await ask({ purpose: 'insight', fallbacks: ['primary'] });
-    expect(insight.tries).to.deep.equal(['primary 500']);
+    expect((await ask({ purpose: 'insight', fallbacks: ['primary'] })).tries).to.deep.equal(['primary 500']);
     scripted.script(say('{}'));
     expect((await ask({ purpose: 'insight', fallbacks: ['primary'] })).tries).to.deep.equal(['primary 0']);
   });

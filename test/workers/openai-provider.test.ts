@@ -81,88 +81,37 @@ describe('a provider with the protocol of OpenAI', () => {
     { id: 'b', name: 'f' },
   ];
   const direito = '{"q":"direito"}';
+  // biome-ignore format: a table
   const STREAMS: readonly (readonly [string, chunks: readonly (readonly object[])[], calls: string[]])[] = [
-    [
-      'with an index',
+    ['with an index',
       [[part('', { ...a, index: 0 })], [part(begun, { index: 0 })], [part(ended, { index: 0 })]],
-      [`f ${direito}`],
-    ],
+      [`f ${direito}`]],
     ['without an index', [[part('', a)], [part(begun)], [part(ended)]], [`f ${direito}`]],
-    [
-      'without an index, one after the other',
-      [[part(begun, a)], [part(ended)], [part('', b)], [part('{"q":1}')]],
-      [`f ${direito}`, 'f {"q":1}'],
-    ],
-    [
-      'without an index, in one chunk',
-      [[part('{"q":1}', a), part('{"q":2}', b)]],
-      ['f {"q":1}', 'f {"q":2}'],
-    ],
-    [
-      'without an index or ids',
-      [[part('{"q":1}', { name: 'f' })], [part('{"q":2}', { name: 'f' })]],
-      ['f {"q":1}', 'f {"q":2}'],
-    ],
-    [
-      'in turns, by their ids',
-      [
-        [part('', a)],
-        [part('', { id: 'b', name: 'g' })],
-        [part('{"q":1}', { id: 'a' })],
-        [part('{"q":2}', { id: 'b' })],
-      ],
-      ['f {"q":1}', 'g {"q":2}'],
-    ],
-    [
-      'with the name in each chunk',
-      [[part(begun, { ...a, index: 0 })], [part(ended, { ...a, index: 0 })]],
-      [`f ${direito}`],
-    ],
-    [
-      'with the name in each chunk, without an id',
-      [
-        [part('', { name: 'f' })],
-        [part(begun, { name: 'f' })],
-        [part(ended, { name: 'f' })],
-        [part('', { name: 'f' })],
-      ],
-      [`f ${direito}`],
-    ],
-    [
-      'with another id in each chunk',
-      [
-        [part('', { ...a, index: 0 })],
-        [part(begun, { ...b, index: 0 })],
-        [part(ended, { id: 'c', name: 'f', index: 0 })],
-      ],
-      [`f ${direito}`],
-    ],
-    [
-      'with another index in each chunk',
+    ['without an index, one after the other',
+      [[part(begun, a)], [part(ended)], [part('', b)], [part('{"q":1}')]], [`f ${direito}`, 'f {"q":1}']],
+    ['without an index, in one chunk', [[part('{"q":1}', a), part('{"q":2}', b)]],
+      ['f {"q":1}', 'f {"q":2}']],
+    ['without an index or ids', [[part('{"q":1}', { name: 'f' })], [part('{"q":2}', { name: 'f' })]],
+      ['f {"q":1}', 'f {"q":2}']],
+    ['in turns, by their ids', [[part('', a)], [part('', { id: 'b', name: 'g' })],
+      [part('{"q":1}', { id: 'a' })], [part('{"q":2}', { id: 'b' })]], ['f {"q":1}', 'g {"q":2}']],
+    ['with the name in each chunk', [[part(begun, { ...a, index: 0 })], [part(ended, { ...a, index: 0 })]],
+      [`f ${direito}`]],
+    ['with the name in each chunk, without an id', [[part('', { name: 'f' })], [part(begun, { name: 'f' })],
+      [part(ended, { name: 'f' })], [part('', { name: 'f' })]], [`f ${direito}`]],
+    ['with another id in each chunk', [[part('', { ...a, index: 0 })], [part(begun, { ...b, index: 0 })],
+      [part(ended, { id: 'c', name: 'f', index: 0 })]], [`f ${direito}`]],
+    ['with another index in each chunk',
       [[part('', { ...a, index: 0 })], [part(begun, { index: 1 })], [part(ended, { index: 2 })]],
-      [`f ${direito}`],
-    ],
-    [
-      'under one index',
-      [[part('{"q":1}', { ...a, index: 0 })], [part('{"q":2}', { ...b, index: 0 })]],
-      ['f {"q":1}', 'f {"q":2}'],
-    ],
-    [
-      'under one index, in parts',
-      [
-        [part('{"q":1}', { ...a, index: 0 })],
-        [part('', { ...b, index: 0 })],
-        [part(begun, { index: 0 })],
-        [part(ended, { index: 0 })],
-      ],
-      ['f {"q":1}', `f ${direito}`],
-    ],
+      [`f ${direito}`]],
+    ['under one index', [[part('{"q":1}', { ...a, index: 0 })], [part('{"q":2}', { ...b, index: 0 })]],
+      ['f {"q":1}', 'f {"q":2}']],
+    ['under one index, in parts', [[part('{"q":1}', { ...a, index: 0 })], [part('', { ...b, index: 0 })],
+      [part(begun, { index: 0 })], [part(ended, { index: 0 })]], ['f {"q":1}', `f ${direito}`]],
     ['with an object', [[part({ q: 1 }, a)], [part({ q: 2 }, b)]], ['f {"q":1}', 'f {"q":2}']],
-    [
-      'with a name in parts',
+    ['with a name in parts',
       [[part('', { id: 'a', name: 'con', index: 0 })], [part('{}', { name: 'sulta', index: 0 })]],
-      ['consulta {}'],
-    ],
+      ['consulta {}']],
     ['of nothing', [[{}], [part(null)]], [' {}']],
   ];
   for (const [title, chunks, expected] of STREAMS)

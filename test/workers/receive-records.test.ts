@@ -35,13 +35,12 @@ describe('arrivals at once', () => {
         return { n, record, row: await db('intake_records').where({ id: record?.id }).first() };
       }),
     );
-    for (const { n, record, row } of results) {
+    for (const { n, record, row } of results)
       expect([row.job_id, row.body, record?.body]).to.deep.equal([
         `k${n}`,
         { external_id: n },
         { external_id: n },
       ]);
-    }
     expect(await transactions()).to.be.below(5);
   });
 

@@ -29,9 +29,7 @@ describe('knowledge that is embedded beside all else', () => {
   let model: ScriptedModel;
   let tasks: { close(): Promise<void> }[];
   let logged: string[];
-  before(async () => {
-    await migrateVectors(db);
-  });
+  before(() => migrateVectors(db));
   beforeEach(async () => {
     await db('chunk_embeddings').delete();
     knowledge = await knowledgeOf(db, []);
@@ -132,7 +130,7 @@ describe('knowledge that is embedded beside all else', () => {
     };
     await teach(...names(60).slice(0, 30), long, unheard, ...names(60).slice(30));
     start();
-    await eventually(textsStored, seen => seen.length === 61, 15_000);
+    await eventually(textsStored, { length: 61 }, 15_000);
     expect(asked()).to.include(long.slice(0, 125));
     expect(logged).to.deep.equal([]);
     const [left] = await eventually(
@@ -148,7 +146,7 @@ describe('knowledge that is embedded beside all else', () => {
       (request.input.includes('veneno') ? refuse(500) : usual)(request, response);
     await teach('veneno', ...names(6));
     start();
-    await eventually(textsStored, seen => seen.length === 6, 30_000);
+    await eventually(textsStored, { length: 6 }, 30_000);
   });
 
   const failures: readonly [what: string, script: EmbeddingScript, reason: string][] = [
@@ -164,7 +162,7 @@ describe('knowledge that is embedded beside all else', () => {
     ['gives what is no number', embed(() => [null, 1]), 'unusable answer'],
     ['gives vectors of another length', embed(() => [1, 2, 3]), 'vectors of another length'],
   ];
-  for (const [what, script, reason] of failures) {
+  for (const [what, script, reason] of failures)
     it(`waits while the model ${what}, which is logged once, and goes on afterwards`, async () => {
       start();
       await eventually(
@@ -187,7 +185,6 @@ describe('knowledge that is embedded beside all else', () => {
       ]);
       expect(logged.join('')).to.not.include('texto');
     });
-  }
 
   it('is given back at once by a worker that closes, and after its time by one that dies', async () => {
     let held = 0;

@@ -40,27 +40,19 @@ const CALL = '{"name": "busca", "arguments": {"q": "direito"}}';
 const quoted = (mark: string) => `A marca \`${mark}\` fica.`;
 
 /** Answers with marks that serving programs left in them. */
+// biome-ignore format: a table
 const MARKED: typeof CASES = [
   ['a call', `<tool_call>\n${CALL}\n</tool_call>`, ''],
   ['a call without its end', `${ANSWER}\n<tool_call>{"name": "bus`, ANSWER],
   ['a call before it', `<TOOLCALL>[${CALL}]</TOOLCALL>\n${ANSWER}`, ANSWER],
-  [
-    'calls in turns',
-    `Um <tool_call>${CALL}</tool_call>e <function_call>${CALL}</function_call>dois.`,
-    'Um e dois.',
-  ],
+  ['calls in turns', `Um <tool_call>${CALL}</tool_call>e <function_call>${CALL}</function_call>dois.`,
+    'Um e dois.'],
   ['a call under its name', '<function=busca>{"q": "direito"}</function>', ''],
-  [
-    'a call whose outer tag was swallowed',
-    `${ANSWER}\n<function=busca>\n<parameter=q>\ndireito\n</parameter>\n</function>\n</tool_call>`,
-    ANSWER,
-  ],
+  ['a call whose outer tag was swallowed',
+    `${ANSWER}\n<function=busca>\n<parameter=q>\ndireito\n</parameter>\n</function>\n</tool_call>`, ANSWER],
   ['a call of a family', '<x:function_calls><x:invoke name="busca"></x:invoke></x:function_calls>', ''],
-  [
-    'a call that is invoked',
-    `${ANSWER}<invoke name="busca"><parameter name="q">a</parameter></invoke>`,
-    ANSWER,
-  ],
+  ['a call that is invoked', `${ANSWER}<invoke name="busca"><parameter name="q">a</parameter></invoke>`,
+    ANSWER],
   ['a list of calls', `${ANSWER}[TOOL_CALLS] [${CALL}]`, ANSWER],
   ['a call between bars', `<｜tool▁calls▁begin｜>busca${CALL}<｜tool▁calls▁end｜>`, ''],
   ['a call of a tool of code', `${ANSWER}<|python_tag|>${CALL}`, ANSWER],
@@ -72,11 +64,8 @@ const MARKED: typeof CASES = [
   ['an instruction', `${ANSWER} [INST] E no sábado? [/INST]`, ANSWER],
   ['thoughts and an end', `<think>Quer </s>.</think>${ANSWER}</s>`, ANSWER],
   ['the head of its turn', `<|im_start|>assistant\n${ANSWER}<|im_end|>`, ANSWER],
-  [
-    'another head of its turn',
-    `<|start_header_id|>assistant<|end_header_id|>\n\n${ANSWER}<|eot_id|>`,
-    ANSWER,
-  ],
+  ['another head of its turn', `<|start_header_id|>assistant<|end_header_id|>\n\n${ANSWER}<|eot_id|>`,
+    ANSWER],
   ['the name of its turn', `<|assistant|>${ANSWER}`, ANSWER],
   ["another's turn alone", '<|im_start|>user\nE no sábado?<|im_end|>', ''],
   ['a quoted end', quoted('</s>'), quoted('</s>')],
