@@ -11,7 +11,7 @@ import {
 import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
 import { labelOfKey, makeProviderSeal } from '../workers/model/host-providers.ts';
-import { headerLabelOf } from '../workers/tools/mcp/header-secrets.ts';
+import { labelOfValue } from '../workers/tools/sealed-values.ts';
 import { makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
 import { commandActorOf } from './with-database.ts';
 
@@ -40,7 +40,7 @@ interface Batch {
 const kinds: Readonly<Record<SealedKind, Kind>> = {
   'MCP servers': {
     makeSeal: keys => makeSeal(keys, 'mcp header'),
-    labelOf: ({ id }, name) => headerLabelOf(id, name),
+    labelOf: ({ id }, name) => labelOfValue(id, name),
     cure: 'save their headers again',
   },
   sources: {

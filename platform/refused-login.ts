@@ -24,11 +24,16 @@ export function errorOfLogin(setting: 'DATABASE_URL' | 'REDIS_URL', error: unkno
     : new SettingError(`setting "${setting}" is refused by the server: ${reason.replaceAll(/\s+/g, ' ')}`);
 }
 
+/** Whether an error of this code says that there is no TLS with the server, or none that can be trusted. */
+export function isRefusedTls(code: unknown): boolean {
+  return typeof code === 'string' && refusedTls.test(code);
+}
+
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const byRedis = refusedByRedis.find(([code]) => error.message.startsWith(`${code} `));
   if (byRedis) return byRedis[1] ?? error.message;
   const code = errorCodeOf(error);
-  const isRefused = typeof code === 'string' && (refusedByPostgres.test(code) || refusedTls.test(code));
+  const isRefused = isRefusedTls(code) || (typeof code === 'string' && refusedByPostgres.test(code));
   return isRefused || error.message.endsWith(WITHOUT_TLS) ? messageOf(error) : undefined;
 }

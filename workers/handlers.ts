@@ -88,6 +88,7 @@ import {
 import { makeSearchHealth, makeSearchStats } from './search/stats.ts';
 import { egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
+import { makeToolProvider } from './tools/outside-tools.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeTurnClaims } from './turns/claim.ts';
 import { makeTurnHandler } from './turns/handle.ts';
@@ -117,7 +118,8 @@ export function makeHandlers(
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress(egressRulesOf(settings));
-  const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
+  const outsideTools = makeToolProvider([mcp.list]);
+  const turnParts = { db: turns, model, outsideTools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
   const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };

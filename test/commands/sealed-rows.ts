@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { secretLabelOf } from '../../db/intake/crm-sources.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { labelOfKey, makeProviderSeal } from '../../workers/model/host-providers.ts';
-import { openHeaders, sealHeaders } from '../../workers/tools/mcp/header-secrets.ts';
+import { openValues, sealValues } from '../../workers/tools/sealed-values.ts';
 import { addSecret, makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
 import type { BuiltHost } from '../support/build-host.ts';
 
@@ -28,7 +28,11 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
   const headers = { Authorization: 'Bearer now', 'X-Key': 'before' };
   const headerSeal = makeSeal(key, 'mcp header');
   const servers = await each(async own => {
-    const sealed = await sealHeaders(headerSeal, own.id, { url: '', headers }, undefined);
+    const sealed = await sealValues(
+      headerSeal,
+      { id: own.id, url: '', values: headers, path: '' },
+      undefined,
+    );
     const rest = {
       avatar_id: host.avatarId,
       name: own.id,
@@ -69,7 +73,7 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
   const webhookSeal = makeWebhookSeal(key);
   const webhooks = await db('webhooks').select('id', 'secrets');
   const headerSeal = makeSeal(key, 'mcp header');
-  const servers = await db('mcp_configs').select('id', 'sealed_headers as sealedHeaders');
+  const servers = await db('mcp_configs').select('id', 'sealed_headers as sealed');
   const sourceSeal = makeSeal(key, 'source secret');
   const sources = await db('crm_sources').select(
     'id',
@@ -86,7 +90,7 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
     ),
     await count(
       servers.map(async server => {
-        const { Authorization, 'X-Key': before } = await openHeaders(headerSeal, server);
+        const { Authorization, 'X-Key': before } = await openValues(headerSeal, server);
         return isBoth([String(Authorization).slice('Bearer '.length), String(before)]);
       }),
     ),

@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { makeSeal } from '../../platform/seal.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
-import { makeServerTool } from '../../workers/tools/mcp/mcp.ts';
+import { serverSourceOf } from '../../workers/tools/mcp/mcp.ts';
 import {
   type CachedToolList,
   makeServerClient,
   type ServerClient,
 } from '../../workers/tools/mcp/server-client.ts';
+import { makeToolProvider } from '../../workers/tools/outside-tools.ts';
 import { callTool, toolboxOf } from '../../workers/turns/tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { configOf, type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
@@ -61,8 +62,7 @@ describe('a call of an MCP tool', () => {
   });
 
   it('is told by the turn where it takes too long, also while its server is being connected', async () => {
-    const [tool] = (await server.tools()).tools;
-    if (!tool) throw new Error('no tool');
+    const list = await server.tools();
     const { signal } = new AbortController();
     const request = {
       hostId: '',
@@ -74,11 +74,11 @@ describe('a call of an MCP tool', () => {
     };
     const context = { signal, remainingMs: 300.2 };
     const listener = { beforeActing: async () => {}, onBug: () => {} };
-    const callOnce = () => {
-      const asked = { ...request, ...context, masking: NO_MASKING };
-      const serverTool = makeServerTool(server, tool, asked, () => false);
-      const wanted = { id: '1', name: serverTool.name, arguments: '{}' };
-      return callTool(toolboxOf([serverTool]), wanted, { ...context, round: 1 }, listener);
+    const callOnce = async () => {
+      const offer = makeToolProvider([async () => [serverSourceOf(server, list)]]);
+      const { tools } = await offer({ ...request, ...context, masking: NO_MASKING });
+      const wanted = { id: '1', name: tools[0]?.name ?? '', arguments: '{}' };
+      return callTool(toolboxOf(tools), wanted, { ...context, round: 1 }, listener);
     };
     const expectTold = async () => {
       const { externalCalls, run } = await callOnce();

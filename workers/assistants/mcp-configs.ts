@@ -15,7 +15,7 @@ import { failure, fieldFailure, type Outcome } from '../../queues/contract/failu
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { type McpRules, mcpTargetOf } from '../domain/mcp-config.ts';
 import type { Handler } from '../runtime/job.ts';
-import { maskHeaders, sealHeaders } from '../tools/mcp/header-secrets.ts';
+import { maskValues, sealValues } from '../tools/sealed-values.ts';
 
 type Body = BodyOf<'saveMcpConfig'>;
 type StoredConfig = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'>;
@@ -82,14 +82,16 @@ async function toStoredConfig(
   const target = mcpTargetOf(transport, requested, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
-  const sealedHeaders = await sealHeaders(seal, id, target, earlier);
+  const sent = { id, url: target.url, values: target.headers, path: 'config.headers' };
+  const kept = earlier && { id, url: earlier.config['url'], sealed: earlier.sealedHeaders };
+  const sealedHeaders = await sealValues(seal, sent, kept);
   if (Array.isArray(sealedHeaders)) return sealedHeaders;
   return { transportType: transport, config: { url: target.url }, sealedHeaders };
 }
 
 /** Returns the configuration without its secrets, as any reader may see it. */
 function maskConfig(stored: McpConfig): Record<string, unknown> {
-  const headers = maskHeaders(stored);
+  const headers = maskValues(stored.sealedHeaders);
   return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };
 }
 

@@ -7,6 +7,13 @@ import {
 } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { type EgressRules, urlErrorOf } from './egress-address.ts';
+import {
+  headerNameErrorOf,
+  isHeaderName,
+  isHeaderValue,
+  isSameHeader,
+  MAX_VALUE_LENGTH,
+} from './header-rules.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
@@ -20,12 +27,7 @@ export interface McpRules extends EgressRules {
 
 export type McpTransport = 'streamable' | 'sse' | 'stdio';
 const MAX_URL_LENGTH = 2_000;
-const MAX_VALUE_LENGTH = 8_000;
 const MAX_HEADERS = 50;
-
-/** Headers that the HTTP client or the protocol sets. */
-const ownHeaders =
-  /^(?:host|connection|content-length|content-type|transfer-encoding|keep-alive|upgrade|te|trailer|expect|proxy-.*|mcp-.*|last-event-id)$/i;
 
 /** The validated configuration without unknown fields, or its errors. */
 export function mcpTargetOf(
@@ -68,11 +70,11 @@ function findHeaderErrors(headers: unknown): FieldError[] {
 }
 
 function findHeaderError(name: string, value: unknown): BrokenRule | undefined {
-  if (!isHeaderName(name)) return broken('header-name');
-  if (ownHeaders.test(name)) return broken('not-allowed');
+  const nameError = headerNameErrorOf(name);
+  if (nameError) return nameError;
   if (typeof value !== 'string') return notText;
   if (value.length > MAX_VALUE_LENGTH) return tooLong(MAX_VALUE_LENGTH);
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : broken('characters');
+  return isHeaderValue(value) ? undefined : broken('characters');
 }
 
 function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | FieldError[] {
@@ -93,14 +95,6 @@ function isAllowed(wanted: readonly string[], allowed: McpRules['stdioAllow']): 
   return allowed.some(
     list => list.length === wanted.length && list.every((argument, at) => argument === wanted[at]),
   );
-}
-
-export function isSameHeader(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
-function isHeaderName(name: string): boolean {
-  return name.length <= 200 && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
 
 function isTexts(value: unknown): value is string[] {

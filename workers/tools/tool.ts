@@ -34,13 +34,17 @@ export interface ToolResult {
   readonly externalCalls?: readonly ExternalCall[];
 }
 
+/** Tools that act outside of the turn: of MCP servers, and of systems that are called over HTTP. */
+export const outsideKinds = ['mcp', 'rest'] as const;
+export type OutsideKind = (typeof outsideKinds)[number];
+
 /** A function that the model may call in a turn. */
 export interface Tool {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique within the turn. */
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchemaObject;
-  readonly kind: 'agent' | 'step' | 'built-in' | 'mcp';
+  readonly kind: 'agent' | 'step' | 'built-in' | OutsideKind;
   /** Set when all its arguments are known: the model is forced to call it. */
   readonly isDue?: boolean;
   /** Rejects only when the signal is aborted: any other failure becomes the result. */
@@ -60,7 +64,7 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly masking: Masking;
 }
 
-/** Tools of external servers, and the calls that failed to list some. */
+/** Tools from outside of the turn, and the calls that failed to list some. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
   readonly externalCalls: readonly ExternalCall[];

@@ -32,8 +32,8 @@ import {
 
 export interface AskParts {
   readonly model: Model;
-  /** Tools of MCP servers. */
-  readonly mcpTools?: ToolProvider | undefined;
+  /** Tools of MCP servers, and of systems that are called over HTTP. */
+  readonly outsideTools?: ToolProvider | undefined;
   /** Called for every tool run. */
   readonly onToolRun?: (run: ToolRun) => void;
   readonly log: Logger;
@@ -70,7 +70,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
   const waitingAgents = flowState ? await findWaitingAgents(flowState, data, job) : [];
   const flowTools = flowState ? makeFlowTools(job.hostId, flowState, waitingAgents) : [];
   const own = [...makeBuiltInTools(), ...flowTools];
-  const offered = await listMcpTools(parts, turn, Math.max(MAX_TOOLS - own.length, 0));
+  const offered = await listOutsideTools(parts, turn, Math.max(MAX_TOOLS - own.length, 0));
   const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
   const stream = await openAnswerStream(turn);
   const { answer, calls, toolRuns, externalCalls, results, effects } = await runToolLoop({
@@ -127,17 +127,17 @@ const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], externalCalls: [] };
 /** Providers refuse a request with more, and a turn without any cannot even call a person. */
 export const MAX_TOOLS = 128;
-/** The list of MCP tools may take this part of the time that is left. */
+/** The list of outside tools may take this part of the time that is left. */
 const LISTING_FRACTION = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
-async function listMcpTools(parts: AskParts, turn: ReadTurn, maxTools: number): Promise<OfferedTools> {
+async function listOutsideTools(parts: AskParts, turn: ReadTurn, maxTools: number): Promise<OfferedTools> {
   const { jobId, requestId, signal } = turn.job;
   try {
-    return (await parts.mcpTools?.(requestOf(turn, maxTools))) ?? NO_TOOLS;
+    return (await parts.outsideTools?.(requestOf(turn, maxTools))) ?? NO_TOOLS;
   } catch (err) {
     signal.throwIfAborted();
-    parts.log.error({ event: 'mcp.list_failed', err, jobId, requestId }, 'failed to list MCP tools');
+    parts.log.error({ event: 'tools.list_failed', err, jobId, requestId }, 'failed to list outside tools');
     return NO_TOOLS;
   }
 }

@@ -46,8 +46,8 @@ export async function openRehearsal(
 /** Returns a failure where no model gave a usable answer: the case has no verdict then. */
 export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise<ObservedAnswer | Failure> {
   const turn = await searchByMeaning(opened);
-  // A trial must change nothing, and only its owner knows what a tool of an MCP server changes.
-  const withoutTools = { ...parts, mcpTools: undefined, beforeActing: async () => {}, asking: turn.job };
+  // A trial must change nothing, and only its owner knows what an outside tool changes.
+  const withoutTools = { ...parts, outsideTools: undefined, beforeActing: async () => {}, asking: turn.job };
   const asked = await askModel(withoutTools, turn);
   if (!asked.answer) return noAnswerFailureOf(asked.calls);
   const checked = await checkTurnAnswer(parts.db, turn, asked, asked.answer);

@@ -54,7 +54,7 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
   };
 }
 
-/** Returns one entry for each call to an external service: models and MCP servers. */
+/** Returns one entry for each call to an external service: models, MCP servers and REST tools. */
 function restStatusOf({ calls, externalCalls }: AnsweredTurn) {
   const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
   return [...models, ...externalCalls].map(({ name, status, durationMs, error }) => ({

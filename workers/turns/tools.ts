@@ -21,7 +21,14 @@ import {
 import { toolArgumentsOf, truncateForModel } from '../domain/schemas/known-arguments.ts';
 import { argumentErrorsOf } from '../domain/schemas/schema-errors.ts';
 import type { ToolCall } from '../model/provider.ts';
-import type { ExternalCall, JsonSchemaObject, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import {
+  type ExternalCall,
+  type JsonSchemaObject,
+  outsideKinds,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons, type ToolRun } from './turn.ts';
 
 /** A tool of a turn. Its effects are returned, and applied when the answer is committed. */
@@ -49,7 +56,7 @@ interface ToolOutcome extends TurnToolResult {
 const MAX_RESULT_LENGTH = 20_000;
 
 export interface CallListener {
-  /** Awaited before an agent or a tool of an MCP server runs. If it rejects, the tool does not run and the turn ends. */
+  /** Awaited before an agent or a tool outside of the turn runs. If it rejects, the tool does not run and the turn ends. */
   beforeActing(): Promise<void>;
   onBug(error: unknown, tool: string): void;
 }
@@ -118,7 +125,7 @@ async function runTool(
 
 /** The other tools only note what the answer will do when it is committed. */
 function mayAct({ kind }: Tool): boolean {
-  return kind === 'agent' || kind === 'mcp';
+  return kind === 'agent' || outsideKinds.some(outside => outside === kind);
 }
 
 function refuseCall(error: string): ToolOutcome {

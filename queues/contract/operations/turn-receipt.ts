@@ -52,7 +52,7 @@ export const agentRun = {
 /** A call to an external service; part of the response and of the receipt. */
 export const externalCall = {
   name: field(
-    'Target of the call: `model:` or `mcp:` and its name; for a tool also the name of the tool.',
+    'Target of the call: `model:`, `mcp:` or `rest:` and its name; for a tool also the name of the tool or function.',
     longText,
   ),
   status: field('HTTP status of the call; 0 if there was no response.', integer({ min: 0 })),
@@ -126,8 +126,8 @@ const modelCall = receiptObject({
 const toolCall = receiptObject({
   name: field('Name of the function that the model called.', longText),
   kind: field(
-    'Kind of the function: an agent, a flow step, a built-in function, or a tool of an MCP server.',
-    oneOf('agent', 'step', 'built-in', 'mcp', 'unknown'),
+    'Kind of the function: an agent, a flow step, a built-in function, a tool of an MCP server, or a function of a REST tool.',
+    oneOf('agent', 'step', 'built-in', 'mcp', 'rest', 'unknown'),
   ),
   round: field('Number of the model answer that contained the call.', integer({ min: 0 })),
   startedAt,
@@ -180,7 +180,7 @@ export const turnReceipt = receiptObject({
   flow: field('Active flow of the turn; null if the avatar has none.', nullable(flow)),
   modelCalls: field('Calls to language models, in order.', receiptList(modelCall)),
   toolCalls: field('Functions that the model called, in order.', receiptList(toolCall)),
-  outsideCalls: field('Calls to MCP servers.', receiptList(receiptObject(externalCall))),
+  outsideCalls: field('Calls to MCP servers and of REST tools.', receiptList(receiptObject(externalCall))),
   agents: field('Runs of agents, as in `agentsLog`.', receiptList(receiptObject(agentRun))),
   handover: field('Request for a staff member; null if there was none.', nullable(handover)),
   ticket: field(

@@ -260,7 +260,10 @@ export const turnAnswer = object({
   askHumanHelp: field('Whether the conversation waits for a staff member after this turn.', flag()),
   jsonArray: field('Values that the agents of this turn were called with.', responseList(agentData)),
   agentsLog: field('Runs of agents, in order.', responseList(object(agentRun))),
-  restStatus: field('Calls to language models and MCP servers.', responseList(object(externalCall))),
+  restStatus: field(
+    'Calls to language models and MCP servers, and of REST tools.',
+    responseList(object(externalCall)),
+  ),
   conversation: field(
     'The dialogue including this turn, oldest first; empty unless `returnDialogue` is true.',
     responseList(dialogueItem),

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
+import type { JsonLimits } from '../json-weight.ts';
 import { isReadPattern, referenceTarget } from './schema-texts.ts';
 
 /*
@@ -8,6 +9,9 @@ import { isReadPattern, referenceTarget } from './schema-texts.ts';
  */
 
 export type OfferedSchema = JsonObject & { readonly type: 'object' };
+
+/** Checking every schema of one list took 170 s of processor time and 2 GB. */
+export const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 
 /** Returns undefined where the arguments are no object, or where references make the schema too large. */
 export function offeredSchemaOf(sent: JsonObject): OfferedSchema | undefined {

@@ -1,15 +1,10 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { errorCodeOf } from '../../../platform/error-reason.ts';
+import { type CallError, callErrorOf as commonErrorOf, isTimeout as isLate } from '../call-error.ts';
 import { isEgressRefused } from '../egress.ts';
 import { ResponseTooLargeError } from '../response-meter.ts';
+import { ValuesUnreadableError } from '../sealed-values.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
-import { HeadersUnreadableError } from './header-secrets.ts';
-
-/** Describes a server's failure in our own words, which are logged and shown: the server's own may contain anything. */
-export interface CallError {
-  readonly status: number;
-  readonly error: string;
-}
 
 const MAX_MESSAGE_LENGTH = 500;
 
@@ -23,20 +18,18 @@ const timeoutCodes: readonly string[] = [SdkErrorCode.RequestTimeout];
 const unsentCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
 
 export function callErrorOf(error: unknown): CallError {
-  if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
-  if (error instanceof HeadersUnreadableError) return { status: 0, error: 'headers must be saved again' };
-  if (error instanceof ResponseTooLargeError || isCutOff(error))
-    return { status: 0, error: 'answer too large' };
+  if (isEgressRefused(error)) return commonErrorOf(error);
+  if (isCutOff(error)) return { status: 0, error: 'answer too large' };
   if (isTimeout(error)) return { status: 0, error: 'no answer in time' };
   if (SdkHttpError.isInstance(error)) return { status: error.status, error: `refused with ${error.status}` };
   if (ProtocolError.isInstance(error)) return { status: 0, error: 'the server reported an error' };
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.InvalidResult)
     return { status: 0, error: 'unreadable answer' };
-  return { status: 0, error: 'no connection' };
+  return commonErrorOf(error);
 }
 
 export function isTimeout(error: unknown): boolean {
-  return (SdkError.isInstance(error) && timeoutCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
+  return (SdkError.isInstance(error) && timeoutCodes.includes(error.code)) || isLate(error);
 }
 
 /** Matches the error that `mcp-fetch.ts` sends in place of a response. */
@@ -50,7 +43,7 @@ function isCutOff(error: unknown): boolean {
 export function isAnswered(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return !isSessionLost(error);
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.InvalidResult;
-  if (error instanceof ResponseTooLargeError || error instanceof HeadersUnreadableError) return true;
+  if (error instanceof ResponseTooLargeError || error instanceof ValuesUnreadableError) return true;
   return ProtocolError.isInstance(error) || isEgressRefused(error);
 }
 
@@ -64,8 +57,4 @@ export function isUnsent(error: unknown): boolean {
 /** A restarted server does not know its sessions: it answers 404 by the protocol, or 400 on some servers. */
 function isSessionLost({ status }: SdkHttpError): boolean {
   return status === 404 || status === 400;
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name;
 }

@@ -13,8 +13,8 @@ import type { McpConfig } from '../../../db/assistants/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
 import { EgressRefusedError, openEgress } from '../egress.ts';
+import { openValues } from '../sealed-values.ts';
 import { boundMessages } from './bounded-messages.ts';
-import { openHeaders } from './header-secrets.ts';
 import { makeMcpFetch } from './mcp-fetch.ts';
 
 export interface Connection {
@@ -48,7 +48,7 @@ const acceptingValidator: jsonSchemaValidator = {
 /** Returns a function that checks the target for each connection: the rules may have changed since it was saved. */
 export function makeConnect(seal: Seal, rules: McpRules): Connect {
   return async (config, owner) => {
-    const headers = await openHeaders(seal, config);
+    const headers = await openValues(seal, { id: config.id, sealed: config.sealedHeaders });
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
     if (Array.isArray(target)) throw new EgressRefusedError();
     const egress = openEgress(rules);

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts'
 import { linkSignals } from '../../../platform/link-signals.ts';
 import { MAX_NAME_LENGTH } from '../../../queues/contract/shape.ts';
 import { oneLineOf } from '../../../text/lines.ts';
-import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import type { OfferedSchema } from '../../domain/schemas/offered-schema.ts';
+import { bytesOf, jsonWeightOf } from '../../domain/json-weight.ts';
+import { MAX_SCHEMA_SIZE, type OfferedSchema } from '../../domain/schemas/offered-schema.ts';
+import { MAX_TOOLS } from '../outside-tools.ts';
 
 /** A tool as its server describes it, within bounds. */
 export interface ServerTool {
@@ -29,15 +30,11 @@ export interface ToolList {
 /** Returns the schema as models are offered it, or undefined. Calls are paced, because each takes up to a millisecond. */
 export type SchemaReader = (sent: JsonObject) => Promise<OfferedSchema | undefined>;
 
-/** Providers accept 128 tools; some are built in. */
-export const MAX_TOOLS = 100;
 const MAX_PAGES = 8;
 const MAX_TOOLS_PER_PAGE = 1_000;
 const PAGE_TIMEOUT_MS = 10_000;
 const LIST_TIMEOUT_MS = 30_000;
 const MAX_DESCRIPTION_LENGTH = 4_000;
-/** Checking every schema of one list took 170 s of processor time and 2 GB. */
-const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
 const MAX_BYTES = 2_000_000;
 /** Tools whose schema is read, including refused ones. */
