@@ -24,6 +24,11 @@ const UNDO_LATER = `
   alter table conversations drop column masked_values, drop column assigned_to, drop column assigned_person_ids,
     drop column help_closed_at;
   alter table intake_records drop column begun, drop column begun_at;
+  alter table chunk_words drop column sound;
+  drop index contacts_with_email, contacts_without_email, contacts_host_id_email_folded_idx;
+  alter table contacts drop column cpf_key, add unique (host_id, email_folded);
+  create unique index contacts_without_email on contacts (host_id, phone_key) where email_folded is null;
+  drop function sound_of, cpf_key;
   create index conversations_to_empty on conversations ((coalesce(last_message_at, created_at)))
     where (dialogue_summary, main_topic, tip, heat_score_description, sentiment_score_explanation, user_name, wpp_id,
       global_data, user_data) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb);

@@ -96,6 +96,7 @@ describe('the audit', () => {
       'saveEvaluationCases',
       'restoreFlowVersion',
       'saveAgent',
+      'saveAgents',
       'deleteAgent',
       'saveMcpConfig',
       'createHost',
@@ -109,6 +110,8 @@ describe('the audit', () => {
       'endSessions',
       'saveWebhook',
       'saveHostProvider',
+      'saveMapping',
+      'saveSource',
       ...TELLING,
     ]);
   });

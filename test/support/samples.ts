@@ -228,6 +228,12 @@ function hostFieldsOf(name: OperationName, { hostId, slug }: Tenant): Fields {
 const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fields>>> = {
   // No two people have the same address.
   savePerson: sample => ({ ...sample, email: `${String(sample['id'])}@horizonte.example` }),
+  // Others send the example of an object to the host.
+  saveMapping: sample => ({
+    ...sample,
+    fields: { external_id: 'external_id', email: 'email', curso: 'dealname' },
+    required: ['external_id'],
+  }),
   createHost: sample => ({
     ...sample,
     get slug() {
