@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
-type Case = readonly [sentence: string, answer: string, items: readonly WppItem[]];
-
 const text = (content: string): WppItem => ({ type: 'text', content });
 type Opened = Exclude<WppItem['type'], 'text'>;
 const opened =
@@ -10,8 +8,20 @@ const opened =
   (description: string, url: string): WppItem => ({ type, content: url, url, description });
 const [site, image, audio] = [opened('site'), opened('image'), opened('audio')];
 
+function describeCases(
+  name: string,
+  cases: readonly (readonly [sentence: string, answer: string, items: readonly WppItem[]])[],
+): void {
+  describe(`What can be opened in an answer ${name}`, () => {
+    for (const [sentence, answer, items] of cases)
+      it(sentence, () => {
+        expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] });
+      });
+  });
+}
+
 // biome-ignore format: a table
-const LINKS: readonly Case[] = [
+describeCases('by a link', [
   ['makes a site of a link', '[Portal](https://a.br)', [site('Portal', 'https://a.br')]],
   ['keeps the words on both sides, in order', 'veja o [Portal](https://a.br/x) hoje',
     [text('veja o Portal'), site('Portal', 'https://a.br/x'), text('hoje')]],
@@ -76,10 +86,10 @@ const LINKS: readonly Case[] = [
     [text('[a](b) `[c](https://d.br)`')]],
   ['reads the innermost of links in links', '[d [b](https://b.br) c](https://c.br)',
     [text('[d b'), site('b', 'https://b.br'), text('c](https://c.br)'), site('', 'https://c.br')]],
-];
+]);
 
 // biome-ignore format: a table
-const REFERENCES: readonly Case[] = [
+describeCases('by a reference', [
   ['looks up a reference, and drops the line that defines it',
     '[zero][1] e [2]\n\n[1]: https://a.br\n[2]: <https://b.br> "c"',
     [site('zero', 'https://a.br'), text('e 2 (c)'), site('2 (c)', 'https://b.br')]],
@@ -97,10 +107,10 @@ const REFERENCES: readonly Case[] = [
   ['keeps what a definition stands between together', 'zero\n[1]: https://a.br\ndois [1]',
     [text('zero\ndois 1'), site('1', 'https://a.br')]],
   ['keeps a reference to nothing', '[zero][2]', [text('[zero][2]')]],
-];
+]);
 
 // biome-ignore format: a table
-const BARE: readonly Case[] = [
+describeCases('by a bare address', [
   ['makes a site of a bare address', 'veja https://a.br/b?c=d#e hoje',
     [text('veja https://a.br/b?c=d#e'), site('', 'https://a.br/b?c=d#e'), text('hoje')]],
   ['completes a bare www.', 'www.a.br', [site('', 'https://www.a.br')]],
@@ -121,10 +131,10 @@ const BARE: readonly Case[] = [
   ['takes no e-mail, host without scheme or cut address for one',
     'x@www.a.br b@c.br d.br https:// www. http://. <e@f.br>',
     [text('x@www.a.br b@c.br d.br https:// www. http://. e@f.br')]],
-];
+]);
 
 // biome-ignore format: a table
-const MEDIA: readonly Case[] = [
+describeCases('as picture or sound', [
   ['makes an image of each of the five endings, in any case',
     '![a](https://a.br/1.jpg)![b](https://a.br/2.JPEG)![c](https://a.br/3.png)![d](https://a.br/4.Gif)![e](https://a.br/5.webp)',
     [image('a', 'https://a.br/1.jpg'), image('b', 'https://a.br/2.JPEG'), image('c', 'https://a.br/3.png'),
@@ -147,10 +157,10 @@ const MEDIA: readonly Case[] = [
     '[a](https://a.br/b.mp3) https://a.br/c.WAV?d=1 [e](https://a.br/f.ogg)',
     [audio('a', 'https://a.br/b.mp3'), audio('', 'https://a.br/c.WAV?d=1'),
     audio('e', 'https://a.br/f.ogg')]],
-];
+]);
 
 // biome-ignore format: a table
-const HOSTS: readonly Case[] = [
+describeCases('at a host', [
   ['shows the true host, not what stands before the @',
     'http://bank.br@evil.br/ [a](https://bank.br:x@c%40d@evil.br/b) <https://bank.br\\@evil.br>',
     [site('', 'http://evil.br/'), site('a', 'https://evil.br/b'), site('', 'https://evil.br')]],
@@ -168,10 +178,10 @@ const HOSTS: readonly Case[] = [
   ['makes no item of what a browser would run or read',
     '[a](javascript:b) [c](data:text/html,d) [e](https:///f)',
     [text('a (javascript:b) c (data:text/html,d) e (https:///f)')]],
-];
+]);
 
 // biome-ignore format: a table
-const PUNCTUATION: readonly Case[] = [
+describeCases('with the punctuation around it', [
   ['joins a full stop to the text before the link', 'Veja o [a](https://a.br). A central abre **hoje**.',
     [text('Veja o a.'), site('a', 'https://a.br'), text('A central abre *hoje*.')]],
   ['names each link of a sentence that has several, and none of the next one',
@@ -190,22 +200,4 @@ const PUNCTUATION: readonly Case[] = [
     [text('zero https://a.br'), site('', 'https://a.br'), text('"dois"')]],
   ['keeps an answer of nothing else', '...!', [text('...!')]],
   ['keeps an emoji alone', 'https://a.br 👍', [site('', 'https://a.br'), text('👍')]],
-];
-
-function describeCases(name: string, cases: readonly Case[]): void {
-  describe(name, () => {
-    for (const [sentence, answer, items] of cases)
-      it(sentence, () => {
-        expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] });
-      });
-  });
-}
-
-describe('What can be opened in an answer', () => {
-  describeCases('by a link', LINKS);
-  describeCases('by a reference', REFERENCES);
-  describeCases('by a bare address', BARE);
-  describeCases('as picture or sound', MEDIA);
-  describeCases('at a host', HOSTS);
-  describeCases('with the punctuation around it', PUNCTUATION);
-});
+]);

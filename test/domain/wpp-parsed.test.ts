@@ -1,10 +1,20 @@
 import { expect } from 'chai';
 import { parseWpp } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
-type Case = readonly [sentence: string, answer: string, text: string];
+function describeCases(
+  name: string,
+  cases: readonly (readonly [sentence: string, answer: string, text: string])[],
+): void {
+  describe(`The text of an answer ${name}`, () => {
+    for (const [sentence, answer, text] of cases)
+      it(sentence, () => {
+        expect(parseWpp(answer).items).to.deep.equal([{ type: 'text', content: text }]);
+      });
+  });
+}
 
 // biome-ignore format: a table
-const PARAGRAPHS: readonly Case[] = [
+describeCases('in paragraphs', [
   ['leaves plain text alone', 'Olá, Maria! Tudo bem?', 'Olá, Maria! Tudo bem?'],
   ['keeps one blank line between paragraphs', 'um\n\ndois', 'um\n\ndois'],
   ['folds three and more line breaks', 'um\n\n\n\n\ndois', 'um\n\ndois'],
@@ -50,10 +60,10 @@ const PARAGRAPHS: readonly Case[] = [
   ['keeps prices, phones, dates and long numbers',
     'R$ 1.234,56 (11) 99999-9999 10/12/2025 12345678901234567890',
     'R$ 1.234,56 (11) 99999-9999 10/12/2025 12345678901234567890'],
-];
+]);
 
 // biome-ignore format: a table
-const EMPHASIS: readonly Case[] = [
+describeCases('with emphasis', [
   ['writes bold with one star', '**um** __dois__', '*um* *dois*'],
   ['writes italic with underscores', '*um* _dois_', '_um_ _dois_'],
   ['writes strike-through with one tilde', '~~um~~', '~um~'],
@@ -89,10 +99,10 @@ const EMPHASIS: readonly Case[] = [
     'use `a *b* [c](d)` e ``x`y``'],
   ['reads code of three back-quotes on one line', '```um``` *dois*', '```um``` _dois_'],
   ['leaves a back-quote without a partner', 'um ` dois', 'um ` dois'],
-];
+]);
 
 // biome-ignore format: a table
-const FORMULAS: readonly Case[] = [
+describeCases('with formulas', [
   ['writes formulas in plain signs',
     'A média é \\( MF = \\frac{N1 + N2}{2} \\) e deve ser \\(\\geq 6{,}0\\).',
     'A média é MF = (N1 + N2)/2 e deve ser ≥ 6,0.'],
@@ -114,10 +124,10 @@ const FORMULAS: readonly Case[] = [
     'C:\\times\\pi \\server\\frac `\\(\\frac{a}{b}\\)` \\[dois\\] \\(três\\)',
     'C:\\times\\pi \\server\\frac `\\(\\frac{a}{b}\\)` [dois] (três)'],
   ['leaves a formula that does not end', '\\( a = b e $x = ', '( a = b e $x ='],
-];
+]);
 
 // biome-ignore format: a table
-const HEADINGS: readonly Case[] = [
+describeCases('with headings', [
   ['makes a heading bold', '# Um\n\n###### Dois', '*Um*\n\n*Dois*'],
   ['doubles no bold in a heading', '## **Um** e dois', '*Um e dois*'],
   ['leaves a heading plain whose own star would end its bold', '# *nix\n## C* x\n## 2*3',
@@ -132,10 +142,10 @@ const HEADINGS: readonly Case[] = [
   ['takes dashes under several lines for a rule', 'um\ndois\n---\ntrês', 'um\ndois\n\ntrês'],
   ['keeps the distance of what is dropped', 'um\n\n##\ndois', 'um\n\ndois'],
   ['drops an empty heading', 'um\n\n##\n\ndois', 'um\n\ndois'],
-];
+]);
 
 // biome-ignore format: a table
-const LISTS: readonly Case[] = [
+describeCases('with lists', [
   ['writes every bullet as a dash', '* um\n+ dois\n- três', '- um\n- dois\n- três'],
   ['keeps numbers and their signs', '1. um\n2. dois\n10) dez', '1. um\n2. dois\n10) dez'],
   ['indents by two spaces a level, whatever the answer does', '- a\n    - b\n        - c\n- d\n\t- e',
@@ -154,9 +164,9 @@ const LISTS: readonly Case[] = [
   ['emphasises inside items', '- **Curso:** *Direito*', '- *Curso:* _Direito_'],
   ['reads a heading inside an item', '1. ## Um\n2. dois', '1. *Um*\n2. dois'],
   ['starts again at the margin after a paragraph', '  - a\n\ntexto\n\n- b', '- a\n\ntexto\n\n- b'],
-];
+]);
 
-const QUOTES_AND_CODE: readonly Case[] = [
+describeCases('with quotes and code', [
   ['keeps quotes, also where the space is missing', '> um\n>dois', '> um\n> dois'],
   ['keeps the depth of a quote', '> um\n>> dois', '> um\n> > dois'],
   ['reads what stands in a quote', '> - **um**\n>\n> ## dois', '> - *um*\n\n> *dois*'],
@@ -178,9 +188,9 @@ const QUOTES_AND_CODE: readonly Case[] = [
   ],
   ['reads a fence of Markdown that is never closed', '```md\n**um**', '*um*'],
   ['drops an empty fence', 'um\n```\n```\ndois', 'um\ndois'],
-];
+]);
 
-const TABLES: readonly Case[] = [
+describeCases('with tables', [
   ['joins cells by a bar and drops the rule', '| a | b |\n|---|:-:|\n| 1 | 2 |', 'a | b\n1 | 2'],
   ['reads a table without outer bars', 'a | b\n--- | ---\n1 | 2', 'a | b\n1 | 2'],
   [
@@ -193,26 +203,9 @@ const TABLES: readonly Case[] = [
   ['keeps an escaped bar inside its cell', '|a|b|\n|-|-|\n|x \\| y|z|', 'a | b\nx | y | z'],
   ['keeps the place of an empty cell', '|a|b|c|\n|-|-|-|\n|x||z|\n||y||', 'a | b | c\nx |  | z\n| y'],
   ['leaves a bar in a sentence alone', 'um | dois', 'um | dois'],
-];
-
-function describeCases(name: string, cases: readonly Case[]): void {
-  describe(name, () => {
-    for (const [sentence, answer, text] of cases)
-      it(sentence, () => {
-        expect(parseWpp(answer).items).to.deep.equal([{ type: 'text', content: text }]);
-      });
-  });
-}
+]);
 
 describe('The text of an answer', () => {
-  describeCases('in paragraphs', PARAGRAPHS);
-  describeCases('with emphasis', EMPHASIS);
-  describeCases('with formulas', FORMULAS);
-  describeCases('with headings', HEADINGS);
-  describeCases('with lists', LISTS);
-  describeCases('with quotes and code', QUOTES_AND_CODE);
-  describeCases('with tables', TABLES);
-
   // biome-ignore format: a list
   const nothings = [
     '', ' \n\t\n ', '\u200b', '-', '* ', '---', '> ', '#', '****', '[]()', '![]()', '```\n```', '| |',

@@ -191,8 +191,7 @@ describe('a cached reply', () => {
 });
 
 describe('the place of a cached reply', () => {
-  const operation = 'editAvatar';
-  const keyOf = (body: unknown) => cacheOf({ operation, body })?.key;
+  const keyOf = (body: unknown) => cacheOf({ operation: 'editAvatar', body })?.key;
 
   it('is the same for the same body, another for any other, and never that of a job', () => {
     const body = fc.record({ avatar_id: fc.uuid(), avatar_name: fc.string() });

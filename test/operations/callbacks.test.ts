@@ -50,9 +50,8 @@ describe('the callback of a job', () => {
 
   it('is erased with a person whose conversations or words the reply has', async () => {
     const userData = { name: 'Rui', email: 'rui.canario@example.com' };
-    const question = 'Onde fica o canário da reitoria?';
     for (const conversationId of [await service.newConversation(), await service.newConversation()])
-      await service.ask(question, { conversationId, userData });
+      await service.ask('Onde fica o canário da reitoria?', { conversationId, userData });
     const [startDate, endDate] = [-1, 1].map(days => new Date(Date.now() + days * 86_400_000).toISOString());
     const outcomes = { startDate, endDate, questions: 5 };
     expect((await demo.call('getOutcomes', outcomes, { headers: headers() })).status).to.equal(202);

@@ -37,8 +37,7 @@ describe('a body in another charset that its Content-Type declares', () => {
     const body = toBytes({ ...deal(1), firstname: 'João', lastname: 'Conceição' });
     await demo.call('receiveDeal', body, { headers: typed('iso-8859-1') });
     const secret = 'a secret of the shop';
-    const settings = { header: 'X-Signature' };
-    const source = await makeSource(service, { scheme: 'hmac', settings, secret });
+    const source = await makeSource(service, { scheme: 'hmac', settings: { header: 'X-Signature' }, secret });
     const signed = toBytes({ ...deal(2), firstname: 'João', lastname: 'Conceição' });
     const headers = { 'x-signature': hmacOf(secret, signed), ...typed('iso-8859-1') };
     expect((await sendRaw(service, source.path, signed, headers)).status).to.equal(200);

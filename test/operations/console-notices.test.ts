@@ -32,8 +32,7 @@ describe('what pages of the console are told while they are open', () => {
   const silent = () => makeLog('test', 'info', new Writable({ write: (_chunk, _encoding, done) => done() }));
   const urlOf = ({ port }: Api) => `http://127.0.0.1:${port}`;
   const exchange = async (secret: string): Promise<string> => {
-    const options = { token: secret, method: 'POST' };
-    const { headers } = await service.call('/console/sign-in', undefined, options);
+    const { headers } = await service.call('/console/sign-in', undefined, { token: secret, method: 'POST' });
     return headers.get('set-cookie')?.split(';')[0] ?? '';
   };
   /** The cookie of a person of the host. */

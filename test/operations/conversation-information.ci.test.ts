@@ -37,8 +37,7 @@ describe('conversation information', () => {
   const { heat_score: _, heat_score_description: reason, categories, ...texts } = insightSample;
 
   it('is what the model made of the conversation, a moment after the turn, and told to who wants it', async () => {
-    const webhook = { name: 'CRM', url: 'https://crm.example/', events: ['insight.updated'] };
-    await demo.call('saveWebhook', webhook);
+    await demo.call('saveWebhook', { name: 'CRM', url: 'https://crm.example/', events: ['insight.updated'] });
     expect((await ask('Oi, sou a Ana. Como faço a matrícula?')).status).to.equal(200);
     await made();
     const data = await told();

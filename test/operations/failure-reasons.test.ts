@@ -22,11 +22,10 @@ describe('a refusal', () => {
       ({ body }) => body.data.state === 'completed',
     );
     const params = { name: 'getConversationInformation', arguments: unknown };
-    const accept = { accept: 'application/json, text/event-stream' };
     const tool = await service.call(
       '/mcp',
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-      { headers: accept },
+      { headers: { accept: 'application/json, text/event-stream' } },
     );
     const chat = {
       metadata: { conversation_id: unknown.conversationId },

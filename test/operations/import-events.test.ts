@@ -14,8 +14,7 @@ describe('the end of an import', () => {
   const owner = { db: service.db, demo: host };
   let datasetId: string;
   beforeEach(async () => {
-    const wanted = { name: 'CRM', url: 'https://crm.example/', events: ['import.finished'] };
-    await host.call('saveWebhook', wanted);
+    await host.call('saveWebhook', { name: 'CRM', url: 'https://crm.example/', events: ['import.finished'] });
     datasetId = await makeDataset(owner);
   });
 

@@ -115,8 +115,7 @@ describe('records that are mapped together', () => {
   it('wait only a moment for a row that another transaction has locked, and nothing of them is written', async () => {
     await applyAll(deal(18));
     const records = await receive([deal(19), { ...deal(18), dealstage: 2 }]);
-    const lock = `select from leads where external_id = '18' for update`;
-    await withHeldLock(db, lock, async () => {
+    await withHeldLock(db, `select from leads where external_id = '18' for update`, async () => {
       const code = await apply(records).catch((error: { code?: string }) => error.code);
       expect(code).to.equal('55P03');
       expect(await leadOf(19)).to.have.length(0);

@@ -189,8 +189,7 @@ describe('intake', () => {
     const token = await service.makeToken({ hostIds: [demo.hostId, acme.hostId], scopes: ['intake'] });
     const body = { ...deal(161), choosenHostId: acme.hostId, host_id: 'theirs' };
     expect((await send('deals', body, { token })).status).to.equal(409);
-    const headers = { 'x-choosen-host-id': acme.hostId };
-    const chosen = await send('deals', body, { token, headers });
+    const chosen = await send('deals', body, { token, headers: { 'x-choosen-host-id': acme.hostId } });
     const kept = chosen.body.interData.map(({ field }: { field: string }) => field);
     expect(kept).to.deep.equal(['choosenHostId', 'host_id']);
     const [lead] = await leads('161');

@@ -278,6 +278,5 @@ describe('an Idempotency-Key', () => {
 });
 
 async function turnsOf({ db }: Service, conversationId: string): Promise<number> {
-  const rows = await db('messages').where({ conversation_id: conversationId, author: 'assistant' });
-  return rows.length;
+  return (await db('messages').where({ conversation_id: conversationId, author: 'assistant' })).length;
 }

@@ -181,8 +181,7 @@ describe('a list in pages', () => {
       const [filter = {}] = list.filters;
       await prepare(list, host);
       await begin(list, host, rowsAlike(isFigure(list) ? MAX_IDS + 1 : 2));
-      const { nextCursor } = await firstPage(list, host, bodyOf(list, filter, 1));
-      return nextCursor as string;
+      return (await firstPage(list, host, bodyOf(list, filter, 1))).nextCursor as string;
     };
     const answerTo = (list: PagedList, cursor: string, elsewhere: Fields = {}) =>
       callAs(list, service.demo, { ...list.filters[0], ...elsewhere, cursor });

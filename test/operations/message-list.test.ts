@@ -64,8 +64,7 @@ describe('the messages of a conversation', () => {
   it('have answers as they were sent: a payment code that only the person wrote stays text', async () => {
     const [known, foreign] = [boletoOf(1), boletoOf(2)];
     model.say(`**Pague** ${known} ou ${foreign}, em https://a.example/b.png`);
-    const question = `Pago ${foreign}?`;
-    const { data } = await conversation.ask(question, { contextData: `Boleto: ${known}` });
+    const { data } = await conversation.ask(`Pago ${foreign}?`, { contextData: `Boleto: ${known}` });
     const { wppParsed } = data.assistantResponse;
     const payable = wppParsed.filter(({ type }: Fields) => type === 'boleto');
     expect(payable).to.deep.equal([{ type: 'boleto', content: known }]);

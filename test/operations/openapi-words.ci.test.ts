@@ -128,8 +128,7 @@ async function lint(files: Readonly<Record<string, unknown>>): Promise<Finding[]
   try {
     const names = Object.keys(files);
     for (const name of names) await writeFile(join(folder, name), JSON.stringify(files[name]));
-    const args = [linter, 'lint', '--format=json', ...names];
-    const linted = promisify(execFile)(process.execPath, args, {
+    const linted = promisify(execFile)(process.execPath, [linter, 'lint', '--format=json', ...names], {
       cwd: folder,
       env: { HOME: folder, ...quiet },
     });

@@ -42,8 +42,7 @@ describe('changes that a rehearsal brings', () => {
   };
 
   it('are what the assistant answers with, and are not stored', async () => {
-    const changes = { avatar: { prompt_envelop: prompt, model: 'other' } };
-    const { status, body } = await rehearse(changes);
+    const { status, body } = await rehearse({ avatar: { prompt_envelop: prompt, model: 'other' } });
     expect([status, model.requests.at(-1)?.model], JSON.stringify(body)).to.deep.equal([200, 'other']);
     expect(told()).to.include(prompt);
     expect(await findStored(prompt)).to.deep.equal([]);
@@ -114,8 +113,7 @@ describe('changes that a rehearsal brings', () => {
     expect(theirs).to.deep.equal(await refusalOf(changes, { subSlug: 'ninguem' }));
     expect(theirs[0]).to.equal(404);
     const naming = (agentName: string) => {
-      const agents = [{ agentName, schemaName: 'qualquer' }];
-      return { flow: { chainJson: [{ ...step, agents }] } };
+      return { flow: { chainJson: [{ ...step, agents: [{ agentName, schemaName: 'qualquer' }] }] } };
     };
     const refused = await refusalOf(naming(agentName));
     expect(refused[0]).to.equal(400);

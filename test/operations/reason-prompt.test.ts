@@ -136,8 +136,7 @@ describe('what the model reads', () => {
   });
 
   it('is well-formed text whatever the client sent', async () => {
-    const question = 'a\0b\ud800c 😀';
-    const { status } = await conversation.ask(question, { contextData: '\udc00' });
+    const { status } = await conversation.ask('a\0b\ud800c 😀', { contextData: '\udc00' });
     expect([status, read()]).to.deep.equal([200, ['system: \ufffd', 'user: a\ufffdb\ufffdc 😀']]);
   });
 

@@ -136,8 +136,7 @@ describe('an answer that is read while it is generated', () => {
     const gate = makeGates(2);
     model.script(sayInPieces(['Bom ', 'dia!'], gate.wait));
     gate.open(0);
-    const turn = { hostId: demo.hostId, conversationId: conversation.id, question: 'Oi' };
-    const body = JSON.stringify(turn);
+    const body = JSON.stringify({ hostId: demo.hostId, conversationId: conversation.id, question: 'Oi' });
     const client = await openConnection(service.baseURL);
     client.socket.write(
       [

@@ -81,8 +81,7 @@ describe('what a conversation remembers of its person', () => {
   });
 
   it('warns that the prompt has no room for all of globalData, after what flow and filters name', async () => {
-    const steps = [{ type: 'handoff', content: 'O campus é o Norte' }];
-    const steered = await makeAvatarWithFlow(demo, steps);
+    const steered = await makeAvatarWithFlow(demo, [{ type: 'handoff', content: 'O campus é o Norte' }]);
     const askSteered = (globalData?: object) =>
       conversation.ask('Oi?', { subSlug: steered.subSlug, globalData, ...withReceipt });
     const noise = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}`, 'x'.repeat(30)]));

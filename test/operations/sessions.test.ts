@@ -277,8 +277,7 @@ describe('a session of the console', () => {
 
   it('is named in the audit by its person', async () => {
     const { cookie, personId } = await signIn('admin');
-    const rui = { name: 'Rui', email: 'rui@horizonte.example', role: 'agent' };
-    await demo.call('savePerson', rui, by(cookie));
+    await demo.call('savePerson', { name: 'Rui', email: 'rui@horizonte.example', role: 'agent' }, by(cookie));
     const { items } = (await demo.call('listAudit', { limit: 2 })).body.data;
     const actor = { actorKind: 'person', personId, tokenId: null, actorName: 'Bia admin' };
     expect(items[0]).to.deep.include({ ...actor, operation: 'savePerson', table: 'people' });

@@ -59,11 +59,10 @@ describe('sources of signed records', () => {
   it('may sign by a header of their own, with a secret of their own', async () => {
     const secret = 'a secret of the shop system';
     const header = 'X-Zendesk-Webhook-Signature';
-    const timestampHeader = `${header}-Timestamp`;
     const signing = {
       scheme: 'hmac',
       header,
-      timestampHeader,
+      timestampHeader: `${header}-Timestamp`,
       encoding: 'base64',
       signed: '{timestamp}{body}',
     };

@@ -163,8 +163,7 @@ describe('the command', () => {
   });
 
   it('says what to do where there is no database', async () => {
-    const nowhere = { DATA_DIR: '/nonexistent/parley' };
-    const { code, err } = await runCommand('token', ['list'], nowhere);
+    const { code, err } = await runCommand('token', ['list'], { DATA_DIR: '/nonexistent/parley' });
     expect({ code, lines: err.trimEnd().split('\n').length }).to.deep.equal({ code: 1, lines: 1 });
     expect(err).to.include('set DATABASE_URL, or run npm start');
   });

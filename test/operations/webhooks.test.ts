@@ -67,8 +67,7 @@ describe('the webhooks', () => {
   });
 
   it('leave the secret in no table, also where the request had an Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': 'w1' };
-    const first = (await create({}, { headers })).body.data;
+    const first = (await create({}, { headers: { 'idempotency-key': 'w1' } })).body.data;
     const [reply] = await service.db('replies').where({ key: 'w1' });
     expect(reply.outcome.data).to.deep.equal({ ...first, secret: '***' });
     const { rows } = await service.db.raw(
@@ -140,7 +139,6 @@ describe('the webhooks', () => {
 
   it('that are disabled are not tested', async () => {
     const { webhookId } = (await create({ enabled: false })).body.data;
-    const test = { hostId: demo.hostId, webhookId };
-    expect((await demo.call('testWebhook', test)).status).to.equal(409);
+    expect((await demo.call('testWebhook', { hostId: demo.hostId, webhookId })).status).to.equal(409);
   });
 });

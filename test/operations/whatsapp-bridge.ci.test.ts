@@ -75,8 +75,7 @@ describe('the WhatsApp bridge of the guide', () => {
     const allowed = parseAllowed(`127.0.0.1:${port}`);
     service = await startService({ egressAllow: allowed ? [allowed] : [], transcriptionModel: 'whisper-1' });
     bridge = `http://127.0.0.1:${port}`;
-    const events = ['message.sent', 'conversation.idle'];
-    const wanted = { name: 'bridge', url: `${bridge}/parley`, events };
+    const wanted = { name: 'bridge', url: `${bridge}/parley`, events: ['message.sent', 'conversation.idle'] };
     webhook = (await service.demo.call('saveWebhook', wanted)).body.data;
   });
   after(() => service.close());
@@ -267,8 +266,7 @@ describe('the WhatsApp bridge of the guide', () => {
     }
     const [first, ...others] = (await toldBy(7)).map(told => told.split(':')[0]);
     expect([first, ...new Set(others)]).to.deep.equal(['2001@lid', phone]);
-    const both = { from: '5511955550002', from_user_id: 'BR.9' };
-    await sendAsMeta(fromCloud('k8', { ...ask('oi'), ...both }));
+    await sendAsMeta(fromCloud('k8', { ...ask('oi'), from: '5511955550002', from_user_id: 'BR.9' }));
     await toldBy(8);
     await sendAsMeta(fromCloud('k9', { ...ask('oi'), from: undefined, from_user_id: 'BR.9' }));
     expect((await toldBy(9)).at(-1)).to.equal('5511955550002: Eco: oi');

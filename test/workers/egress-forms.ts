@@ -37,26 +37,15 @@ export const privateForms: readonly string[] = [thisMachine, localNames, private
   .map(host => `http://${host}:{port}/mcp`);
 
 /** Addresses whose text and target differ. */
+// biome-ignore format: a list
 export const disguisedForms: readonly string[] = [
-  'http://mcp.example@127.0.0.1:{port}/',
-  'http://mcp.example:80@127.0.0.1:{port}/',
-  'http://mcp.example%2f@127.0.0.1:{port}/',
-  'http://127.0.0.1:{port}\\@mcp.example/',
-  'http:\\\\127.0.0.1:{port}\\mcp',
-  'http:///127.0.0.1:{port}/',
-  'http:127.0.0.1:{port}/',
-  ' http://127.0.0.1:{port}/ ',
-  'ht\ttp://127.0.0.1:{port}/',
-  'http://127.0\n.0.1:{port}/',
-  'https://127.0.0.1:{port}/',
-  'file:///etc/passwd',
-  'ftp://127.0.0.1:{port}/',
-  'gopher://127.0.0.1:{port}/_x',
-  'data:text/plain,127.0.0.1',
-  'blob:http://127.0.0.1:{port}/x',
-  'javascript:1',
-  'ws://127.0.0.1:{port}/',
-  'unix:///var/run/docker.sock',
+  'http://mcp.example@127.0.0.1:{port}/', 'http://mcp.example:80@127.0.0.1:{port}/',
+  'http://mcp.example%2f@127.0.0.1:{port}/', 'http://127.0.0.1:{port}\\@mcp.example/',
+  'http:\\\\127.0.0.1:{port}\\mcp', 'http:///127.0.0.1:{port}/', 'http:127.0.0.1:{port}/',
+  ' http://127.0.0.1:{port}/ ', 'ht\ttp://127.0.0.1:{port}/', 'http://127.0\n.0.1:{port}/',
+  'https://127.0.0.1:{port}/', 'file:///etc/passwd', 'ftp://127.0.0.1:{port}/',
+  'gopher://127.0.0.1:{port}/_x', 'data:text/plain,127.0.0.1', 'blob:http://127.0.0.1:{port}/x',
+  'javascript:1', 'ws://127.0.0.1:{port}/', 'unix:///var/run/docker.sock',
 ];
 
 /** One of every ten, where each is a request: `workers/egress` tries them all. */

@@ -287,8 +287,7 @@ describe('an MCP server that says more than anybody needs', () => {
         method: at % 2 ? 'ping' : 'sampling/createMessage',
         params: {},
       }));
-      const events = [...requests, { jsonrpc: '2.0', id, result: { content: DONE } }];
-      sendEvents(response, events);
+      sendEvents(response, [...requests, { jsonrpc: '2.0', id, result: { content: DONE } }]);
     });
     expect((await call()).content).to.deep.equal(DONE);
     const answers = () => mcp.seen.filter(({ method }) => method === undefined).length;

@@ -185,7 +185,7 @@ describe('a model with fallbacks', () => {
     for (let turn = 0; turn < 3; turn += 1)
       expect((await ask()).tries).to.deep.equal(['primary 500', 'second 200']);
     expect((await ask()).tries).to.deep.equal(['second 200']);
-    scripted.script(say('Do primeiro.'));
+    scripted.say('Do primeiro.');
     expect((await ask({ fallbacks: ['primary'] })).tries).to.deep.equal(['primary 200']);
   });
 
@@ -223,7 +223,7 @@ describe('a model with fallbacks', () => {
     for (let turn = 0; turn < 3; turn += 1) await ask();
     expect((await ask()).tries).to.deep.equal(['second 200']);
     expect((await ask({ purpose: 'insight', fallbacks: ['primary'] })).tries).to.deep.equal(['primary 500']);
-    scripted.script(say('{}'));
+    scripted.say('{}');
     expect((await ask({ purpose: 'insight', fallbacks: ['primary'] })).tries).to.deep.equal(['primary 0']);
   });
 
@@ -259,8 +259,7 @@ describe('work that a model gave no answer', () => {
   });
 
   it('fails for the budget where the model has answered since it failed', () => {
-    const calls = [failed, { ...call, status: 200 }, refused];
-    expect(noAnswerFailureOf(calls)).to.deep.equal(
+    expect(noAnswerFailureOf([failed, { ...call, status: 200 }, refused])).to.deep.equal(
       failure('budget-exceeded', { budget: 'day', retryAfter: 60 }),
     );
   });

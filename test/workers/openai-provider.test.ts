@@ -23,8 +23,7 @@ describe('a provider with the protocol of OpenAI', () => {
   const call = (id: unknown, name: string) => ({ id, function: { name, arguments: '{}' } });
   const callsOf = async (calls: readonly unknown[]): Promise<readonly ToolCall[]> => {
     const body = JSON.stringify({ choices: [{ message: { content: 'Ufa.', tool_calls: calls } }] });
-    const answer = await ask((_request, response) => void response.end(body));
-    return answer.toolCalls;
+    return (await ask((_request, response) => void response.end(body))).toolCalls;
   };
 
   it('answers also behind a redirect, and packed though nobody asked for that', async () => {
@@ -58,8 +57,7 @@ describe('a provider with the protocol of OpenAI', () => {
   it('has the arguments that a call was given as an object, and none that cannot be read as none', async () => {
     const argumentsOf = async (args: string) => {
       const body = `{"choices":[{"message":{"tool_calls":[{"id":"c","function":{"name":"f"${args}}}]}}]}`;
-      const { toolCalls } = await ask((_request, response) => void response.end(body));
-      return toolCalls[0]?.arguments;
+      return (await ask((_request, response) => void response.end(body))).toolCalls[0]?.arguments;
     };
     expect(await argumentsOf(',"arguments":{"q":"x"}')).to.equal('{"q":"x"}');
     expect(await argumentsOf(',"arguments":["x"]')).to.equal('["x"]');

@@ -21,8 +21,7 @@ describe('arrivals at once', () => {
       .orderBy('job_id')
       .pluck('job_id');
   const transactions = async () => {
-    const rows = await db('intake_records').select(db.raw('distinct xmin::text as id'));
-    return rows.length;
+    return (await db('intake_records').select(db.raw('distinct xmin::text as id'))).length;
   };
 
   it('are committed when they are told to be, each as its own row, in few transactions', async () => {

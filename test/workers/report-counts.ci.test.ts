@@ -222,8 +222,7 @@ async function store(
   { host, zoneBefore, messages, foldAfter }: DataSet,
 ): Promise<string> {
   const slug = `h${randomBytes(6).toString('hex')}`;
-  const settings = { timeZone: zoneBefore, businessHours: host.hours };
-  const made = await createHost(db, { slug, name: slug, ...settings });
+  const made = await createHost(db, { slug, name: slug, timeZone: zoneBefore, businessHours: host.hours });
   const hostId = made?.id ?? '';
   const conversations = await withHost(db, hostId, scope =>
     insertConversations(scope, host.platforms.length),
@@ -260,8 +259,7 @@ async function store(
 
 async function insertConversations({ tx, hostId }: HostScope, count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, () => ({ host_id: hostId }));
-  const inserted = await runIn(tx, table('conversations').insert(rows).returning('id'));
-  return inserted.map(({ id }) => id);
+  return (await runIn(tx, table('conversations').insert(rows).returning('id'))).map(({ id }) => id);
 }
 
 async function statsOf(database: TestDatabase, hostId: string, period: Pick<DataSet, 'start' | 'end'>) {
