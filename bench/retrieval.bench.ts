@@ -7,13 +7,14 @@ import { migrate } from '../db/migrate.ts';
 import { readConfig } from '../platform/config.ts';
 import { showQuality } from './retrieval/quality.bench.ts';
 import { followUpSet, questionSets } from './retrieval/question-sets.bench.ts';
+import { showRewritten } from './retrieval/rewritten.bench.ts';
 import { showSpeed } from './retrieval/speed.bench.ts';
 import { showVectorSpeed } from './retrieval/vector-speed.bench.ts';
 
 /*
  * Quality of the knowledge search compared with alternatives, and its speed in one host with many chunks. Arguments:
  * `quality`, `follow-ups` or `speed` alone; `speed 20000` for that many chunks; `vectors` for the speed with vectors, in a new
- * database on the server of DATABASE_URL, which needs pgvector.
+ * database on the server of DATABASE_URL, which needs pgvector; `rewritten [FOLDER]` for questions that are asked anew.
  */
 
 const [part = 'all', most = '100000'] = process.argv.slice(2);
@@ -28,6 +29,7 @@ try {
   await migrate(db);
   if (part === 'follow-ups' || part === 'all') await showQuality(db, followUpSet(), { byKind: true });
   if (part === 'quality' || part === 'all') for (const set of questionSets()) await showQuality(db, set);
+  if (part === 'rewritten') await showRewritten(db, process.argv[3]);
   if (part === 'speed' || part === 'all') await showSpeed(db, [1_000, Number(most)]);
 } finally {
   await db.destroy();

@@ -22,6 +22,7 @@ export const labels: ReadonlyMap<string, string> = new Map(
     on_unsupported: 'Se a resposta tiver um valor que não está no conhecimento',
     on_failure: 'Se nenhum modelo responder',
     failure_text: 'Texto nesse caso',
+    rewrite: 'Perguntar com outras palavras quando a busca encontra pouco',
     idle_after_minutes: 'Avisar se a pessoa parar de responder (minutos)',
     sub_slug: 'Identificador',
     datasetName: 'Nome',
@@ -256,6 +257,9 @@ export const words = {
       },
     },
     failure_text: { hint: 'Vazio: uma frase pronta, no idioma do assistente.', rows: 2 },
+    rewrite: {
+      hint: 'O modelo reescreve a pergunta, e a busca é feita também com essas palavras: uma chamada a mais, em cerca de uma a cada dez perguntas.',
+    },
     idle_after_minutes: { hint: 'De 5 a 10.080; vazio: nunca. O aviso vai para os webhooks.' },
   },
 } as const satisfies { readonly [N in OperationName]?: WordsOf<BodyOf<N>> };

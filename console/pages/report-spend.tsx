@@ -27,6 +27,7 @@ const purposes: Readonly<Record<string, string>> = {
   agent: 'Formulários de agentes',
   embedding: 'Busca por sentido',
   transcription: 'Transcrição de áudios',
+  rewrite: 'Perguntas com outras palavras',
 };
 
 /** The cost of model calls, in the currency of the prices of the installation. */

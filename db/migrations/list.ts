@@ -63,6 +63,7 @@ import { insightPauses } from './0120-insight-pauses.ts';
 import { noteAuthors } from './0124-note-authors.ts';
 import { wordSounds } from './0126-word-sounds.ts';
 import { contactsByCpf } from './0129-contacts-by-cpf.ts';
+import { rewrittenQuestions } from './0133-rewritten-questions.ts';
 
 export interface Migration {
   readonly name: string;
@@ -141,4 +142,5 @@ export const migrations: readonly Migration[] = [
   { name: '0124-note-authors', sql: noteAuthors },
   { name: '0126-word-sounds', sql: wordSounds },
   { name: '0129-contacts-by-cpf', sql: contactsByCpf },
+  { name: '0133-rewritten-questions', sql: rewrittenQuestions },
 ];

@@ -107,9 +107,11 @@ describe('questions', () => {
   });
 
   it('are told from what people say to a staff member', () => {
-    expect(['Tem bolsa?', 'queria saber quanto custa', 'Onde fica a secretaria'].every(isQuestion)).to.equal(
-      true,
-    );
+    expect(
+      ['Tem bolsa?', 'qdo abre a piscina', 'queria saber quanto custa', 'Onde fica a secretaria'].every(
+        isQuestion,
+      ),
+    ).to.equal(true);
     expect(['Obrigado', 'Meu CPF é 11144477735', 'ok, combinado'].some(isQuestion)).to.equal(false);
     expect(questionWordsOf('Meu CPF é 111.444.777-35')).to.deep.equal(['cpf', '35']);
   });

@@ -82,6 +82,7 @@ describe('the list of changes', () => {
       on_failure: 'error',
       failure_text: '',
       answer_in_audio: false,
+      rewrite: false,
     });
   });
 

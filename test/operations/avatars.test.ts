@@ -178,6 +178,7 @@ describe('avatars', () => {
         failure_text: '',
         idle_after_minutes: null,
         answer_in_audio: false,
+        rewrite: false,
         language: 'pt-BR',
         datasets: [],
       });

@@ -65,6 +65,7 @@ import {
   recentOf,
 } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
+import { rewritePromptOf } from '../../workers/domain/prompts/rewrite-prompt.ts';
 import {
   describeAgent,
   describeEnding,
@@ -75,12 +76,17 @@ import {
   formatTrigger,
 } from '../../workers/domain/prompts/tool-texts.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
-import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
+import { coverageOf, rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import {
   joinQuery,
   nameListedItem,
   retrievalQueryOf,
 } from '../../workers/domain/retrieval/retrieval-query.ts';
+import {
+  findsLittle,
+  mergeRewritten,
+  rewrittenOf,
+} from '../../workers/domain/retrieval/rewritten-question.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
@@ -346,8 +352,10 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   queryIndexOf: text => queryIndexOf(terms).hitOf(text),
   // Passages are cached: the random end makes each one new.
-  rankPassages: text =>
+  rankPassages: text => [
+    coverageOf(terms, text),
     runToEnd(rankPassages({ terms, asksFor: 'time', countedNoun: 'uva' }, [`${text}${Math.random()}`])),
+  ],
   parseMapping: text =>
     parseMapping('deals', { fields: { [text]: { to: 'email', after: text } }, required: [text] }),
   parseForm: text => parseForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
@@ -363,6 +371,16 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ),
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text], text),
+  rewritten: text => {
+    const found = { chunks: [{ chunkId: text }], coverage: text.length };
+    const prompt = rewritePromptOf([{ role: 'user', content: text }], text);
+    return [
+      prompt,
+      findsLittle(text, 0),
+      rewrittenOf(text),
+      mergeRewritten({ ...found, coverage: 0 }, found, 10),
+    ];
+  },
   nameListedItem: text => nameListedItem(`e o segundo? ${text}`.slice(0, 2_000), `1. a 2. ${text}`),
   retryAfter: text => retryAfterMsOf({ get: () => text }, now),
   saysNotFound,

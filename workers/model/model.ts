@@ -12,7 +12,7 @@ import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import { makeBreakers } from './breaker.ts';
 import { type CompletionOptions, callModel, type ModelAnswer, type ModelTarget } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
-import { ModelError, type ModelMessage, type Provider } from './provider.ts';
+import { type CallOptions, ModelError, type ModelMessage, type Provider } from './provider.ts';
 import { LedgerError, type SpendLedger, SpendRefusedError } from './spender.ts';
 import { type ModelCall, openTries, type Tries } from './tries.ts';
 import { MAX_ANSWER_TOKENS } from './usage-meter.ts';
@@ -63,8 +63,8 @@ export interface ModelOutcome {
 /** The remaining time where the caller does not pass one. */
 const DEFAULT_REMAINING_MS = 10_000;
 const PATIENCE_FRACTION = 1 / 3;
-/** An insight is asked for again later, beside the others of its host. */
-const INSIGHT_ATTEMPTS = 1;
+/** An insight is asked for again later, beside the others of its host; a turn goes on without its question in other words. */
+const ONE_ATTEMPT: readonly CallOptions['purpose'][] = ['insight', 'rewrite'];
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
 /** Attempts for any error. */
@@ -93,7 +93,9 @@ export function makeModel({
 
   const providerOf = (name: string, hostId: string) => directory.providerOf(name, hostId).catch(fail);
   const usualModelOf = async ({ purpose, spender: { hostId } }: CompletionOptions) =>
-    purpose === 'turn' ? undefined : directory.findInsightModel?.(hostId).catch(fail);
+    purpose === 'turn' || purpose === 'rewrite'
+      ? undefined
+      : directory.findInsightModel?.(hostId).catch(fail);
 
   async function ask(
     model: string,
@@ -101,11 +103,12 @@ export function makeModel({
     options: CompletionOptions,
     tries: Tries,
   ) {
-    const next = options.fallbacks?.length ? options.fallbacks : (fallbacks[model] ?? []);
-    const { onlyModels } = options;
-    const names = [...new Set([model, ...next])].filter(name => onlyModels?.includes(name) ?? true);
+    const { purpose } = options;
     const found = await Promise.all(
-      names.map(async name => ({ model: name, provider: await providerOf(name, options.spender.hostId) })),
+      namesOf(model, options, fallbacks).map(async name => ({
+        model: name,
+        provider: await providerOf(name, options.spender.hostId),
+      })),
     );
     const input = messages.reduce((sum, { content }) => sum + content.length, 0);
     const most = { input, cached: 0, output: MAX_ANSWER_TOKENS };
@@ -115,8 +118,8 @@ export function makeModel({
       provider ? { model: name, provider, most: mostOf(name, provider) } : [],
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
-    const maxAttempts = options.purpose === 'insight' ? INSIGHT_ATTEMPTS : MAX_ATTEMPTS;
-    const asking = `${options.spender.hostId} ${options.purpose}`;
+    const maxAttempts = ONE_ATTEMPT.includes(purpose) ? 1 : MAX_ATTEMPTS;
+    const asking = `${options.spender.hostId} ${purpose}`;
     return makeRetryPolicy(remainingMs, maxAttempts).execute(
       () =>
         callFirstUsable(asking, candidates, remainingMs, target =>
@@ -145,6 +148,17 @@ export function makeModel({
       }
     },
   };
+}
+
+/** A turn goes on without its question in other words, so no other model is asked for them. */
+function namesOf(
+  model: string,
+  { purpose, fallbacks = [], onlyModels }: CompletionOptions,
+  ofInstallation: ModelFallbacks,
+): string[] {
+  const next = fallbacks.length > 0 ? fallbacks : (ofInstallation[model] ?? []);
+  const names = new Set([model, ...(purpose === 'rewrite' ? [] : next)]);
+  return [...names].filter(name => onlyModels?.includes(name) ?? true);
 }
 
 function fail(cause: unknown): never {

@@ -1,9 +1,24 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import type { TokenUsage } from './prices.ts';
 import { LedgerError, type PlannedCall, type SpendRefusal } from './spender.ts';
 import type { MeasuredUsage } from './usage-meter.ts';
 
 /** The abort reason of work that stops waiting for a model, and goes on without its answer. */
 export const GIVEN_UP = 'given up';
+
+/** Work that ends with the signal, or gives its model up after a time. */
+export function giveUpAfter(signal: AbortSignal, ms: number): { readonly signal: AbortSignal } & Disposable {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(GIVEN_UP), ms);
+  const linked = linkSignals(signal, limit.signal);
+  return {
+    signal: linked.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      linked[Symbol.dispose]();
+    },
+  };
+}
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {

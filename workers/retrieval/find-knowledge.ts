@@ -15,7 +15,7 @@ import { askedKindOf } from '../../text/asked-kind.ts';
 import { countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import type { FilterTerms } from '../domain/passage-filter.ts';
 import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
-import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
+import { coverageOf, type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
@@ -46,6 +46,8 @@ export type KnowledgeFinder = (
 
 export interface FoundKnowledge {
   readonly chunks: readonly FoundChunk[];
+  /** How much of the query stands in the chunk that its words find first; see `coverageOf`. 1 for a query without words. */
+  readonly coverage: number;
   /**
    * Finds by words and meaning. Never rejects; waits for the network, so not in a transaction. Undefined without embedding
    * model.
@@ -78,7 +80,8 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const embedding = isEmbedded ? embedQuery(search, signal) : undefined;
     const matches = await searchByWords(scope, search);
     const chunks = matches.chunks.slice(0, search.limit);
-    if (!embedding || !embedder) return { chunks };
+    const { coverage } = matches;
+    if (!embedding || !embedder) return { chunks, coverage };
     const { hostId } = scope;
     const refineChunks = async (vector: Vector | undefined) => {
       if (!vector || signal?.aborted) return chunks;
@@ -89,7 +92,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
       const { vector, calls } = await embedding;
       return { chunks: await refineChunks(vector), calls };
     };
-    return { chunks, searchByMeaning };
+    return { chunks, coverage, searchByMeaning };
   };
 }
 
@@ -194,11 +197,15 @@ export interface FoundChunk extends CandidateChunk {
   readonly scores?: { readonly words: number; readonly meaning: number };
 }
 
-/** All matches by words, best first, and the score that a chunk with every word would have. */
+/** All matches by words, best first. */
 interface WordMatches {
   readonly chunks: readonly FoundChunk[];
+  /** The score that a chunk with every word would have. */
   readonly fullMatch: number;
+  readonly coverage: FoundKnowledge['coverage'];
 }
+
+const NO_MATCHES: WordMatches = { chunks: [], fullMatch: 0, coverage: 0 };
 
 /** Candidates that are ranked in full; for 98 of 100 questions the right one is among them. */
 const MAX_CANDIDATES = 80;
@@ -207,11 +214,11 @@ const MAX_CANDIDATES = 80;
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], filterTerms, limit, ...readable } = search;
   const queryWords = queryWordsOf(query, earlier);
-  if (queryWords.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
+  if (queryWords.length === 0 || limit < 1) return { ...NO_MATCHES, coverage: 1 };
   const words = queryWords.map(({ word }) => word);
   const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;
   const stems = await findKnownStems(scope, readable, words, literalCount);
-  if (stems.length === 0) return { chunks: [], fullMatch: 0 };
+  if (stems.length === 0) return NO_MATCHES;
   const plan = searchPlanOf(stems, queryWords);
   const candidates = await findCandidates(scope, {
     ...readable,
@@ -219,12 +226,11 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
     filterTerms,
     limit: Math.max(limit, MAX_CANDIDATES),
   });
-  const rankedQuery = {
-    terms: termsOf(stems, queryWords),
-    asksFor: askedKindOf(query),
-    countedNoun: countedNounOf(query),
-  };
-  return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(stems, queryWords) };
+  const terms = termsOf(stems, queryWords);
+  const rankedQuery = { terms, asksFor: askedKindOf(query), countedNoun: countedNounOf(query) };
+  const chunks = await rankChunks(candidates, rankedQuery);
+  const coverage = coverageOf(terms, chunks[0]?.body ?? '');
+  return { chunks, fullMatch: fullMatchOf(stems, queryWords), coverage };
 }
 
 async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQuery): Promise<FoundChunk[]> {

@@ -16,7 +16,7 @@ import {
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isFaultOfAnswers, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
-import { GIVEN_UP, type ModelCall } from '../model/tries.ts';
+import { giveUpAfter, type ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
 import { endUnanswered } from './asker.ts';
@@ -29,6 +29,7 @@ import {
 import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
+import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
 import {
   type AnsweredTurn,
@@ -196,15 +197,16 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   const { job } = claimed;
   logUnknownSteps(parts, claimed);
-  const turn = await searchByMeaning(claimed);
-  const unasked = turn.conversation.attended ? SILENCE : turn.unheard && NOT_ASKED;
+  const searched = await searchByMeaning(claimed);
+  const unasked = searched.conversation.attended ? SILENCE : searched.unheard && NOT_ASKED;
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money even if its answer comes too late, so it is refused here.
-  const wanted = { hostId: job.hostId, model: turn.flowState?.flow.model || turn.avatar.model || '' };
+  const wanted = { hostId: job.hostId, model: searched.flowState?.flow.model || searched.avatar.model || '' };
   if (!unasked && parts.recent.isTooShort(wanted, job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
+  const turn = await rewriteQuestion(parts, searched);
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
   using asking = limitAsking(turn);
@@ -241,7 +243,7 @@ function answeredTurnOf(
     model: asked.answer?.model ?? '',
     isTruncated: asked.answer?.isTruncated ?? false,
     isSilenced: turn.conversation.attended,
-    calls: [...turn.transcriptionCalls, ...turn.embeddingCalls, ...asked.calls],
+    calls: [...turn.transcriptionCalls, ...turn.searchCalls, ...asked.calls],
     toolRuns: asked.toolRuns,
     externalCalls: asked.externalCalls,
     effects: checked.effects,
@@ -272,17 +274,7 @@ function limitAsking(turn: ReadTurn): Pick<TurnJob, 'signal' | 'remainingMs'> & 
     return { signal: job.signal, remainingMs: () => job.remainingMs(), [Symbol.dispose]() {} };
   const leftMs = job.remainingMs();
   const keptMs = Math.min(HANDOVER_MS, leftMs * HANDOVER_FRACTION);
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(GIVEN_UP), leftMs - keptMs);
-  const linked = linkSignals(job.signal, limit.signal);
-  return {
-    signal: linked.signal,
-    remainingMs: () => job.remainingMs() - keptMs,
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      linked[Symbol.dispose]();
-    },
-  };
+  return { ...giveUpAfter(job.signal, leftMs - keptMs), remainingMs: () => job.remainingMs() - keptMs };
 }
 
 /** Returns how the turn ends in place of this failure; undefined for a failure that is the caller's, or of the request. */

@@ -21,6 +21,7 @@ import {
   recentOf,
 } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
+import { findsLittle } from '../domain/retrieval/rewritten-question.ts';
 import { mergeUserData } from '../domain/user-data.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
@@ -139,7 +140,10 @@ export async function readTurn(
   const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   const isSearched = !isSilent && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
-  const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [] };
+  const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [], coverage: 1 };
+  const { coverage } = found;
+  const isRewritten =
+    avatar.rewrite && findsLittle(input.question === undefined ? '' : query.query, coverage);
   return {
     ...claimed,
     avatar,
@@ -148,7 +152,9 @@ export async function readTurn(
     retrievalQuery: joinQuery(query),
     chunks: found.chunks,
     searchByMeaning: found.searchByMeaning,
-    embeddingCalls: [],
+    foundLittle: isRewritten ? { ...search, coverage } : undefined,
+    rewritten: undefined,
+    searchCalls: [],
     ...(input.attached ?? NOTHING_ATTACHED),
     mayShowPictures: host?.maskImages === 'allow',
     filterKeys,
@@ -251,7 +257,7 @@ async function readStoredDialogue(
 export async function searchByMeaning(turn: ReadTurn): Promise<ReadTurn> {
   if (!turn.searchByMeaning) return turn;
   const { chunks, calls } = await turn.searchByMeaning();
-  return { ...turn, chunks, embeddingCalls: calls, searchByMeaning: undefined };
+  return { ...turn, chunks, searchCalls: calls, searchByMeaning: undefined };
 }
 
 /*

@@ -13,6 +13,7 @@ import type { JobOf } from '../runtime/job.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
 import { readTurn, searchByMeaning } from './read.ts';
+import { rewriteQuestion } from './rewrite.ts';
 import { listRunAgents, type ReadTurn, type TurnJob } from './turn.ts';
 
 export interface RehearsalParts extends AskParts {
@@ -45,7 +46,7 @@ export async function openRehearsal(
 
 /** Returns a failure where no model gave a usable answer: the case has no verdict then. */
 export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise<ObservedAnswer | Failure> {
-  const turn = await searchByMeaning(opened);
+  const turn = await rewriteQuestion(parts, await searchByMeaning(opened));
   // A trial must change nothing, and only its owner knows what an outside tool changes.
   const withoutTools = { ...parts, outsideTools: undefined, beforeActing: async () => {}, asking: turn.job };
   const asked = await askModel(withoutTools, turn);

@@ -123,6 +123,7 @@ export function receiptOf(turn: AnsweredTurn) {
     model: turn.model,
     retrieval: {
       query: turn.retrievalQuery,
+      ...(turn.rewritten === undefined ? {} : { rewritten: turn.rewritten }),
       filter: filterReceiptOf(turn),
       chunks: turn.chunks.map(({ chunkId, datasetId, score, scores }) => {
         return { chunkId, datasetId, score, ...(scores ? { scores } : {}) };

@@ -14,7 +14,12 @@ import type { UserData } from '../domain/user-data.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Spender } from '../model/spender.ts';
 import type { ModelCall } from '../model/tries.ts';
-import type { FoundChunk, KnowledgeByMeaning } from '../retrieval/find-knowledge.ts';
+import type {
+  ChunkSearch,
+  FoundChunk,
+  FoundKnowledge,
+  KnowledgeByMeaning,
+} from '../retrieval/find-knowledge.ts';
 import type { JobOf } from '../runtime/job.ts';
 import type { ExternalCall, Tool } from '../tools/tool.ts';
 
@@ -105,8 +110,12 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly chunks: readonly FoundChunk[];
   /** Undefined once it is done, or where it is not wanted. */
   readonly searchByMeaning: (() => Promise<KnowledgeByMeaning>) | undefined;
-  /** The calls of the embedding model. */
-  readonly embeddingCalls: readonly ModelCall[];
+  /** Set where the words of the question find little, and the avatar wants it rewritten: how it was searched. */
+  readonly foundLittle: (ChunkSearch & Pick<FoundKnowledge, 'coverage'>) | undefined;
+  /** The question in other words, which were searched, too. */
+  readonly rewritten: string | undefined;
+  /** The calls of models that the search took. */
+  readonly searchCalls: readonly ModelCall[];
   /** Set by hosts that mask: whether a model may see pictures all the same. */
   readonly mayShowPictures: boolean;
   /** The keys that filters of the avatar's knowledge use. */

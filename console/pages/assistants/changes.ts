@@ -17,6 +17,7 @@ const names = [
   'on_failure',
   'failure_text',
   'idle_after_minutes',
+  'rewrite',
   'language',
 ] as const;
 export type Fields = Pick<SavedAvatar, (typeof names)[number]>;

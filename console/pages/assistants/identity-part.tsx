@@ -61,6 +61,7 @@ export function IdentityPart({
           }
         />
       </div>
+      <OperationFields {...common} names={['rewrite']} />
     </div>
   );
 }

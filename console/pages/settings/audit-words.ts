@@ -80,6 +80,7 @@ const columns = new Map([
   ['monthly_budget', 'Orçamento do mês'],
   ['name', 'Nome'],
   ['on_failure', 'Quando não pode responder'],
+  ['rewrite', 'Pergunta com outras palavras'],
   ['on_unsupported', 'Valor sem fonte'],
   ['owner_id', 'Só de'],
   ['passages', 'Passagens'],

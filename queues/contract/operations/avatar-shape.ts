@@ -96,6 +96,10 @@ export const avatarFields = {
     'Whether answers to recordings are to be spoken: `isAudio` of the answer tells the channel. The text is the same.',
     flag(),
   ),
+  rewrite: field(
+    'Whether the model writes a question anew where its words find little in the knowledge: one more call, for at most one turn in ten or so. What the new words find joins what was found.',
+    flag(),
+  ),
 };
 
 /** The fields of an avatar that can change; an absent field stays as it is. */
@@ -110,6 +114,7 @@ export const avatarChanges = {
   language: optional(avatarFields.language),
   idle_after_minutes: optional(avatarFields.idle_after_minutes),
   answer_in_audio: optional(avatarFields.answer_in_audio),
+  rewrite: optional(avatarFields.rewrite),
 };
 
 export const exampleAvatar = {
@@ -125,6 +130,7 @@ export const exampleAvatar = {
   language: 'pt-BR',
   idle_after_minutes: null,
   answer_in_audio: false,
+  rewrite: false,
 } as const;
 
 export const exampleLinked = {

@@ -131,6 +131,7 @@ export const editAvatar = operation({
       language: exampleAvatar.language,
       idle_after_minutes: exampleAvatar.idle_after_minutes,
       answer_in_audio: exampleAvatar.answer_in_audio,
+      rewrite: exampleAvatar.rewrite,
       deleted: false,
       evaluate: false,
     },
@@ -171,6 +172,7 @@ export const createSubAvatar = operation({
     language: optional(avatarFields.language),
     idle_after_minutes: optional(avatarFields.idle_after_minutes),
     answer_in_audio: optional(avatarFields.answer_in_audio),
+    rewrite: optional(avatarFields.rewrite),
     avatar_id: field(
       'Id of the avatar to copy omitted fields and the datasets from. When absent: nothing is copied.',
       optional(uuid()),

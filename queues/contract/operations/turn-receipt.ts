@@ -63,7 +63,9 @@ export const externalCall = {
 const chunk = receiptObject({
   chunkId: field('Id of the chunk, as returned by chunkReadHelper.', uuid()),
   datasetId: field('Id of its dataset.', uuid()),
-  score: score('Relevance of the chunk; comparable within one turn.'),
+  score: score(
+    'Relevance of the chunk; comparable within one turn, but for chunks of the rewritten question.',
+  ),
   scores: field(
     'Components of the score. Absent if embeddings were not compared.',
     optional(
@@ -77,6 +79,10 @@ const chunk = receiptObject({
 
 const retrieval = receiptObject({
   query: field('Search text: the question, with words of the dialogue.', longText),
+  rewritten: field(
+    'The question in the words of a model, which were searched, too: with `rewrite` of the avatar, where the question found little. Absent if not.',
+    optional(longText),
+  ),
   filter: field(
     'Filters that excluded chunks because the turn has no value for them.',
     receiptList(

@@ -1,5 +1,6 @@
 import { foldText } from '../../../text/fold.ts';
 import { synonymsOf } from '../../../text/synonyms.ts';
+import { foldTyped } from '../../../text/typed-words.ts';
 import { isSpecific, stemOf, wordsOf } from '../../../text/words.ts';
 
 const MAX_CHARACTERS = 2_000;
@@ -34,7 +35,7 @@ const interrogative =
 /** Whether a message asks something: many messages to a staff member do not. */
 export function isQuestion(message: string): boolean {
   const start = message.slice(0, MAX_CHARACTERS);
-  return start.includes('?') || interrogative.test(foldText(start));
+  return start.includes('?') || interrogative.test(foldTyped(start));
 }
 
 interface SuggestionCandidate {

@@ -74,6 +74,18 @@ export function* rankPassages(
   return scores;
 }
 
+/** Returns how much of the question stands in a passage, by the weight and rarity of its words: 1 where all of it does. */
+export function coverageOf(terms: readonly QueryTerm[], passage: string): number {
+  const { conceptWeights, hitOf } = queryIndexOf(terms);
+  const found = zeros(conceptWeights.length);
+  for (const word of sentencesOf(passage).flatMap(({ words }) => words)) {
+    const { concept, strength } = hitOf(word);
+    if (concept >= 0) found[concept] = Math.max(found[concept] ?? 0, strength);
+  }
+  const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
+  return sumOf(conceptWeights.map((weight, at) => weight * (found[at] ?? 0))) / (sumOf(conceptWeights) || 1);
+}
+
 /** Returns the inverse document frequency of a term that `having` of `all` texts contain. */
 export function rarityOf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all - having, 0) + 0.5) / (having + 0.5));
