@@ -25,7 +25,7 @@ import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
 import { joinLines } from '../../workers/domain/documents/join-lines.ts';
 import { pairsOf } from '../../workers/domain/documents/label-pairs.ts';
 import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
-import { isRaisedMark, raisedText } from '../../workers/domain/documents/raised.ts';
+import { isRaisedMark, loweredText, raisedText } from '../../workers/domain/documents/raised.ts';
 import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
 import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
 import {
@@ -224,6 +224,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       answer: undefined,
     }),
   isRaisedMark,
+  loweredText: text => loweredText(text, text, text),
   raisedText: text => [raisedText(text, '1', text), raisedText('R$ 1.200', text)],
   cutPassages: text =>
     runToEnd(

@@ -39,6 +39,9 @@ describe('a table of a page', () => {
     ];
     for (const html of laid)
       expect(readHtml(html).blocks).to.deep.equal([{ kind: 'text', text: 'Início 10/03' }]);
+    const price = '<span>R$ 1</span><span>.450</span><sup>00</sup><span>/mês</span>';
+    const [priced] = readHtml(`<div class="d-flex">${price}</div>`).blocks;
+    expect(priced).to.deep.equal({ kind: 'text', text: 'R$ 1.450,00/mês' });
     const [plain] = readHtml('<p class="row">Iní<b>cio</b></p>').blocks;
     expect(plain).to.deep.equal({ kind: 'text', text: 'Início' });
   });

@@ -118,6 +118,13 @@ describe('the rows of a CSV', () => {
         ['Serviço;Valor', 'Mensalidade;R$ 900,00', 'Matrícula;R$ 200,00'],
         ['Serviço: Mensalidade\nValor: R$ 900,00', 'Serviço: Matrícula\nValor: R$ 200,00'],
       ],
+      ...['Custo em reais', 'Valor (R$)', 'Quando'].map(
+        label =>
+          [
+            [`Taxa;${label}`, 'Matrícula;100', 'Documentos;10/03'],
+            [`Taxa: Matrícula\n${label}: 100`, `Taxa: Documentos\n${label}: 10/03`],
+          ] as const,
+      ),
       [
         ['Setor;Onde fica', 'Secretaria;Bloco B', 'Portaria;Térreo'],
         ['Setor: Secretaria\nOnde fica: Bloco B', 'Setor: Portaria\nOnde fica: Térreo'],
@@ -151,6 +158,10 @@ describe('the rows of a CSV', () => {
       [
         [header, 'Direito,40,50,90'],
         ['Curso\nVagas\nMensalidade', 'Direito\n40,50,90'],
+      ],
+      [
+        ['Curso,Manhã,Noite', 'Direito,40,50,presencial', 'Letras,30,05,EAD'],
+        ['Curso: Letras\nManhã: 30,05\nNoite: EAD', 'Direito\n40,50,presencial'].toReversed(),
       ],
     ]);
   });

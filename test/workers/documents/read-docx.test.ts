@@ -43,8 +43,24 @@ describe('a Word document', () => {
     ];
     const inText = cases.map(([formula]) => part(`${run('Com ')}<m:oMath>${formula}</m:oMath>${run('.')}`));
     expect(await textsOf(docxOf(inText.join('')))).to.deep.equal(cases.map(([, text]) => `Com ${text}.`));
-    const alone = part(`<m:oMathPara><m:oMathParaPr/><m:oMath>${math('A=1')}</m:oMath></m:oMathPara>`);
-    expect(await textsOf(docxOf(part('<m:oMath/>') + alone))).to.deep.equal(['A=1']);
+    const formula = (inner: string) => `<m:oMath>${inner}</m:oMath>`;
+    const deleted = formula(`<w:del>${math('5')}</w:del><w:ins>${math('7')}</w:ins>`);
+    const beside = [
+      part(
+        run('Por 2') +
+          formula(fraction(math('1'), math('2'))) +
+          run(' h, peso ') +
+          formula(math('0,4')) +
+          run('5'),
+      ),
+      part(run('Média ') + deleted),
+      part(`<m:oMathPara><m:oMathParaPr/>${formula(math('A=1'))}${formula(math('B=2'))}</m:oMathPara>`),
+    ];
+    expect(await textsOf(docxOf(part('<m:oMath/>') + beside.join('')))).to.deep.equal([
+      'Por 2 1/2 h, peso 0,4 5',
+      'Média 7',
+      'A=1 B=2',
+    ]);
   });
 
   it('has the text of its simple fields, and of a link the address', async () => {
@@ -80,12 +96,24 @@ describe('a Word document', () => {
       part(run('Antes', '<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>')),
       `<w:tbl><w:tr><w:tc>${part(run('Dia', white))}</w:tc>${cell('Hora')}</w:tr><w:tr>${cell('10')}${cell('8h')}</w:tr></w:tbl>`,
     ];
+    const header = documentOf('<wp:anchor behindDoc="1"/>');
+    expect(await textsOf(docxOf(part(run('Capa', white)), { 'word/header1.xml': header }))).to.deep.equal([
+      'Capa',
+    ]);
     const blocks = await read(docxOf(body.join(''), { 'word/styles.xml': styles }));
     const texts = ['Até maio', 'Sim', 'Não', 'Faixa', 'Antes'];
     expect(blocks).to.deep.equal([
       ...texts.map(text => ({ kind: 'text', text })),
       { kind: 'table', header: ['Dia', 'Hora'], rows: [['10', '8h']] },
     ]);
+  });
+
+  it('has its boxes with their marks, so that it is plain which was chosen', async () => {
+    const box = (isOn: number, name: string) =>
+      `<w:sdt><w:sdtPr><wordml:checkbox><wordml:checked wordml:val="${isOn}"/></wordml:checkbox></w:sdtPr><w:sdtContent>${run('☒')}</w:sdtContent></w:sdt>${run(` ${name} `)}`;
+    const names = 'xmlns:wordml="http://schemas.microsoft.com/office/word/2010/wordml"';
+    const bytes = docxOf(`<w:p ${names}>${box(1, 'Manhã')}${box(0, 'Noite')}</w:p>`);
+    expect(await textsOf(bytes)).to.deep.equal(['[x] Manhã [ ] Noite']);
   });
 
   it('is read from the main part that its relations name, with the parts that this one names', async () => {

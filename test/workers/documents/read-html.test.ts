@@ -138,6 +138,8 @@ describe('raised digits of a page', () => {
       ['<style>.c4{vertical-align:super}</style>Sala 7<span class="c4">1</span>', 'Sala 7¹'],
       ['São 12<sup>1, 2</sup>', 'São 12¹, ²'],
       ['São 12<sup><a href="#">3</a></sup> e 5<a href="#"><sup>4</sup></a>', 'São 12³ e 5⁴'],
+      ['Por R$ 350<sup><a href="#n10">10</a></sup>', 'Por R$ 350¹⁰'],
+      ['CO<sub>2</sub>, 10<sub>2</sub>, x<sub>1</sub>2', 'CO2, 10₂, x₁ 2'],
       ['<sup>2</sup>15 horas', '² 15 horas'],
       ['12<sup>4 São novas</sup>', '12 4 São novas'],
       ['50 m<sup>2</sup>, 10<sup>-3</sup>', '50 m², 10⁻³'],
@@ -240,69 +242,5 @@ describe('the words of a page', () => {
       expect(length).to.be.below(maxCharactersOf(page.length));
     };
     fc.assert(fc.property(fc.array(element, { maxLength: 8 }), isWhole), { numRuns: 300 });
-  });
-});
-
-describe('what a page does not show in its own place', () => {
-  const linesOf = (html: string) =>
-    readHtml(html).blocks.flatMap(block => ('text' in block ? block.text.split('\n') : []));
-
-  it('are the contacts of its footer, once, and nothing else of it', () => {
-    const footer = `<footer><p>Nossas redes</p><p>Rua das Flores, 120 – Centro<br>CEP 01310-100</p><p>Telefone:</p><p>(11) 3344-5566</p>
-      <a href="mailto:oi@exemplo.br">Fale conosco</a><p>CNPJ 12.345.678/0001-90</p><p>© 2027</p><p>0800 123 4567</p></footer>`;
-    expect(linesOf(`<main><h1>Guia</h1><p>Ligue: 0800 123 4567</p></main>${footer}`)).to.deep.equal([
-      'Guia',
-      'Ligue: 0800 123 4567',
-      '',
-      'Rua das Flores, 120 – Centro',
-      'CEP 01310-100',
-      'Telefone:',
-      '(11) 3344-5566',
-      '[Fale conosco](mailto:oi@exemplo.br)',
-    ]);
-  });
-
-  it('are the questions of its data, but those that it shows', () => {
-    const faq = (name: string, text: string) => ({
-      '@type': 'Question',
-      name,
-      acceptedAnswer: { '@type': 'Answer', text },
-    });
-    const data = {
-      '@graph': [
-        {
-          '@type': ['FAQPage'],
-          mainEntity: [faq('Qual é a taxa?', '<p>São <b>R$ 90</b>.</p>'), faq('Há vagas?', 'Sim.')],
-        },
-      ],
-    };
-    const script = `<script type="application/ld+json">${JSON.stringify(data)}</script><script type="application/ld+json">{</script>`;
-    expect(linesOf(`${script}<h1>Guia</h1><p>Há vagas?</p>`)).to.deep.equal([
-      'Guia',
-      'Há vagas?',
-      '',
-      'Qual é a taxa?',
-      'São R$ 90.',
-    ]);
-  });
-
-  it('are the words of its pictures, but of those that have one word, a file as their name, or a link', () => {
-    const html =
-      '<p>Veja <img alt="Mensalidade de Direito: R$ 900"><img alt="Logo"><img alt="foto do campus.jpg"></p><p><a href="https://x.br/"><img alt="Mapa do campus"> Mapa</a></p>';
-    expect(linesOf(html)).to.deep.equal(['Veja Mensalidade de Direito: R$ 900', '[Mapa](https://x.br/)']);
-  });
-
-  it('is no text in white, unless something stands behind it', () => {
-    const white = [
-      'style="color:#fff"',
-      'style="font-size:9px; color: white;"',
-      'style="color:rgb(255, 255, 255)"',
-    ];
-    for (const style of white)
-      expect(linesOf(`<p>Sim <span ${style}>oculto</span></p>`)).to.deep.equal(['Sim']);
-    expect(linesOf('<p>Sim <font color="#FFFFFF">oculto</font></p>')).to.deep.equal(['Sim']);
-    const shown =
-      '<div style="background:#003"><p style="color:#fff">A</p></div><p class="bg-azul" style="color:white">B</p><p style="color:#fff0f0">C</p>';
-    expect(linesOf(shown)).to.deep.equal(['A', 'B', 'C']);
   });
 });

@@ -7,6 +7,18 @@ type Draw = Parameters<typeof makePdf>[0];
 const read = async (draw: Draw) => (await readPdf(await makePdf(draw), () => {})).blocks;
 const textsOf = async (draw: Draw) =>
   (await read(draw)).map(block => ('text' in block ? block.text : block.rows.flat().join(' | ')));
+/** Rows of texts at these places, one below the other: the cells of its tables, and the texts between them. */
+const tablesOf = async (rows: readonly Readonly<Record<number, string>>[]) => {
+  const blocks = await read(pdf => {
+    pdf.fontSize(10);
+    for (const [at, cells] of rows.entries())
+      for (const [x, text] of Object.entries(cells))
+        pdf.text(text, Number(x), 100 + 16 * at, { lineBreak: false });
+  });
+  return blocks.flatMap((block): (string | readonly string[])[] =>
+    'rows' in block ? [block.header, ...block.rows] : [block.text],
+  );
+};
 
 describe('a page of a PDF', () => {
   it('is read along its lines, however they are turned, and a month along them stands in each of its rows', async () => {
@@ -50,7 +62,8 @@ describe('a page of a PDF', () => {
       pdf.text('São 40', 72, 260, { continued: true }).fontSize(6);
       pdf.text('1', { link: 'https://exemplo.br/nota', rise: 4 } as object);
       pdf.fontSize(10);
-      for (const [at, [text, link]] of printed.entries()) pdf.text(text, 72, 320 + 40 * at, { link, rise: 0 } as object);
+      for (const [at, [text, link]] of printed.entries())
+        pdf.text(text, 72, 320 + 40 * at, { link, rise: 0 } as object);
     });
     expect(texts.slice(0, 4)).to.deep.equal([
       'Guia',
@@ -99,5 +112,50 @@ describe('a page of a PDF', () => {
       pdf.text('A B C D E', 72, 160);
     });
     expect(texts).to.deep.equal(['EDITAL DE MATRÍCULA', 'CAMPUS NORTE', 'A B C D E']);
+  });
+
+  it('has no amount under another one, wherever the sign of its currency stands', async () => {
+    expect(
+      await tablesOf([
+        { 72: 'Curso', 200: 'Manhã', 300: 'Noite' },
+        { 72: 'Direito', 200: 'R$', 220: '900,00', 300: 'R$', 320: '1.000,00' },
+        { 72: 'Letras', 220: '500,00', 320: '600,00' },
+        { 72: 'Física', 320: '450,00' },
+      ]),
+    ).to.deep.equal([
+      ['Curso', 'Manhã', 'Noite'],
+      ['Direito', 'R$ 900,00', 'R$ 1.000,00'],
+      ['Letras', '500,00', '600,00'],
+      ['Física', '', '450,00'],
+    ]);
+  });
+
+  it('has no row under the month of another one', async () => {
+    const days = [
+      { 72: '01', 140: 'Início' },
+      { 72: '15 a 19', 140: 'Ajuste' },
+    ];
+    const alone = [...days, { 72: 'ABRIL' }, ...days, { 140: 'MAIO DE 2027' }, ...days];
+    const told = [
+      ['01', 'Início'],
+      ['15 a 19', 'Ajuste'],
+    ];
+    expect(await tablesOf(alone)).to.deep.equal([...told, 'ABRIL', ...told, 'MAIO DE 2027', ...told]);
+    const wrapped = [...days, { 72: '20', 140: 'Reunião de' }, { 140: 'Maio' }, { 72: '21', 140: 'Fim' }];
+    expect(await tablesOf(wrapped)).to.deep.equal([...told, ['20', 'Reunião de Maio'], ['21', 'Fim']]);
+    const atTop = [
+      { 72: 'Mês', 140: 'Dia', 200: 'Evento' },
+      { 72: 'Março', 140: '05', 200: 'Volta' },
+      { 140: '12', 200: 'Prova' },
+      { 72: 'Abril', 140: '03', 200: 'Feriado' },
+      { 140: '20', 200: 'Prova' },
+      { 72: 'Maio', 140: '01', 200: 'Fim' },
+    ];
+    const [, , prova, abril, , maio] = await tablesOf(atTop);
+    expect([prova, abril, maio]).to.deep.equal([
+      ['', '12', 'Prova'],
+      ['Abril', '03', 'Feriado'],
+      ['Maio', '01', 'Fim'],
+    ]);
   });
 });

@@ -32,6 +32,8 @@ export const SAME_BAND = 0.2;
 /** Distances as parts of the font size: the greatest between rows, and between words of a cell. */
 export const MAX_ROW_DISTANCE = 4;
 const MAX_WORD_GAP = 1.5;
+const MAX_SIGN_GAP = 8;
+const SIGN = /^(?:R\$|US\$|[$€£])$/;
 /** A long cell has at most this many bands of a single text. The limit bounds what is read again for each beginning. */
 const MAX_LONE_BANDS = 12;
 
@@ -44,8 +46,20 @@ export function bandsOf(lines: readonly PdfLine[]): Band[] {
       band.lines.push(line);
     } else bands.push({ ...line, pieces: [...line.pieces], lines: [line] });
   }
-  for (const band of bands) band.pieces.sort((a, b) => a.x - b.x);
-  return bands;
+  return bands.map(band => ({ ...band, pieces: withSigns(band) }));
+}
+
+/** Returns the pieces from left to right; the sign of a currency at the other edge of its cell is no column. */
+function withSigns({ pieces, size }: Band): PdfPiece[] {
+  const joined: PdfPiece[] = [];
+  for (const piece of pieces.toSorted((a, b) => a.x - b.x)) {
+    const sign = joined.at(-1);
+    const isSign = sign && SIGN.test(sign.text) && /^(?!(?:19|20)\d\d$)[-–(]?\d/.test(piece.text);
+    if (isSign && piece.x - sign.end <= MAX_SIGN_GAP * size)
+      joined[joined.length - 1] = { ...sign, text: `${sign.text} ${piece.text}`, end: piece.end };
+    else joined.push(piece);
+  }
+  return joined;
 }
 
 /** Returns the bands around one that share its columns. */

@@ -22,6 +22,11 @@ const SAME_DISTANCE = 1.2;
 const SAME_MIDDLE = 0.25;
 /** A font with a smaller share of the characters of a table is that of names in it. */
 const USUAL_SHARE = 0.15;
+/** A month, or a part of a course's time, alone in a line: a name of what follows wherever it stands. */
+const PERIOD =
+  /^(?:(?:janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro)(?:\s?(?:[/–-]|de)?\s?(?:20)?\d\d)?|\d+[ºª°]\s(?:período|semestre|bimestre|trimestre|quadrimestre|ano|fase|etapa|módulo))$/iu;
+/** A line that ends so goes on below. */
+const OPEN = /(?<!\p{L})(?:d[aeo]|em|até|e|a|ao|para|n[ao]|[ºª])$|[-,/]$/iu;
 /** How far from the edge of its column a text is no part of it, as a part of the font size. */
 const OUTSIDE = 3;
 
@@ -45,10 +50,27 @@ export function rowsOf(run: Run, texts: Texts): Cell[][] {
     return isSame(middleOf(spanOf(heights.slice(first, last + 1))), middleOf(name), size);
   });
   const isSpan = named?.every(({ of }) => of !== undefined) && named.length < rows.length;
-  if (!named || !isSpan) return gatherRows(divided.flat());
+  if (!named || !isSpan || !isCentred(named, rows)) return gatherRows(divided.flat());
   return named.flatMap(({ first, last, of = 0 }) =>
     rows.slice(first, last + 1).map(row => [names[of] as Cell, ...row]),
   );
+}
+
+/** Whether the names stand at the middle of their rows, and not at the top: then the first one begins with several, or days tell. */
+function isCentred(named: readonly Group[], rows: readonly (readonly Cell[])[]): boolean {
+  const mayBeTop = (at: number) =>
+    named[at - 1]?.first === named[at - 1]?.last && /\d/.test(textIn(rows[named[at - 1]?.first ?? -1]));
+  const areOdd = named.every(({ first, last }) => (last - first) % 2 === 0);
+  if (!areOdd || !named.some(({ first, last }, at) => last > first && at > 0 && mayBeTop(at))) return true;
+  const days = rows.map(row => Number(/\d+/.exec(textIn(row))?.[0] ?? 0));
+  const ascend = (starts: ReadonlySet<number>) =>
+    days.every((day, at) => starts.has(at) || day >= (days[at - 1] ?? 0));
+  const tops = new Set(named.map(({ first, last }) => (first + last) / 2));
+  return ascend(new Set(named.map(({ first }) => first))) && !ascend(tops);
+}
+
+function textIn(row: readonly Cell[] = []): string {
+  return row.map(({ text }) => text).join(' ');
 }
 
 function gatherRows(cells: readonly Cell[]): Cell[][] {
@@ -243,6 +265,15 @@ function groupsAt(
   return ways.get(lines.length) ?? (short && [...short, { first: end, last: end }]);
 }
 
+function lineAbove(own: ReadonlyMap<Band, Text> | undefined, below: Band): string | undefined {
+  let above: string | undefined;
+  for (const [band, { text }] of own ?? []) {
+    if (band === below) return above;
+    above = text;
+  }
+  return undefined;
+}
+
 export type NameTest = (column: number, band: Band) => boolean;
 
 /** Tells names of sections, such as months: alone in a line, in a font of their own or away from the edge of their column. */
@@ -259,6 +290,7 @@ export function nameTest({ bands }: Run, texts: Texts): NameTest {
   return (column, band) => {
     const text = texts[column]?.get(band);
     if (!text || texts.some((own, at) => at !== column && own.has(band))) return false;
+    if (PERIOD.test(text.text)) return !OPEN.test(lineAbove(texts[column], band) ?? '');
     const edge = edges[column];
     if (edge !== undefined && column > 0)
       return Math.abs(text.x - edge) > OUTSIDE * band.size && /^[\p{Lu}\d]/u.test(text.text);

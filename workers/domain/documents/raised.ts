@@ -14,16 +14,25 @@ export function isRaisedMark(text: string): boolean {
   return MARK.test(text);
 }
 
-/** Returns how a raised text is written after `before` and before `next`: as cents, with raised digits, or apart. */
-export function raisedText(before: string, raised: string, next = ''): string {
+/** Returns how a raised text is written after `before` and before `next`: as cents, with raised digits, or apart. A link is a mark. */
+export function raisedText(before: string, raised: string, next = '', isLink = false): string {
   const text = raised.trim();
   if (!MARK.test(text)) return /\d$/.test(before) && /^\d/.test(text) ? ` ${raised}` : raised;
-  const isPair = /^\d\d$/.test(text);
+  const isPair = !isLink && /^\d\d$/.test(text);
   const price = isPair ? PRICE.exec(before) : null;
   if (price) return `${price[1] === ',' ? '.' : ','}${text}`;
   const isBeforeNumber = /^\d/.test(next);
-  const isNumber = /(?:^|[$€£])\s*$/.test(before) || (isPair && BEGUN_CENTS.test(before));
+  const isNumber = !isLink && (/(?:^|[$€£])\s*$/.test(before) || (isPair && BEGUN_CENTS.test(before)));
   if (isNumber && !isBeforeNumber) return raised;
   const digits = text.replace(/[\d+−–-]/g, sign => SIGNS[sign] ?? '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(sign)));
+  return isBeforeNumber ? `${digits} ` : digits;
+}
+
+/** Returns how digits below the line are written: as they are, as in `CO2`, unless they would be part of a number. */
+export function loweredText(before: string, lowered: string, next: string): string {
+  const text = lowered.trim();
+  const isBeforeNumber = /^\d/.test(next);
+  if (!/\d$/.test(before) && !isBeforeNumber) return text;
+  const digits = text.replace(/\d/g, digit => '₀₁₂₃₄₅₆₇₈₉'.charAt(Number(digit)));
   return isBeforeNumber ? `${digits} ` : digits;
 }

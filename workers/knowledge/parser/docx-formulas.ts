@@ -10,6 +10,8 @@ import { parseDocument } from 'htmlparser2';
 const [START, END] = ['<m:oMath', '</m:oMath>'];
 /** A term that is written as one thing needs no parentheses. */
 const ATOM = /^(?:[\p{L}\p{M}\p{N}.,%∞°]+|\([^()]*\)|\|[^|]*\|)$/u;
+/** As much of the document as the text beside a formula is looked for in. */
+const SEEN = 1_000;
 const ROOTS: Readonly<Record<string, string>> = { '': '√', '2': '√', '3': '∛', '4': '∜' };
 
 /** Returns the part of the document with its formulas as text. */
@@ -22,12 +24,25 @@ export function tellFormulas(part: string): string {
     const end = part.indexOf(END, at);
     if (end < 0) break;
     const formula = parseDocument(part.slice(at, end + END.length), { xmlMode: true });
-    parts.push(part.slice(told, at), runOf(tell(formula.children).trim()));
+    const between = part.slice(told, at);
+    const text = besideNumbers(tell(formula.children).trim(), part, at, end + END.length);
+    // Formulas of one paragraph are lines.
+    parts.push(between, runOf(told > 0 && between === '' ? ` ${text}` : text));
     told = end + END.length;
     at = end;
   }
   parts.push(part.slice(told));
   return told === 0 ? part : parts.join('').replaceAll(/<\/?m:oMathPara(?:\s[^>]*)?>/g, '');
+}
+
+/** Puts blanks where the formula would be one number with the text around it: `2` and `1/2`. */
+function besideNumbers(text: string, part: string, from: number, to: number): string {
+  const plain = (xml: string) => xml.replaceAll(/<[^<>]*>/g, '');
+  const before = part.slice(Math.max(from - SEEN, 0), from);
+  const start = plain(before.slice(before.lastIndexOf('<w:p>') + 1).slice(before.lastIndexOf('<w:p ') + 1));
+  const after = plain(part.slice(to, to + SEEN).split('</w:p>', 1)[0] ?? '');
+  const [begins, ends] = [/\d$/.test(start) && /^\d/.test(text), /\d$/.test(text) && /^\d/.test(after)];
+  return `${begins ? ' ' : ''}${text}${ends ? ' ' : ''}`;
 }
 
 function runOf(text: string): string {
@@ -57,6 +72,8 @@ function isGlued(text: string, before: string, said: string, name: string): bool
 function tellElement(node: Element): string {
   const [name, of] = [node.name.slice(2), (tag: string) => tell(child(node, tag)?.children ?? [])];
   const base = () => of('e');
+  // The change is tracked: what is here is deleted.
+  if (/^w:(?:del|moveFrom)$/.test(node.name)) return '';
   switch (name) {
     case 'r':
       return node.children

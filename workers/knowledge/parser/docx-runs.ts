@@ -29,7 +29,7 @@ const INSTRUCTION = /\bw:instr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const LINK = /(HYPERLINK\s+(?:\\l\s+)?)("|&quot;)(.*?)\2.*/;
 const WHITE = /<w:color\b[^<>]*w:val="FFFFFF"/i;
 /** Behind these, white text is seen. */
-const BACKGROUND = /<w:background\b|behindDoc="(?:1|true)"/;
+const GROUND = /<w:background\b|behindDoc="(?:1|true)"|z-index:-\d/;
 
 /** Writes simple fields in the form that mammoth reads. Of a link it would take the tip for a part of the address. */
 export function tellFields(part: string): string {
@@ -49,9 +49,14 @@ function linkOf(instruction: string): string {
   return instruction.replace(LINK, '$1$2$3$2');
 }
 
+/** Whether a page of the part, or with this header, has something behind its text. */
+export function hasGround(part: string): boolean {
+  return GROUND.test(part);
+}
+
 /** Leaves out runs that are hidden, and white ones where nothing is behind them: not in tables and boxes. */
-export function cutHidden(part: string, styles: ReadonlyMap<string, StyleLook>): string {
-  const mayBeWhite = WHITE.test(part) && !BACKGROUND.test(part);
+export function cutHidden(part: string, styles: ReadonlyMap<string, StyleLook>, isGrounded: boolean): string {
+  const mayBeWhite = !isGrounded && WHITE.test(part);
   const isStyled = Array.from(styles.values()).some(({ isHidden }) => isHidden);
   if (!mayBeWhite && !isStyled && !part.includes('<w:vanish')) return part;
   const cuts: (readonly [from: number, to: number])[] = [];
@@ -123,5 +128,6 @@ function readLook(look: Look | Run, name: string, attribs: Readonly<Record<strin
 /** Whether this shading is another than white. */
 export function isDark(attribs: Readonly<Record<string, string>>): boolean {
   const isPlain = /^(?:clear|nil)?$/.test(attribs['w:val'] ?? '');
-  return !isPlain || !/^(?:auto|FFFFFF)?$/i.test(attribs['w:fill'] ?? '');
+  const isThemed = !/^(?:background1|light1)?$/.test(attribs['w:themeFill'] ?? '');
+  return !isPlain || isThemed || !/^(?:auto|FFFFFF)?$/i.test(attribs['w:fill'] ?? '');
 }

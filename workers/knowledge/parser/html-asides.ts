@@ -14,7 +14,6 @@ const FILE = /\.(?:jpe?g|png|gif|svg|webp|avif)$/i;
 const WHITE =
   /(?:^|[;\s])color\s*:\s*(?:white|#fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))\s*(?:!important\s*)?(?:;|$)/i;
 const COLOURED = /(?:^|[;\s-])(?:color|background)/i;
-const DARK_CLASS = /bg|background|dark|btn|badge|hero|banner|header/i;
 
 export interface Faq {
   readonly question: string;
@@ -91,7 +90,7 @@ export function wordsOfPicture({ attribs, parent }: Element): string {
   return isNamed ? words : '';
 }
 
-/** Whether a text is written in white, with nothing behind it. */
+/** Whether a text is written in white, with nothing behind it: a class or an id may have a ground by any style sheet. */
 export function isWhite(element: Element): boolean {
   const { attribs, children } = element;
   const isWritten =
@@ -103,11 +102,8 @@ export function isWhite(element: Element): boolean {
 }
 
 function hasGround({ attribs }: Element): boolean {
-  const { style = '', bgcolor, background } = attribs;
   return (
-    /background/i.test(style) ||
-    bgcolor !== undefined ||
-    background !== undefined ||
-    DARK_CLASS.test(attribs['class'] ?? '')
+    /background/i.test(attribs['style'] ?? '') ||
+    ['bgcolor', 'background', 'class', 'id'].some(name => attribs[name] !== undefined)
   );
 }

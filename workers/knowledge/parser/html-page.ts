@@ -181,6 +181,8 @@ export function addressOf(href: string, page: string | undefined): string | unde
     return undefined;
   const url = new URL(sent, page);
   if (!/^(?:https?|mailto|tel):$/.test(url.protocol) || url.href.length > MAX_ADDRESS) return undefined;
+  // Word takes the parenthesis before an address for a part of it: `http://(www.exemplo.br/`.
+  if (/[()]|%2[89]/.test(url.hostname)) return undefined;
   if (url.hash !== '' && url.href.slice(0, -url.hash.length) === page?.split('#')[0]) return undefined;
   // These characters would end the link, or the table cell around it.
   return url.href.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('|', '%7C');

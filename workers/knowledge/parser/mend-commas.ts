@@ -1,3 +1,5 @@
+import { foldText } from '../../../text/fold.ts';
+
 /*
  * A file that is divided by commas may have commas in its values without quotes: prices (`R$ 850,50`) and sentences. Such a row has
  * more fields than the header. They are joined where it is plain which; otherwise the row stays whole, as it is written.
@@ -5,6 +7,9 @@
 
 const AMOUNT = /(?:^|[^\d.,])(?:[1-9]\d{0,2}(?:\.\d{3})+|0|[1-9]\d*)$/;
 const PRICED = /(?:[$€£]|(?<!\p{L})reais)\s?[\d.]+$/iu;
+/** Names of columns whose values have decimals; of others, `40,50` may be two counts. */
+const DECIMAL_NAME =
+  /(?<!\p{L})(?:valor|preco|cust|mensal|anuidade|tax|multa|juro|parcela|salario|bolsa|descont|nota|media|peso|coeficiente|indice)|[%$]/u;
 const DECIMALS = /^\d{1,2}(?![\d.,/:-])(?:\s?%|\s?[\p{L}(/].*)?$/u;
 
 /** A row with more of them has too many choices. */
@@ -13,13 +18,14 @@ const MAX_PLACES = 12;
 export function mendCommas(rows: readonly string[][]): string[][] {
   const header = rows.find(({ length }) => length > 1);
   if (!header) return [...rows];
-  const width = header.length - joints(header, true).length;
+  const names = joined(header, new Set(joints(header, true)));
   // Where each comma has a blank behind it, a blank says nothing.
   const isSpaced = header.slice(1).some(name => /^\s/.test(name));
-  return rows.map(row => (row.length > width ? mended(row, width, isSpaced) : row));
+  return rows.map(row => (row.length > names.length ? mended(row, names, isSpaced) : row));
 }
 
-function mended(row: string[], width: number, isSpaced: boolean): string[] {
+function mended(row: string[], names: readonly string[], isSpaced: boolean): string[] {
+  const width = names.length;
   // Spreadsheets write empty fields behind the last value.
   const end = row.findLastIndex(field => field.trim() !== '') + 1;
   const extra = end - width;
@@ -31,10 +37,22 @@ function mended(row: string[], width: number, isSpaced: boolean): string[] {
     : fields.flatMap((field, at) => (at > 0 && /^\s+\S/.test(field) ? [at] : []));
   for (const told of [[], sentence]) {
     const places = onlyChoice(sure, extra - told.length) ?? onlyChoice(decimal, extra - told.length);
-    if (places) return joined(fields, new Set([...places, ...told]));
+    if (places?.every(place => sure.includes(place) || isDecimal(fields, place, [...places, ...told], names)))
+      return joined(fields, new Set([...places, ...told]));
   }
   // Such a row has no labels, so that none of its figures is told under another column.
   return [...Array.from({ length: width }, () => ''), fields[0] ?? '', fields.slice(1).join(',')];
+}
+
+/** Whether the value has decimals by its own look, or by the name of its column. */
+function isDecimal(
+  fields: readonly string[],
+  place: number,
+  places: readonly number[],
+  names: readonly string[],
+): boolean {
+  const column = place - 1 - places.filter(other => other < place).length;
+  return /^0|%$/.test(fields[place]?.trim() ?? '') || DECIMAL_NAME.test(foldText(names[column] ?? ''));
 }
 
 /** Returns the places if only one choice of so many has no two beside each other: of `40,50,90`, either pair may be the price. */

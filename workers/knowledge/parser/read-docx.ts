@@ -8,12 +8,15 @@ import { UnreadableError } from '../document-kind.ts';
 import { checkArchive, pathOf, readRelations, relationsOf, textOf, unpack } from './archive.ts';
 import { tellFormulas } from './docx-formulas.ts';
 import { tellNumbers } from './docx-numbers.ts';
-import { cutHidden, isDark, type StyleLook, tellFields } from './docx-runs.ts';
+import { cutHidden, hasGround, isDark, type StyleLook, tellFields } from './docx-runs.ts';
 import { readHtml } from './read-html.ts';
 
 const MAIN_PART = 'word/document.xml';
 const MAIN_RELATION =
   '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="@"/></Relationships>';
+
+/** A box to mark, as mammoth writes it. */
+const BOX = /<input type="checkbox"( checked="checked")? ?\/>/g;
 
 /** Reads headings, lists and tables by their styles, and no pictures or macros. */
 export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
@@ -33,7 +36,7 @@ export async function readDocx(bytes: Uint8Array): Promise<DocumentText> {
     .catch(() => {
       throw new UnreadableError('broken');
     });
-  const { title: _, ...text } = readHtml(value);
+  const { title: _, ...text } = readHtml(value.replaceAll(BOX, (_box, on) => (on ? '[x]' : '[ ]')));
   return text;
 }
 
@@ -52,9 +55,12 @@ function readParts(bytes: Uint8Array, main: string): { told: Uint8Array; rules: 
     const styles = textOf(parts[pathTo('styles')]);
     const known = readStyles(parseDocument(styles, { xmlMode: true }));
     const looks = new Map(Array.from(known, ([id, style]) => [id, lookOf(style, known)]));
+    const isGrounded = Object.keys(parts).some(
+      path => (path === main || /\/header\d*\.xml$/.test(path)) && hasGround(textOf(parts[path])),
+    );
     const tell = (path: string) => {
       const struck = textOf(parts[path]).replaceAll(/<(\/?)w:dstrike\b/g, '<$1w:strike');
-      return cutHidden(tellFields(tellFormulas(struck)), looks);
+      return cutHidden(tellFields(tellFormulas(struck)), looks, isGrounded);
     };
     const document = tell(main);
     const notes = [pathTo('footnotes'), pathTo('endnotes')].filter(path => path in parts);

@@ -2,7 +2,7 @@ import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findOne, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
 import { type Block, type DocumentText, RULE } from '../../domain/documents/block.ts';
-import { isRaisedMark, RAISED_AFTER, raisedText } from '../../domain/documents/raised.ts';
+import { isRaisedMark } from '../../domain/documents/raised.ts';
 import { shown } from './docx-numbers.ts';
 import { contactsOf, faqsOf, footersOf, isWhite, wordsOfPicture } from './html-asides.ts';
 import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
@@ -16,6 +16,7 @@ import {
   stylesOf,
 } from './html-style.ts';
 import { captionedTable, captionOf, isDataTable, nameTables, readTable, tableBelow } from './html-table.ts';
+import { makeTextCollector, oneLine } from './html-text.ts';
 
 /*
  * Reads the text of a page, in the order of its elements. Parts that only lead elsewhere (menus, header, footer) are left out,
@@ -111,39 +112,6 @@ interface Reading {
   readonly links?: string[];
 }
 
-/** Collects the text of one line or one paragraph. */
-function makeTextCollector(blocks: Block[]) {
-  let [collected, mark, tail] = ['', '', ''];
-  return {
-    add(more: string): void {
-      if (mark === '') collected += more;
-      else if (more.trim() !== '') {
-        collected += `\n${mark} ${more.trimStart()}`;
-        mark = '';
-        tail = '';
-      }
-      tail = (tail + more).slice(-RAISED_AFTER);
-    },
-    raise(raised: string, next = ''): void {
-      this.add(raisedText(mark === '' ? tail : '', raised, next));
-    },
-    /** Puts an item's mark before its first text, and nowhere if it has none. */
-    mark(next: string): void {
-      mark = next;
-    },
-    end(isPre = false): void {
-      const lines = collected.split('\n').map(line => (isPre ? line.trimEnd() : oneLine(line)));
-      const isKept = (line: string, at: number) => line !== '' || (isPre && lines[at - 1] !== '');
-      const text = lines
-        .filter(isKept)
-        .join('\n')
-        .replace(/^\n|\n$/g, '');
-      if (text !== '') blocks.push({ kind: 'text', text });
-      [collected, mark, tail] = ['', '', ''];
-    },
-  };
-}
-
 function readNode(node: AnyNode, reading: Reading, depth: number): void {
   const { page, blocks, text, isFlat = false } = reading;
   if (isText(node)) return text.add(reading.isPre ? node.data : node.data.replace(/\s+/g, ' '));
@@ -162,6 +130,8 @@ function readNode(node: AnyNode, reading: Reading, depth: number): void {
   } else if (node.name === 'br') text.add('\n');
   else if (node.name === 'img') text.add(` ${wordsOfPicture(node)} `);
   else if (node.name === 'a') readLink(node, reading, depth);
+  else if (node.name === 'sub' && isRaisedMark(textContent(node)))
+    text.lower(textContent(node), textAfter(node));
   else if (!reading.isRaised && isRaised(node, page.styles)) readRaised(node, reading, depth);
   else readChildren(node, reading, depth);
 }
@@ -177,7 +147,7 @@ function readChildren(node: Element, outer: Reading, depth: number): void {
   else if (isLine || isLineOfItem) text.add('\n');
   else if (!isInline) text.end(outer.isPre);
   const reading = readingOf(node, outer);
-  const space = () => text.add(outer.isPre ? '' : ' ');
+  const space = () => outer.isPre || text.part();
   const isApart = isInline && isShownApart(node, outer.page.styles);
   const isSpaced = hasSpacedChildren(node, outer.page.styles);
   const isNamed = isNamedSpaced(node);
@@ -281,7 +251,8 @@ function readLink(node: Element, reading: Reading, depth: number): void {
     const link = linkText(name, page.repeat(address));
     if (links && link !== name) links.push(link);
     text.add(start);
-    if (links && isRaisedMark(name) && findOne(each => isRaised(each, page.styles), [node])) text.raise(name);
+    if (links && isRaisedMark(name) && findOne(each => isRaised(each, page.styles), [node]))
+      text.raise(name, '', true);
     else text.add(links ? name : link);
     text.add(end);
   }
@@ -298,11 +269,15 @@ function readRaised(node: Element, reading: Reading, depth: number): void {
   const { page, text } = reading;
   const said = oneLine(textContent(node));
   if (isRaisedMark(said) && findOne(each => page.notes.has(each), node.children) === null) {
-    const next = node.next && isText(node.next) ? node.next.data : '';
-    return text.raise(flatText(node.children, reading, depth), next);
+    const isLink = findOne(({ name }) => name === 'a', [node]) !== null;
+    return text.raise(flatText(node.children, reading, depth), textAfter(node), isLink);
   }
   if (/^\d/.test(said)) text.add(' ');
   readChildren(node, { ...reading, isRaised: true }, depth);
+}
+
+function textAfter({ next }: Element): string {
+  return next && isText(next) ? next.data : '';
 }
 
 function noteText(mark: string, note: string, page: Page): string {
@@ -348,8 +323,4 @@ function cellText(cell: Element, reading: Reading, depth: number): string {
   if (!isStruck(cell, reading.page.styles)) return flatText(cell.children, reading, depth);
   if (textContent(cell).trim() !== '') reading.page.struck += 1;
   return '';
-}
-
-function oneLine(text: string): string {
-  return text.split(/\s+/).join(' ').trim();
 }
