@@ -47,13 +47,6 @@ begin
   return null;
 end $$;
 
-create or replace function note_service_messages() returns trigger language plpgsql as $$
-begin
-  insert into service_changes (host_id, conversation_id)
-  select distinct host_id, conversation_id from added where author <> 'system' and not rehearsal;
-  return null;
-end $$;
-
 -- Staff may take a closing back within 20 seconds: the request for help that it ended is then the one of before, and who was
 -- attended still is.
 create or replace function note_service_change() returns trigger language plpgsql as $$

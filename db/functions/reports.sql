@@ -21,15 +21,20 @@ begin
   return new;
 end $$;
 
-create or replace function add_message_deltas() returns trigger language plpgsql as $$
+-- What a message leaves for the search index, for the services and for the daily counts.
+create or replace function note_message() returns trigger language plpgsql as $$
 begin
-  insert into report_deltas (host_id, at, kind, platform, amount)
-  select host_id, created_at, author, '', 1 from added where author <> 'system' and not rehearsal
-  union all
-  select added.host_id, added.created_at, 'service', report_platform(platform), 1
-  from added join conversations conversation
-    on conversation.host_id = added.host_id and conversation.id = added.conversation_id
-  where opens_service;
+  insert into search_outbox (host_id, origin_table, origin_id, operation)
+  values (new.host_id, 'conversations', new.conversation_id, 'UPDATE');
+  if new.author <> 'system' and not new.rehearsal then
+    insert into service_changes (host_id, conversation_id) values (new.host_id, new.conversation_id);
+    insert into report_deltas (host_id, at, kind, platform, amount) values (new.host_id, new.created_at, new.author, '', 1);
+  end if;
+  if new.opens_service then
+    insert into report_deltas (host_id, at, kind, platform, amount)
+    select host_id, new.created_at, 'service', report_platform(platform), 1 from conversations
+    where host_id = new.host_id and id = new.conversation_id;
+  end if;
   return null;
 end $$;
 

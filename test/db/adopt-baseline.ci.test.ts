@@ -66,10 +66,15 @@ const UNDO_LATER = `
     drop column answered_with, drop column reply_key, drop column reply_mac;
   drop table evaluation_cases;
   drop table gaps, gap_questions, gap_months, services, service_days, service_changes;
-  drop trigger note_service_messages on messages;
+  drop function note_message cascade;
+  create function add_message_deltas() returns trigger language plpgsql as 'begin return null; end';
+  create trigger note_messages after insert on messages referencing new table as added
+    for each statement execute function add_message_deltas();
+  create trigger search_insert after insert on messages referencing new table as new_rows
+    for each statement execute function queue_search_events_of_messages();
   drop trigger note_service_change on conversations;
   alter table conversations drop column help_asked_at;
-  drop function note_service_change, note_service_messages, forget_services, forget_gap_questions, services_of,
+  drop function note_service_change, forget_services, forget_gap_questions, services_of,
     fold_services, lock_gaps, try_lock_gaps, lock_services, try_lock_services, utc_day, utc_month;
   drop table deliveries, events, webhook_lanes, webhooks;
   drop table audit_entries;
@@ -86,7 +91,7 @@ const UNDO_LATER = `
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
   alter table avatars drop column language;
-  delete from function_files where name in ('audit', 'spend', 'outcomes')`;
+  delete from function_files where name in ('audit', 'spend', 'outcomes', 'reports')`;
 
 describe('a database of the migrations before the baseline', () => {
   const database = openEach(makeDatabase);

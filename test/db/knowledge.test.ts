@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { findAvatar, insertAvatar, listAvatars } from '../../db/assistants/avatars.ts';
 import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
+import { rowsOf, sql } from '../../db/rows-of.ts';
 import { type HostScope } from '../../db/with-hosts.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -10,6 +11,11 @@ import { makeDatabase } from '../support/database.ts';
 import { openEach, openOnce } from '../support/opened.ts';
 import { runIn, table } from '../support/statements.ts';
 import { searchChunks } from './search-chunks.ts';
+
+/** Rows of chunks and entries of their indexes that this transaction has read. */
+const rowsRead = sql`(
+  select sum(pg_stat_get_xact_tuples_returned(oid)) from pg_class
+  where oid = 'chunks'::regclass or oid in (select indexrelid from pg_index where indrelid = 'chunks'::regclass))`;
 
 const soon = new Date('2999-01-01T00:00:00Z');
 
@@ -111,6 +117,27 @@ describe('knowledge', () => {
         expect((await contents(word))[0], word).to.equal(told[name as keyof typeof told]);
     expect(await contents('zzyzx')).to.eql([]);
   });
+
+  it('is counted without reading all of it, on a connection that planned the count while there was little', () =>
+    db.transaction(async tx => {
+      const { hostId } = host;
+      const { id: datasetId } = await insertDataset({ tx, hostId }, { name: 'Novo' });
+      const count = async () => {
+        const [counted] = await rowsOf<{ count: string; read: string }>(tx)`
+          with before as materialized (select ${rowsRead} as read),
+            counted as materialized (
+              select chunk_count(${hostId}, array[${datasetId}]::uuid[]) as count from before)
+          select count, ${rowsRead} - read as read from counted cross join before`;
+        return { count: Number(counted?.count), read: Number(counted?.read) };
+      };
+      await tx.raw('analyze chunks');
+      expect(await count()).to.deep.equal({ count: 0, read: 0 });
+      await rowsOf(tx)`
+        insert into chunks (host_id, id, dataset_id, content, token_count)
+        select ${hostId}, overlay(gen_random_uuid()::text placing case when at <= 20 then '00' else '01' end from 35)::uuid,
+          ${datasetId}, 'texto', 1 from generate_series(1, 1000) at`;
+      expect(await count()).to.deep.equal({ count: 20 * 256, read: 20 });
+    }));
 
   it('may be asked for with any text at all', async () => {
     const odd = ["'", '\\', "\\'", '|&!():*', '<->', '', ' ', '\0', '\ud800', 'a'.repeat(20_000), 'de a o'];
