@@ -2,16 +2,11 @@ import { EventEmitter, getEventListeners, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { watchMessages } from '../test/operations/round-trips.ts';
 import type { Fork } from './stores.bench.ts';
 
 /** Resources that a process has used since it began. */
 export interface ProcessUsage {
   readonly processorMs: number;
-  /** Messages to PostgreSQL, each of which the process awaits. */
-  readonly roundTrips: number;
-  /** The number of statements in these messages. */
-  readonly statements: number;
   /** The most memory that it has had. */
   readonly maxMb: number;
 }
@@ -26,15 +21,8 @@ export interface HeldByProcess {
   readonly listeners: number;
 }
 
-/** Answers `askUsage` and `askHeld` of the parent process; statements are counted from now on. */
+/** Answers `askUsage` and `askHeld` of the parent process. */
 export function reportUsage(): void {
-  let roundTrips = 0;
-  let statements = 0;
-  watchMessages(({ text, isWait }) => {
-    if (isWait) roundTrips += 1;
-    // Only the opening of a transaction has several statements, and no literal there has a semicolon.
-    statements += text.startsWith('begin;') ? text.split(';').length : 1;
-  });
   let countListeners: (() => number) | undefined;
   process.on('message', message => {
     if (message === 'held') {
@@ -44,7 +32,7 @@ export function reportUsage(): void {
     }
     const { user, system } = process.cpuUsage();
     const maxMb = process.resourceUsage().maxRSS / 1_024;
-    process.send?.({ processorMs: (user + system) / 1_000, roundTrips, statements, maxMb });
+    process.send?.({ processorMs: (user + system) / 1_000, maxMb });
   });
 }
 

@@ -52,7 +52,7 @@ interface SentMessage {
 }
 
 /** Calls the listener with each message. Returns what ends it. */
-export function watchMessages(listener: (message: SentMessage) => void): () => void {
+function watchMessages(listener: (message: SentMessage) => void): () => void {
   const original = pg.Client.prototype.query;
   const unanswered = new WeakMap<object, number>();
   pg.Client.prototype.query = function (this: object, ...args: readonly unknown[]) {
