@@ -63,6 +63,8 @@ export interface ModelOutcome {
 /** The remaining time where the caller does not pass one. */
 const DEFAULT_REMAINING_MS = 10_000;
 const PATIENCE_FRACTION = 1 / 3;
+/** The avatar or the flow names their model. */
+const OF_TURNS: readonly CallOptions['purpose'][] = ['turn', 'rewrite'];
 /** An insight is asked for again later, beside the others of its host; a turn goes on without its question in other words. */
 const ONE_ATTEMPT: readonly CallOptions['purpose'][] = ['insight', 'rewrite'];
 /** Attempts for errors without a `Retry-After`. */
@@ -93,9 +95,7 @@ export function makeModel({
 
   const providerOf = (name: string, hostId: string) => directory.providerOf(name, hostId).catch(fail);
   const usualModelOf = async ({ purpose, spender: { hostId } }: CompletionOptions) =>
-    purpose === 'turn' || purpose === 'rewrite'
-      ? undefined
-      : directory.findInsightModel?.(hostId).catch(fail);
+    OF_TURNS.includes(purpose) ? undefined : directory.findInsightModel?.(hostId).catch(fail);
 
   async function ask(
     model: string,
@@ -104,11 +104,9 @@ export function makeModel({
     tries: Tries,
   ) {
     const { purpose } = options;
+    const names = namesOf(model, options, fallbacks);
     const found = await Promise.all(
-      namesOf(model, options, fallbacks).map(async name => ({
-        model: name,
-        provider: await providerOf(name, options.spender.hostId),
-      })),
+      names.map(async name => ({ model: name, provider: await providerOf(name, options.spender.hostId) })),
     );
     const input = messages.reduce((sum, { content }) => sum + content.length, 0);
     const most = { input, cached: 0, output: MAX_ANSWER_TOKENS };
