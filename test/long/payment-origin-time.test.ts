@@ -7,17 +7,6 @@ import { growthBeyondLinear } from '../support/growth.ts';
 
 const EIGHT_DIGITS = '23791000';
 
-function boletos(count: number): WppItem[] {
-  return Array.from({ length: count }, (_, number) => ({ type: 'boleto', content: boletoOf(number) }));
-}
-
-function pixes(count: number): WppItem[] {
-  return Array.from({ length: count }, (_, at) => ({
-    type: 'pix',
-    content: `000201${'a'.repeat(at)}6304ABCD`,
-  }));
-}
-
 const sourcesOf = (sources: Partial<PaymentSources>) => ({ trustedTexts: [], userTexts: [], ...sources });
 
 type Shape = readonly [name: string, (length: number) => [payments: WppItem[], sources: PaymentSources]];
@@ -121,3 +110,14 @@ describe('The time of parsing one line', () => {
       expect(longestShare(() => parseWppSteps(answer))).to.be.below(0.2);
     });
 });
+
+function boletos(count: number): WppItem[] {
+  return Array.from({ length: count }, (_, number) => ({ type: 'boleto', content: boletoOf(number) }));
+}
+
+function pixes(count: number): WppItem[] {
+  return Array.from({ length: count }, (_, at) => ({
+    type: 'pix',
+    content: `000201${'a'.repeat(at)}6304ABCD`,
+  }));
+}

@@ -5,16 +5,6 @@ import { answerSmallTalk } from '../../offline-model/small-talk.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
 import { model, turn } from './chat-samples.ts';
 
-function requestOf(messages: object[], rest: object = {}) {
-  const request = parseChatRequest({ model, messages, ...rest });
-  return isRefusal(request) ? expect.fail(request.message) : request;
-}
-
-function textOf(messages: object[], rest: object = {}): string {
-  const reply = chooseReply(requestOf(messages, rest));
-  return reply.kind === 'text' ? reply.text : expect.fail('a call');
-}
-
 const knowledgeOf = (...contents: string[]) =>
   findKnowledge(requestOf(contents.map(content => ({ role: 'system', content }))).messages);
 
@@ -186,3 +176,13 @@ describe('offline model: course of the dialogue', () => {
     expect(answer).to.include('3829-4400').and.not.include('multa');
   });
 });
+
+function requestOf(messages: object[], rest: object = {}) {
+  const request = parseChatRequest({ model, messages, ...rest });
+  return isRefusal(request) ? expect.fail(request.message) : request;
+}
+
+function textOf(messages: object[], rest: object = {}): string {
+  const reply = chooseReply(requestOf(messages, rest));
+  return reply.kind === 'text' ? reply.text : expect.fail('a call');
+}

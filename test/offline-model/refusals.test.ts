@@ -4,11 +4,6 @@ import { NotFoundError } from 'openai';
 import { model, turn } from './chat-samples.ts';
 import { withModelServer } from './with-model-server.ts';
 
-async function post(url: string, body: string): Promise<{ status: number; json: unknown }> {
-  const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
-  return { status: response.status, json: await response.json() };
-}
-
 const question = { role: 'user', content: 'oi' };
 
 const badBodies: readonly (readonly [title: string, body: unknown, param: string | null])[] = [
@@ -122,3 +117,8 @@ describe('offline model: refusals', () => {
     });
   });
 });
+
+async function post(url: string, body: string): Promise<{ status: number; json: unknown }> {
+  const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
+  return { status: response.status, json: await response.json() };
+}

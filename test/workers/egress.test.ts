@@ -13,13 +13,6 @@ const MIB = 1_048_576;
 const strict = { allowPrivate: false };
 const withPort = (form: string, port: number) => form.replace('{port}', String(port));
 const ofForms = [...privateForms, ...disguisedForms];
-function writeForEver(response: ServerResponse, piece: string | Buffer): void {
-  const more = () => {
-    while (!response.destroyed && response.write(piece));
-  };
-  response.on('drain', more);
-  more();
-}
 
 describe('the way out to addresses that tenants name', () => {
   const servers: Server[] = [];
@@ -234,3 +227,11 @@ describe('the way out to addresses that tenants name', () => {
     expect(inspect(error)).to.include('too large');
   });
 });
+
+function writeForEver(response: ServerResponse, piece: string | Buffer): void {
+  const more = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', more);
+  more();
+}
