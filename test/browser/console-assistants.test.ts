@@ -79,8 +79,7 @@ describe('the list of assistants on the page at /console', () => {
 
   it('begins a case from an answer, with what was asked, what was said before and the passages of it', async () => {
     model.say('A biblioteca abre às 7h30.');
-    const first = await service.ask('Que horas abre a biblioteca?');
-    const { conversationId } = first.body.data;
+    const { conversationId } = (await service.ask('Que horas abre a biblioteca?')).body.data;
     await service.ask('E fecha que horas?', { conversationId });
     await enter(`atendimento/${conversationId}`);
     await page.getByRole('button', { name: 'Criar caso' }).nth(1).click();
@@ -105,8 +104,7 @@ describe('the list of assistants on the page at /console', () => {
   });
 
   it('deletes an assistant, after it has asked', async () => {
-    const { hostId } = demo;
-    const made = { host_id: hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
+    const made = { host_id: demo.hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
     const { avatar_id: avatarId } = (await demo.call('createSubAvatar', made)).body.data;
     await enter(`assistentes/${avatarId}/leitura`);
     const isDeleted = async () => (await service.db('avatars').where({ id: avatarId }).first()).deleted;

@@ -73,8 +73,7 @@ describe('attending on the page at /console', () => {
     await bubble.waitFor({ timeout: SOON_MS });
     expect(await bubble.innerHTML()).to.include('<strong>aí</strong>');
     expect(await page.locator('.bubble').count()).to.equal(3);
-    const other = await begin('Elisa');
-    await askHelp(other);
+    await askHelp(await begin('Elisa'));
     await groupOf(page, 'Esperam por uma pessoa').getByText('Elisa').waitFor({ timeout: SOON_MS });
   });
 
@@ -150,8 +149,7 @@ describe('attending on the page at /console', () => {
     const count = 1_050;
     await addWaiting(count);
     await untilTitled(page, `(${count}) Atendimento · Parley`);
-    const late = await begin('Tardia');
-    await askHelp(late);
+    await askHelp(await begin('Tardia'));
     await untilTitled(page, `(${count + 1}) Atendimento · Parley`);
   });
 
@@ -256,10 +254,8 @@ describe('attending on the page at /console', () => {
   });
 
   it('opens the passage under an answer to who attends and may not read the knowledge', async () => {
-    const conversationId = await begin('Olga');
-    await cite(conversationId);
-    const scopes = ['reason', 'search'];
-    const token = await service.makeToken({ hostIds: [demo.hostId], scopes });
+    await cite(await begin('Olga'));
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason', 'search'] });
     const { page } = await openDesk(token);
     await openRow(page, 'Olga');
     await page.locator('.log button.source').first().click();
@@ -268,8 +264,7 @@ describe('attending on the page at /console', () => {
   });
 
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
-    const conversationId = await begin('Gina');
-    await askHelp(conversationId);
+    await askHelp(await begin('Gina'));
     const [bia, caio] = [await enter('Bia'), await enter('Caio')];
     for (const page of [bia, caio]) await openRow(page, 'Gina');
     // At the same moment: each has looked, and seen nobody, before the other's name is stored.

@@ -71,8 +71,7 @@ describe('records on the page at /console', () => {
     await drawer.waitFor({ state: 'detached' });
     await look('Quintanilha', 'Leads');
     await page.getByRole('link', { name: 'Quintanilha' }).click();
-    const lead = page.getByRole('dialog');
-    await lead.getByText('***.982.247-**').waitFor();
+    await page.getByRole('dialog').getByText('***.982.247-**').waitFor();
     expect(await page.locator('body').innerText()).not.to.match(/529\.?982/);
     await page.keyboard.press('Escape');
     await look('Quintanilha', 'Conversas');

@@ -9,8 +9,7 @@ const curso = { type: 'string', description: 'Curso' };
 const schema = { type: 'object', required: ['curso'], properties: { curso } };
 
 describe('agents over HTTP', () => {
-  const service = openService();
-  const { demo, acme, db, model } = service;
+  const { demo, acme, db, model } = openService();
 
   const save = (body: Fields) => demo.call('saveAgent', body);
   const saved = async (body: Fields): Promise<Fields> => {

@@ -106,8 +106,7 @@ describe('a body that is as large as it may be', () => {
   });
 
   it('is named by the beginning of a path that is too long', async () => {
-    const properties = { ['x'.repeat(900_000)]: { type: 1 } };
-    const agent = { frontSchema: { properties } };
+    const agent = { frontSchema: { properties: { ['x'.repeat(900_000)]: { type: 1 } } } };
     const [path] = await refused('generateAgent', JSON.stringify({ agent, instructions: 'x' }));
     expect(path).to.match(/^agent\.frontSchema\.properties\.x+…/);
   });
