@@ -12,15 +12,12 @@ const sourcesOf = (sources: Partial<PaymentSources>) => ({ trustedTexts: [], use
 type Shape = readonly [name: string, (length: number) => [payments: WppItem[], sources: PaymentSources]];
 
 /** Numbers of payments and sources grow with the length. */
+// biome-ignore format: a table
 const GROWING: readonly Shape[] = [
-  [
-    'many codes beside a long text of the person',
-    length => [boletos(length / 40), sourcesOf({ userTexts: ['23793'.repeat(length * 2)] })],
-  ],
-  [
-    'many codes beside many short texts of the person',
-    length => [boletos(length / 40), sourcesOf({ userTexts: Array.from({ length }, () => '23793 1000') })],
-  ],
+  ['many codes beside a long text of the person',
+    length => [boletos(length / 40), sourcesOf({ userTexts: ['23793'.repeat(length * 2)] })]],
+  ['many codes beside many short texts of the person',
+    length => [boletos(length / 40), sourcesOf({ userTexts: Array.from({ length }, () => '23793 1000') })]],
   [
     'many codes that the person wrote, beside a long text that was given',
     length => {
@@ -29,20 +26,12 @@ const GROWING: readonly Shape[] = [
       return [payments, sourcesOf({ userTexts, trustedTexts: [EIGHT_DIGITS.repeat(length)] })];
     },
   ],
-  [
-    'codes of many lengths that begin alike',
-    length => [
-      pixes(Math.sqrt(length)),
-      sourcesOf({ userTexts: ['000201aaaa'.repeat(length)], trustedTexts: ['000201'.repeat(length)] }),
-    ],
-  ],
-  [
-    'a code with many marks',
-    length => [
-      [{ type: 'pix', content: `000201a${'\u0301\u0323'.repeat(length)}6304ABCD` }],
-      sourcesOf({ userTexts: [`a${'\u0301\u0323'.repeat(length)}`] }),
-    ],
-  ],
+  ['codes of many lengths that begin alike',
+    length => [pixes(Math.sqrt(length)),
+        sourcesOf({ userTexts: ['000201aaaa'.repeat(length)], trustedTexts: ['000201'.repeat(length)] })]],
+  ['a code with many marks', length =>
+      [[{ type: 'pix', content: `000201a${'\u0301\u0323'.repeat(length)}6304ABCD` }],
+        sourcesOf({ userTexts: [`a${'\u0301\u0323'.repeat(length)}`] })]],
 ];
 
 /** One code and large sources. */

@@ -73,29 +73,15 @@ describe('offline model: who calls for a person again', () => {
 });
 
 describe('offline model: small talk', () => {
+  // biome-ignore format: a table
   const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
-    [
-      /^Olá/,
-      [
-        'oi',
-        'Olá!',
-        'bom dia',
-        'Boa tarde, tudo bem?',
-        'oii',
-        'Opa, boa noite pessoal',
-        'oi tudo bem com você?',
-        '👋',
-      ],
-    ],
-    [
-      /^Por nada/,
-      ['obrigado', 'Muito obrigada pela ajuda!', 'vlw', 'ok, obrigada', 'perfeito', 'valeu, era só isso'],
-    ],
+    [/^Olá/, ['oi', 'Olá!', 'bom dia', 'Boa tarde, tudo bem?', 'oii', 'Opa, boa noite pessoal',
+        'oi tudo bem com você?', '👋']],
+    [/^Por nada/, ['obrigado', 'Muito obrigada pela ajuda!', 'vlw', 'ok, obrigada', 'perfeito',
+        'valeu, era só isso']],
     [/^Até logo/, ['tchau', 'Até mais!', 'obrigado, tchau', 'flw']],
-    [
-      /offline-extractive/,
-      ['quem é você?', 'Oi, você é um robô?', 'qual o seu nome?', 'com quem estou falando?'],
-    ],
+    [/offline-extractive/, ['quem é você?', 'Oi, você é um robô?', 'qual o seu nome?',
+        'com quem estou falando?']],
   ];
   for (const [expected, messages] of kinds)
     it(`answers ${messages.map(message => `"${message}"`).join(', ')} with ${expected.source}`, () => {
