@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -59,3 +60,13 @@ const LIST_UNREACHABLE = `(() => {
 })()`;
 
 export const listUnreachable = (page: Page): Promise<string[]> => page.evaluate(LIST_UNREACHABLE);
+
+/** Expects no findings of axe, nothing beyond the window and nothing out of reach, as it is and on a phone. */
+export async function expectUsable(page: Page): Promise<void> {
+  for (const width of [390, 1_280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await findViolations(page), `at ${width} pixels`).to.deep.equal([]);
+    expect(await listUnreachable(page), `at ${width} pixels`).to.deep.equal([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).to.equal(false);
+  }
+}

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { openOnce } from '../support/opened.ts';
 import { provideFreshPages } from '../support/program.ts';
 import { atRunEnd } from '../support/run-end.ts';
 
 /* Chromium without the window of a browser, which costs two thirds of the time of a page, where it is installed. */
 const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? 'chromium';
+
+const VIEWPORT = { width: 1_280, height: 800 };
 
 /** A page that records its requests and its console errors. */
 export interface WatchedPage {
@@ -32,12 +35,37 @@ atRunEnd(async () => {
   await browser?.close();
 });
 
+type PageOptions = Parameters<Browser['newPage']>[0];
+
+/** A page for the tests of a suite, in a browser of its own. */
+export function openPage(options?: PageOptions | (() => PageOptions)): WatchedPage {
+  const open = async () =>
+    openWatchedPage(await openBrowser(), typeof options === 'function' ? options() : options);
+  return openOnce(open, ({ page }) => page.close());
+}
+
+/** Opens pages in tests, which are closed after the test. */
+export function makePageOpener() {
+  const opened: WatchedPage[] = [];
+  beforeEach(() => void opened.splice(0));
+  afterEach(async () => {
+    for (const { page } of opened) await page.context().close();
+  });
+  const open = async (): Promise<Page> => {
+    // With a context, which may open other tabs.
+    const watched = await openWatchedPage(await (await openBrowser()).newContext({ viewport: VIEWPORT }));
+    opened.push(watched);
+    return watched.page;
+  };
+  return { opened, open };
+}
+
 /** In a browser of its own, or beside the other tabs of one. */
 export async function openWatchedPage(
   browser: Pick<Browser, 'newPage'> | Pick<BrowserContext, 'newPage'>,
-  options: Parameters<Browser['newPage']>[0] = {},
+  options: PageOptions = {},
 ): Promise<WatchedPage> {
-  const page = await browser.newPage(options);
+  const page = await browser.newPage({ viewport: VIEWPORT, ...options });
   const asked: string[] = [];
   const complaints: string[] = [];
   page.on('request', request => asked.push(request.url()));

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { SVC } from '../../queues/contract/operations/paths.ts';
 import { startAccounts } from '../support/accounts.ts';
 import { openOnce } from '../support/opened.ts';
 import { borrowService, type Service, startApiBeside } from '../support/service.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { enterConsole } from './console-page.ts';
 
 const EMAIL = 'bia@horizonte.example';
@@ -12,21 +11,18 @@ describe('signing in with an account on the page at /console', () => {
   // It lists its prompts, so that it is asked for the account anew.
   const accounts = openOnce(() => startAccounts({ prompts: ['none', 'login'] }));
   const service = openOnce(() => borrowService(accounts.settings));
-  const watched = openOnce(async () => openWatchedPage(await openBrowser()));
-  after(() => watched.page.close());
+  const { page } = openPage();
 
-  const add = ({ hostId, token }: Service['demo']) =>
-    service.call(`${SVC}/savePersonHelper`, { hostId, name: 'Bia', email: EMAIL, role: 'admin' }, { token });
+  const add = (host: Service['demo']) =>
+    host.call('savePerson', { name: 'Bia', email: EMAIL, role: 'admin' });
   /** The provider asks for an account, also where it knows one. */
   const enterAs = async (email: string) => {
-    const { page } = watched;
     await page.getByRole('button', { name: 'Entrar com a conta da instituição' }).click();
     await page.locator('input[name=login]').fill(email);
     await page.locator('input[name=password]').fill('any');
     await page.keyboard.press('Enter');
   };
   const leave = async () => {
-    const { page } = watched;
     await page.getByRole('button', { name: 'Sair' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.innerText()).to.include('Para voltar, entre com a conta da instituição');
@@ -34,7 +30,6 @@ describe('signing in with an account on the page at /console', () => {
   };
 
   it('says why nobody is signed in, and then signs in with another account where one was, without another press', async () => {
-    const { page } = watched;
     await page.goto(`${service.baseURL}/console#equipe`);
     await enterAs('caio@horizonte.example');
     await page.getByText('Ninguém que possa entrar tem o e-mail desta conta').waitFor();
@@ -47,7 +42,6 @@ describe('signing in with an account on the page at /console', () => {
   });
 
   it('lets a person of several institutions choose one', async () => {
-    const { page } = watched;
     await add(service.acme);
     await enterAs(EMAIL);
     const acme = await service.db('hosts').where({ id: service.acme.hostId }).first();
@@ -60,13 +54,12 @@ describe('signing in with an account on the page at /console', () => {
   });
 
   it('says that the provider is away, and takes a token', async () => {
-    const { page } = watched;
     await accounts.kill();
     // This one has not found it yet.
     const beside = await startApiBeside(service, accounts.settings);
     await page.goto(`${beside.baseURL}/console/oidc`);
     await page.getByText('não responde agora').waitFor();
-    await enterConsole(page, { baseURL: beside.baseURL, token: service.demo.token });
+    await enterConsole(page, beside);
     await page.goto('about:blank');
     await beside.close();
   });

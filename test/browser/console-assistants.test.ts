@@ -1,48 +1,16 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { openOnce } from '../support/opened.ts';
 import { say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
-import { findViolations } from './accessibility.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
-import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
+import { openConsole } from './console-page.ts';
 
 describe('the list of assistants on the page at /console', () => {
   const service = openService();
   const { demo, model } = service;
-  const watched = openOnce(async () =>
-    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
-  );
-  before(async () => {
-    await enterConsole(watched.page, { baseURL: service.baseURL, token: demo.token });
-    await leaveConsole(watched.page, service.baseURL);
-  });
-  afterEach(async () => {
-    await leaveConsole(watched.page, service.baseURL);
-    watched.forget();
-  });
-  after(() => watched.page.close());
-
-  const enter = async (view: string): Promise<Page> => {
-    await enterAgain(watched.page, view);
-    return watched.page;
-  };
-  const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
-  const dialogButton = (name: string) =>
-    watched.page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const { page, enter, button, dialogButton, check } = openConsole(service);
   const avatar = () => service.db('avatars').where({ host_id: demo.hostId, sub_slug: 'principal' }).first();
 
-  /** By axe, and by its width, as it is and on a phone. */
-  const check = async (page: Page) => {
-    for (const width of [390, 1_280]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await findViolations(page), `at ${width} pixels`).to.deep.equal([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).to.equal(false);
-    }
-  };
-
   it('makes an assistant, and names the slug that is taken', async () => {
-    const page = await enter('assistentes');
+    await enter('assistentes');
     await button('Novo assistente').click();
     await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('São João');
     expect(await page.getByLabel('Identificador').inputValue()).to.equal('sao-joao');
@@ -57,7 +25,7 @@ describe('the list of assistants on the page at /console', () => {
   });
 
   it('shows every assistant, also one whose slug an earlier version kept for rehearsals', async () => {
-    const page = await enter('assistentes');
+    await enter('assistentes');
     const slug = `ensaio-${(await avatar()).id}`;
     await button('Novo assistente').click();
     await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('Coral');
@@ -88,18 +56,18 @@ describe('the list of assistants on the page at /console', () => {
         JSON.stringify(messages).includes('Que horas abre') ? 'Abre às **12h**.' : 'Fica na biblioteca.',
       ),
     );
-    const page = await enter(`assistentes/${avatarId}/casos`);
+    await enter(`assistentes/${avatarId}/casos`);
     await button('Rodar todos').click();
     await page.getByText('1 de 2 casos passaram').waitFor();
     await page.reload();
     const row = page.getByRole('button', { name: /^Onde fica o xerox\?/ });
     await row.getByText('Não passou').waitFor();
-    await check(page);
+    await check();
     await row.click();
     const drawer = page.getByRole('dialog', { name: 'Onde fica o xerox?' });
     await drawer.getByText('Fica na biblioteca.').waitFor();
     await drawer.getByText('falta um texto').waitFor();
-    await check(page);
+    await check();
     model.say('Fica no pátio.');
     await dialogButton('Rodar agora').click();
     await drawer.getByText('Passou', { exact: true }).waitFor();
@@ -111,17 +79,16 @@ describe('the list of assistants on the page at /console', () => {
 
   it('begins a case from an answer, with what was asked, what was said before and the passages of it', async () => {
     model.say('A biblioteca abre às 7h30.');
-    const first = await service.ask('Que horas abre a biblioteca?');
-    const { conversationId } = first.body.data;
+    const { conversationId } = (await service.ask('Que horas abre a biblioteca?')).body.data;
     await service.ask('E fecha que horas?', { conversationId });
-    const page = await enter(`atendimento/${conversationId}`);
+    await enter(`atendimento/${conversationId}`);
     await page.getByRole('button', { name: 'Criar caso' }).nth(1).click();
     const form = page.getByRole('dialog', { name: 'Novo caso' });
     expect(await form.getByLabel('Pergunta').inputValue()).to.equal('E fecha que horas?');
     await form.getByText('A biblioteca abre às 7h30.').waitFor();
     await form.getByLabel('Com o que foi dito antes: 2 mensagens').check();
     await form.getByLabel('A resposta precisa ter').fill('22h');
-    await check(page);
+    await check();
     await form.getByLabel('Assistente').selectOption((await avatar()).id);
     await form.getByRole('button', { name: 'Guardar caso' }).click();
     await page.getByText('Caso guardado').waitFor();
@@ -137,10 +104,9 @@ describe('the list of assistants on the page at /console', () => {
   });
 
   it('deletes an assistant, after it has asked', async () => {
-    const { hostId } = demo;
-    const made = { host_id: hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
+    const made = { host_id: demo.hostId, sub_slug: 'de-saida', avatar_name: 'De saída' };
     const { avatar_id: avatarId } = (await demo.call('createSubAvatar', made)).body.data;
-    const page = await enter(`assistentes/${avatarId}/leitura`);
+    await enter(`assistentes/${avatarId}/leitura`);
     const isDeleted = async () => (await service.db('avatars').where({ id: avatarId }).first()).deleted;
     await button('Ações de De saída').click();
     await page.getByRole('menuitem', { name: 'Excluir assistente' }).click();

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import { openOnce } from '../support/opened.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { call, fail, hold, type ModelRequest, rounds, say, sayInPieces } from '../support/scripted-model.ts';
-import { borrowService, type Service } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openService } from '../support/service.ts';
+import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole, sendQuestion } from './console-page.ts';
 
 const BOLETO = '23793381286000782713695000063305975520000370000';
@@ -20,41 +18,31 @@ const PIXEL = Buffer.from(
 const isTurn = ({ headers }: ModelRequest) => headers['x-parley-purpose'] === 'turn';
 
 describe('a conversation on the page at /console', () => {
-  let service: Service;
-  let browser: Browser;
-  let watched: WatchedPage;
-  let pictures: Server;
-  let elsewhere: string;
-  const fetched: string[] = [];
-  before(async () => {
-    pictures = createServer((request, response) => {
-      fetched.push(request.url ?? '');
-      response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL);
-    }).listen(0, '127.0.0.1');
-    await once(pictures, 'listening');
-    elsewhere = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
-    service = await borrowService();
-    browser = await openBrowser();
-    watched = await openPage();
-    await leaveConsole(watched.page, service.baseURL);
-  });
-  afterEach(async () => {
+  const service = openService();
+  /** Elsewhere there are pictures. */
+  const elsewhere = openOnce(startReceiver);
+  const openSigned = async (script = '') => {
+    const opened = await openWatchedPage(await openBrowser(), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await opened.page.addInitScript(script);
+    await enterConsole(opened.page, service);
+    return opened;
+  };
+  const watched = openOnce(
+    () => openSigned(),
+    ({ page }) => page.close(),
+  );
+  before(() =>
+    elsewhere.script((_received, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL),
+    ),
+  );
+  beforeEach(async () => {
     await leaveConsole(watched.page, service.baseURL);
     watched.forget();
   });
-  after(async () => {
-    await watched.page.close();
-    await service.close();
-    pictures.close();
-  });
 
-  /** A page that is signed in. */
-  const openPage = async (script = '') => {
-    const opened = await openWatchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await opened.page.addInitScript(script);
-    await enterConsole(opened.page, { baseURL: service.baseURL, token: service.demo.token });
-    return opened;
-  };
   const enter = async () => {
     await enterAgain(watched.page, 'testar');
     return watched.page;
@@ -64,9 +52,9 @@ describe('a conversation on the page at /console', () => {
     const page = await enter();
     const answer = [
       'O *vestibular* é **domingo**, às `8h`. ~~Sábado~~ não.',
-      `![Mapa do campus](${elsewhere}/mapa.png)`,
-      `[Portal do aluno](${elsewhere}/portal)`,
-      `${elsewhere}/boas-vindas.mp3`,
+      `![Mapa do campus](${elsewhere.url}/mapa.png)`,
+      `[Portal do aluno](${elsewhere.url}/portal)`,
+      `${elsewhere.url}/boas-vindas.mp3`,
       BOLETO,
       PIX,
     ].join('\n\n');
@@ -79,9 +67,9 @@ describe('a conversation on the page at /console', () => {
     expect(await items.first().innerHTML()).to.equal(
       'O <em>vestibular</em> é <strong>domingo</strong>, às <code>8h</code>. <s>Sábado</s> não.',
     );
-    expect(await page.locator('.item-site a').getAttribute('href')).to.equal(`${elsewhere}/portal`);
+    expect(await page.locator('.item-site a').getAttribute('href')).to.equal(`${elsewhere.url}/portal`);
     expect(await page.locator('.item-audio audio').getAttribute('src')).to.equal(
-      `${elsewhere}/boas-vindas.mp3`,
+      `${elsewhere.url}/boas-vindas.mp3`,
     );
     expect([watched.outside(service.baseURL), watched.complaints]).to.deep.equal([[], []]);
   });
@@ -102,7 +90,7 @@ describe('a conversation on the page at /console', () => {
 
   it('copies a Pix code where the browser has no clipboard for pages without TLS', async () => {
     const without = 'Object.defineProperty(navigator, "clipboard", { value: undefined })';
-    const { page } = await openPage(without);
+    const { page } = await openSigned(without);
     service.model.script(say(PIX));
     await sendQuestion(page, 'Como pago?');
     await page.locator('.item-pix button').click();
@@ -116,12 +104,12 @@ describe('a conversation on the page at /console', () => {
 
   it('fetches a picture when the person asks to see it', async () => {
     const page = await enter();
-    service.model.script(say(`![Mapa](${elsewhere}/campus.png)`));
+    service.model.script(say(`![Mapa](${elsewhere.url}/campus.png)`));
     await sendQuestion(page, 'Onde fica?');
-    expect(fetched).not.to.include('/campus.png');
+    expect(elsewhere.received.map(({ path }) => path)).not.to.include('/campus.png');
     await page.getByRole('button', { name: 'Mostrar imagem' }).click();
     await page.waitForFunction('document.querySelector(".item-image img")?.naturalWidth > 0');
-    expect(fetched).to.include('/campus.png');
+    expect(elsewhere.received.map(({ path }) => path)).to.include('/campus.png');
     expect(watched.complaints).to.deep.equal([]);
   });
 

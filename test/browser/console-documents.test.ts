@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { makePdfOf } from '../support/pdf.ts';
 import { openService } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { enterConsole } from './console-page.ts';
 
 const PAGES = 60;
@@ -17,21 +17,9 @@ const fillerOf = (at: number) =>
 describe('documents on the page at /console', () => {
   const service = openService();
   const { demo } = service;
-  let browser: Browser;
-  let watched: WatchedPage;
-  let page: Page;
-  /** The address of the dataset. */
-  let place: string;
-  before(async () => {
-    browser = await openBrowser();
-    watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    page = watched.page;
-    const dataset = await service.db('datasets').where({ host_id: demo.hostId }).first();
-    place = `conhecimento/${dataset.id}`;
-    const view = `${place}/documentos`;
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view });
-  });
-  after(() => watched.page.close());
+  const watched = openPage();
+  const { page } = watched;
+  before(() => enterConsole(page, service, `conhecimento/${demo.datasetId}/documentos`));
 
   const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const choose = (file: { name: string; mimeType: string; buffer: Buffer }) =>

@@ -1,31 +1,18 @@
 import { expect } from 'chai';
-import type { Browser, Locator, Page } from 'playwright-core';
 import { openService } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
-import { enterConsole } from './console-page.ts';
+import { openPage } from './browser.ts';
+import { controlsOf, enterConsole } from './console-page.ts';
 
 describe('events on the page at /console', () => {
   const service = openService();
   const { demo } = service;
-  let browser: Browser;
-  let watched: WatchedPage;
-  let page: Page;
-  let deliveries: Locator;
-  before(async () => {
-    browser = await openBrowser();
-    watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    page = watched.page;
-    deliveries = page.getByRole('region', { name: 'Entregas' });
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'webhooks' });
-  });
-  after(() => watched.page.close());
+  const watched = openPage();
+  const { page } = watched;
+  before(() => enterConsole(page, service, 'webhooks'));
 
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  /** An action of the webhook that is behind its menu. */
-  const choose = async (action: string) => {
-    await button('Ações de CRM <b>').click();
-    await page.getByRole('menuitem', { name: action }).click();
-  };
+  const { button, choose } = controlsOf(page);
+  const delivery = (text: string) =>
+    page.getByRole('region', { name: 'Entregas' }).getByRole('listitem').filter({ hasText: text });
   const stored = () => service.db('webhooks').where({ host_id: demo.hostId }).first();
 
   it('say what a webhook is good for where there is none, and lead to the first', async () => {
@@ -52,22 +39,22 @@ describe('events on the page at /console', () => {
   });
 
   it('change, pause and resume a webhook, and send it a test', async () => {
-    await choose('Editar');
+    await choose('CRM <b>', 'Editar');
     await page.getByRole('checkbox', { name: 'Conversa encerrada' }).check();
     await button('Salvar').click();
     await page.getByText('Conversa encerrada, Chamado aberto').waitFor();
-    await choose('Pausar');
+    await choose('CRM <b>', 'Pausar');
     await page.getByText('Pausado').waitFor();
     expect(await button('Enviar teste').isDisabled()).to.equal(true);
-    await choose('Retomar');
+    await choose('CRM <b>', 'Retomar');
     await page.getByText('Ativo', { exact: true }).waitFor();
     await button('Enviar teste').click();
-    await deliveries.getByRole('listitem').filter({ hasText: 'Teste' }).waitFor();
+    await delivery('Teste').waitFor();
   });
 
   it('show by themselves that what was just sent has been tried', async () => {
     // The address leads nowhere; without a further click its attempt is shown.
-    await deliveries.getByText('1 tentativa').waitFor();
+    await page.getByRole('region', { name: 'Entregas' }).getByText('1 tentativa').waitFor();
   });
 
   it('show what did not arrive and why, and send it again', async () => {
@@ -77,7 +64,7 @@ describe('events on the page at /console', () => {
       .db('deliveries')
       .update({ state: 'dead', attempts: 11, last_status: 500, last_error: 'answered 500' });
     await button('Não chegaram').click();
-    const row = deliveries.getByRole('listitem').filter({ hasText: 'Não chegou' });
+    const row = delivery('Não chegou');
     await row.getByText('11 tentativas · o sistema respondeu 500').waitFor();
     await row.getByRole('button', { name: 'Enviar de novo' }).click();
     await page.getByText('Nenhuma entrega').waitFor();
@@ -91,10 +78,10 @@ describe('events on the page at /console', () => {
   });
 
   it('ask before a webhook and its deliveries are deleted', async () => {
-    await choose('Excluir webhook');
+    await choose('CRM <b>', 'Excluir webhook');
     await page.keyboard.press('Escape');
     expect(await stored()).not.to.equal(undefined);
-    await choose('Excluir webhook');
+    await choose('CRM <b>', 'Excluir webhook');
     await page.getByRole('dialog').getByRole('button', { name: 'Excluir webhook' }).click();
     await page.getByText('Nenhum webhook ainda').waitFor();
     expect(watched.outside(service.baseURL)).to.deep.equal([]);

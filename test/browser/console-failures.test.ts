@@ -1,36 +1,24 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { openService } from '../support/service.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
+import { makePageOpener } from './browser.ts';
 import { enterConsole, giveName, openView } from './console-page.ts';
+import { makeInboxSteps } from './inbox-stage.ts';
 
 describe('attending on the page at /console when something fails', () => {
   const service = openService();
   const { demo } = service;
-  let browser: Browser;
-  let open: Page[] = [];
-  before(async () => {
-    service.model.say('A secretaria atende de segunda a sexta.');
-    browser = await openBrowser();
-  });
-  afterEach(async () => {
-    for (const page of open) await page.close();
-    open = [];
-    await service.db('conversations').update({ archived: true });
-  });
+  const { open } = makePageOpener();
+  const { begin } = makeInboxSteps(service);
+  before(() => service.model.say('A secretaria atende de segunda a sexta.'));
+  afterEach(() => service.db('conversations').update({ archived: true }));
 
   const enter = async (name?: string): Promise<Page> => {
-    const { page } = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    open.push(page);
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'atendimento' });
+    const page = await open();
+    await enterConsole(page, service, 'atendimento');
     if (name !== undefined) await giveName(page, name);
     return page;
-  };
-  const begin = async (name: string) => {
-    const conversationId = await service.newConversation();
-    await service.ask('Oi! Que horas abre?', { conversationId, userData: { name } });
-    return conversationId;
   };
   const openRow = (page: Page, name: string) => page.locator('.inbox-row', { hasText: name }).click();
 

@@ -1,23 +1,18 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { answer, type Receiver, startReceiver } from '../support/receiver.ts';
+import { openEach } from '../support/opened.ts';
+import { answer, startReceiver } from '../support/receiver.ts';
 import { groupOf, makeInboxStage, rowOf } from './inbox-stage.ts';
 
 describe('what a person writes on the page at /console', () => {
   const stage = makeInboxStage();
-  let receiver: Receiver;
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    await stage.service.db('webhooks').delete();
-    await receiver.close();
-  });
+  const receiver = openEach(startReceiver);
+  afterEach(() => stage.service.db('webhooks').delete());
 
   it('is told to the channel, and shows what becomes of it', async () => {
     let deliver = () => {};
     receiver.script((_received, response) => (deliver = () => void response.writeHead(204).end()));
-    await stage.helper('saveWebhookHelper', { name: 'Canal', url: receiver.url, events: ['message.sent'] });
+    await stage.done('saveWebhook', { name: 'Canal', url: receiver.url, events: ['message.sent'] });
     const conversationId = await stage.begin('Lia');
     const page = await stage.enter('Bia');
     await rowOf(page, 'Lia').click();
@@ -43,7 +38,7 @@ describe('what a person writes on the page at /console', () => {
 
   it('says after the first failure that it has not arrived, and when it is tried again', async () => {
     receiver.script(answer(401));
-    await stage.helper('saveWebhookHelper', { name: 'Canal', url: receiver.url, events: ['message.sent'] });
+    await stage.done('saveWebhook', { name: 'Canal', url: receiver.url, events: ['message.sent'] });
     await stage.begin('Lino');
     const page = await stage.enter('Bia');
     await rowOf(page, 'Lino').click();

@@ -6,7 +6,7 @@ describe('handing over and closing on the page at /console', () => {
   const stage = makeInboxStage();
 
   it('passes a conversation with a note to a colleague, who is chosen among those who are there', async () => {
-    const { personId } = await stage.helper('savePersonHelper', {
+    const { personId } = await stage.done('savePerson', {
       name: 'Ana Ausente',
       email: 'ana@horizonte.example',
       role: 'agent',

@@ -105,8 +105,7 @@ describe('what is new on the page at /console', () => {
     const page = await stage.enter('Bia', recordAlerts('denied'));
     await alertSwitch(page).click();
     await page.getByText('Só o som: o navegador recusou as notificações.').waitFor();
-    const id = await stage.begin('Gil');
-    await stage.update(id, { ask_human_help: true });
+    await stage.update(await stage.begin('Gil'), { ask_human_help: true });
     await eventually(() => page.evaluate('window.sounds'), 2);
     expect(await told(page)).to.deep.equal([]);
     await alertSwitch(page).click();

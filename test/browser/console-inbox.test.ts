@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { openOwnService, PUBLIC } from '../support/service.ts';
+import { openOwnService } from '../support/service.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
+import { groupOf, makeInboxSteps } from './inbox-stage.ts';
 
 /** How soon a hand-over or a message must show without a reload. */
 const SOON_MS = 2_000;
@@ -12,14 +13,10 @@ const SOON_MS = 2_000;
 describe('attending on the page at /console', () => {
   const service = openOwnService();
   const { demo, model } = service;
-  let browser: Browser;
   /** Of people with a session each: the tests use them one after another, because a page takes a second to open. */
   const desks: WatchedPage[] = [];
   let taken = 0;
-  before(async () => {
-    model.say('A secretaria atende **de segunda a sexta**.');
-    browser = await openBrowser();
-  });
+  before(() => model.say('A secretaria atende **de segunda a sexta**.'));
   afterEach(async () => {
     for (const { page } of desks.slice(0, taken)) await leaveConsole(page, service.baseURL);
     taken = 0;
@@ -30,8 +27,8 @@ describe('attending on the page at /console', () => {
   });
 
   const openDesk = async (token = demo.token): Promise<WatchedPage> => {
-    const desk = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    await enterConsole(desk.page, { baseURL: service.baseURL, token, view: 'atendimento' });
+    const desk = await openWatchedPage(await openBrowser());
+    await enterConsole(desk.page, { ...service, token }, 'atendimento');
     return desk;
   };
   /** A person at a page of their own. */
@@ -42,29 +39,15 @@ describe('attending on the page at /console', () => {
     await enterAgain(page, 'atendimento', name);
     return page;
   };
-  const helper = async (name: string, body: object) => {
-    const path = `${PUBLIC}/svcReasoning/${name}`;
-    const { status, body: answer } = await service.call(path, { hostId: demo.hostId, ...body });
-    expect(status, name).to.be.below(300);
-    return answer.data;
-  };
-  const begin = async (name: string, question = 'Oi! Que horas abre?') => {
-    const conversationId = await service.newConversation();
-    const { status } = await service.ask(question, { conversationId, userData: { name } });
-    expect(status, `the question of ${name}`).to.equal(200);
-    return conversationId;
-  };
-  const askHelp = (conversationId: string) =>
-    helper('updateConversationHelper', { conversationId, ask_human_help: true });
-  const stateOf = (id: string) => service.db('conversations').where({ id }).first();
-  const groupOf = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
+  const { begin, cite, update, write, stateOf } = makeInboxSteps(service);
+  const askHelp = (conversationId: string) => update(conversationId, { ask_human_help: true });
   const openRow = (page: Page, name: string) => page.locator('.inbox-row', { hasText: name }).click();
 
   it('shows what waits for a person first, the one who waits longest at the top', async () => {
     const [ana, bruno] = [await begin('Ana'), await begin('Bruno'), await begin('Clara')];
     for (const id of [ana, bruno]) await askHelp(id);
     // Who writes again while it waits keeps its place.
-    await helper('appendMessageHelper', { conversationId: ana, author: 'user', content: 'Alguém aí?' });
+    await write(ana, 'Alguém aí?');
     const page = await enter();
     await groupOf(page, 'Com o assistente').getByText('Clara').waitFor();
     const waiting = groupOf(page, 'Esperam por uma pessoa').locator('.inbox-row strong');
@@ -85,14 +68,12 @@ describe('attending on the page at /console', () => {
     await page.locator('.bubble', { hasText: 'de segunda a sexta' }).waitFor();
     await askHelp(conversationId);
     await groupOf(page, 'Esperam por uma pessoa').getByText('Davi').waitFor({ timeout: SOON_MS });
-    const message = { conversationId, author: 'user', content: 'Alguém *aí*?' };
-    await helper('appendMessageHelper', message);
+    await write(conversationId, 'Alguém *aí*?');
     const bubble = page.locator('.bubble', { hasText: 'Alguém aí?' });
     await bubble.waitFor({ timeout: SOON_MS });
     expect(await bubble.innerHTML()).to.include('<strong>aí</strong>');
     expect(await page.locator('.bubble').count()).to.equal(3);
-    const other = await begin('Elisa');
-    await askHelp(other);
+    await askHelp(await begin('Elisa'));
     await groupOf(page, 'Esperam por uma pessoa').getByText('Elisa').waitFor({ timeout: SOON_MS });
   });
 
@@ -105,9 +86,7 @@ describe('attending on the page at /console', () => {
     await openRow(page, 'Téo');
     // From here on, what is new shows only because the page is told.
     await page.locator('.bubble', { hasText: 'Oi! Que horas abre?' }).waitFor();
-    const write = (content: string) =>
-      helper('appendMessageHelper', { conversationId, author: 'user', content });
-    await write('Primeira');
+    await write(conversationId, 'Primeira');
     await page.locator('.bubble', { hasText: 'Primeira' }).waitFor();
     // It may have shown before this page was told, and looked again.
     await page.clock.runFor(SOON_MS);
@@ -115,7 +94,7 @@ describe('attending on the page at /console', () => {
     page.on('request', request => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
     await page.clock.runFor(2 * SOON_MS);
     expect(asked).to.deep.equal([]);
-    await write('Segunda');
+    await write(conversationId, 'Segunda');
     await page.locator('.bubble', { hasText: 'Segunda' }).waitFor({ timeout: SOON_MS });
     await eventually(() => asked.length > 1, Boolean);
     expect(asked).to.deep.equal(['conversationsListHelper', 'messagesListHelper']);
@@ -170,8 +149,7 @@ describe('attending on the page at /console', () => {
     const count = 1_050;
     await addWaiting(count);
     await untilTitled(page, `(${count}) Atendimento · Parley`);
-    const late = await begin('Tardia');
-    await askHelp(late);
+    await askHelp(await begin('Tardia'));
     await untilTitled(page, `(${count + 1}) Atendimento · Parley`);
   });
 
@@ -267,8 +245,7 @@ describe('attending on the page at /console', () => {
     await page.getByRole('button', { name: 'Anotar' }).click();
     await page.locator('.by-note', { hasText: 'Já ligou duas vezes.' }).waitFor();
     await page.getByText('Bia (nota interna)').waitFor();
-    const written = { conversationId, author: 'note', content: 'De outra mesa', name: 'Caio' };
-    await helper('appendMessageHelper', written);
+    await write(conversationId, 'De outra mesa', 'note', 'Caio');
     await page.locator('.by-note', { hasText: 'De outra mesa' }).waitFor({ timeout: SOON_MS });
     expect(await stateOf(conversationId)).to.include({ assigned_to: null, ask_human_help: false });
     expect(await service.db('messages').where({ conversation_id: conversationId })).to.have.length(2);
@@ -277,15 +254,8 @@ describe('attending on the page at /console', () => {
   });
 
   it('opens the passage under an answer to who attends and may not read the knowledge', async () => {
-    const conversationId = await begin('Olga');
-    const [chunk] = await service.db('chunks').where({ host_id: demo.hostId }).limit(1);
-    const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
-    await service
-      .db('messages')
-      .where({ conversation_id: conversationId, author: 'assistant' })
-      .update({ sources });
-    const scopes = ['reason', 'search'];
-    const token = await service.makeToken({ hostIds: [demo.hostId], scopes });
+    await cite(await begin('Olga'));
+    const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason', 'search'] });
     const { page } = await openDesk(token);
     await openRow(page, 'Olga');
     await page.locator('.log button.source').first().click();
@@ -294,8 +264,7 @@ describe('attending on the page at /console', () => {
   });
 
   it('names each to the other when two people take over, one after the other or at the same moment', async () => {
-    const conversationId = await begin('Gina');
-    await askHelp(conversationId);
+    await askHelp(await begin('Gina'));
     const [bia, caio] = [await enter('Bia'), await enter('Caio')];
     for (const page of [bia, caio]) await openRow(page, 'Gina');
     // At the same moment: each has looked, and seen nobody, before the other's name is stored.
@@ -319,8 +288,8 @@ describe('attending on the page at /console', () => {
   it('leaves what looks like markup as text, wherever it comes from', async () => {
     const attack = '<img src=x onerror="window.hit=1">';
     const conversationId = await begin(attack, attack);
-    await helper('updateConversationHelper', { conversationId, ask_human_help: true, assigned_to: attack });
-    await helper('appendMessageHelper', { conversationId, author: 'human', content: attack, name: attack });
+    await update(conversationId, { ask_human_help: true, assigned_to: attack });
+    await write(conversationId, attack, 'human', attack);
     const page = await enter();
     await page.locator('.inbox-row').click();
     await page.locator('.by-human', { hasText: attack }).waitFor();

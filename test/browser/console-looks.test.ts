@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
-import { openService, PUBLIC } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 import { findViolations, listUnreachable } from './accessibility.ts';
 import { openBrowser, openWatchedPage } from './browser.ts';
 import { enterConsole, openView } from './console-page.ts';
+import { makeInboxSteps } from './inbox-stage.ts';
 
 /** The last is the one in which the page is used. */
 const forms = [
@@ -63,39 +64,19 @@ const LIST_TOO_WIDE = `[...document.querySelectorAll('.figure-value, .figure-val
 
 describe('the looks of the page at /console', () => {
   const service = openService();
-  const { acme } = service;
-  let browser: Browser;
+  const { acme, demo } = service;
+  const { begin, cite, done, update, write } = makeInboxSteps(service);
   before(async () => {
-    browser = await openBrowser();
     service.model.say('A secretaria atende **de segunda a sexta**.\n\n![Mapa](https://example.com/mapa.png)');
-    const { demo, call } = service;
-    const helper = (name: string, body: object) =>
-      call(`${PUBLIC}/svcReasoning/${name}`, { hostId: demo.hostId, ...body });
-    const conversationId = await service.newConversation();
-    expect((await service.ask('Oi!', { conversationId, userData: { name: PERSON } })).status).to.equal(200);
-    const [chunk] = await service.db('chunks').where({ host_id: demo.hostId }).limit(1);
-    const sources = JSON.stringify([{ chunkId: chunk.id, datasetId: chunk.dataset_id, sentences: [] }]);
-    await service
-      .db('messages')
-      .where({ conversation_id: conversationId, author: 'assistant' })
-      .update({ sources });
-    await helper('updateConversationHelper', {
-      conversationId,
-      ask_human_help: true,
-      assigned_to: COLLEAGUE,
-    });
-    await helper('appendMessageHelper', {
-      conversationId,
-      author: 'human',
-      content: 'Já vejo.',
-      name: COLLEAGUE,
-    });
-    const note = { conversationId, author: 'note', content: 'Já ligou duas vezes.', name: 'Bia' };
-    await helper('appendMessageHelper', note);
-    await helper('savePersonHelper', { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' });
+    const conversationId = await begin(PERSON, 'Oi!');
+    await cite(conversationId);
+    await update(conversationId, { ask_human_help: true, assigned_to: COLLEAGUE });
+    await write(conversationId, 'Já vejo.', 'human', COLLEAGUE);
+    await write(conversationId, 'Já ligou duas vezes.', 'note', 'Bia');
+    await done('savePerson', { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' });
     const hook = { name: 'CRM', url: 'https://crm.example.edu.br/parley', events: ['ticket.opened'] };
-    const { body } = await helper('saveWebhookHelper', hook);
-    await helper('testWebhookHelper', { webhookId: body.data.webhookId });
+    const { webhookId } = await done('saveWebhook', hook);
+    await done('testWebhook', { webhookId });
     await setContract(service.db, demo.hostId, { startsOn: '2020-01-01', price: '1234567.89', services: 1 });
     const lead = { firstname: PERSON, dealname: 'Ingresso no curso noturno de Administração Pública' };
     await insertIndexedRecord(service.db, demo.hostId, 'leads', lead);
@@ -103,16 +84,15 @@ describe('the looks of the page at /console', () => {
       const id = await service.newConversation();
       const userData = { name, email: `${name.toLowerCase()}@horizonte.example` };
       await service.ask('Oi!', { conversationId: id, userData });
-      await helper('updateConversationHelper', { conversationId: id, ...changes });
+      await update(id, changes);
     }
   });
 
   let page: Page;
   const openPage = async () => {
-    ({ page } = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } }));
+    ({ page } = await openWatchedPage(await openBrowser()));
   };
-  const enter = (token: string) =>
-    enterConsole(page, { baseURL: service.baseURL, token, view: 'atendimento' });
+  const enter = (token: string) => enterConsole(page, { ...service, token }, 'atendimento');
   /** Looks at the page in each form, or at each width and in each colour once, without opening it anew. */
   const check = async (inForms: readonly (typeof forms)[number][] = forms) => {
     for (const [at, { width, height, colorScheme }] of inForms.entries()) {

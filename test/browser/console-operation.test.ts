@@ -1,43 +1,21 @@
 import { expect } from 'chai';
-import { openOnce } from '../support/opened.ts';
 import { openService } from '../support/service.ts';
-import { findViolations, listUnreachable } from './accessibility.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
-import { enterAgain, enterConsole, leaveConsole, signIn } from './console-page.ts';
+import { enterConsole, openConsole, signIn } from './console-page.ts';
 
 describe('what operators do on the page at /console', () => {
   const service = openService();
   const { db, demo } = service;
-  const watched = openOnce(async () =>
-    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
-  );
-  const { page } = watched;
-  before(async () => {
-    await signIn(page, { ...service, token: service.operatorToken, view: 'operacao' });
+  const panel = openConsole(service, async page => {
+    await signIn(page, { ...service, token: service.operatorToken }, 'operacao');
     await page.getByLabel(/Qual\?$/).selectOption(demo.hostId);
     await button('Escolher').click();
     await page.locator('#views').waitFor();
   });
-  beforeEach(() => leaveConsole(page, service.baseURL));
+  const { watched, page, button, dialog, choose, check } = panel;
   afterEach(() => expect(watched.complaints.splice(0)).to.deep.equal([]));
-  after(() => page.close());
 
-  const enter = (part: string) => enterAgain(page, `operacao/${part}`);
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const dialog = () => page.getByRole('dialog');
-  const choose = async (row: string, action: string) => {
-    await button(`Ações de ${row}`).click();
-    await page.getByRole('menuitem', { name: action }).click();
-  };
+  const enter = (part: string) => panel.enter(`operacao/${part}`);
   const said = (text: string) => page.getByText(text, { exact: true }).waitFor();
-  const check = async () => {
-    for (const width of [390, 1_280]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await findViolations(page), `at ${width} pixels`).to.deep.equal([]);
-      expect(await listUnreachable(page), `at ${width} pixels`).to.deep.equal([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).to.equal(false);
-    }
-  };
 
   it('makes a host, sets its limits, and suspends it, and no other', async () => {
     await enter('instituicoes');
@@ -142,7 +120,7 @@ describe('what operators do on the page at /console', () => {
   it('is offered to nobody else', async () => {
     await page.context().clearCookies();
     await page.evaluate('sessionStorage.clear(), localStorage.clear()');
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    await enterConsole(page, service);
     expect(await page.locator('nav a[href$="#operacao"]').count()).to.equal(0);
     expect(await page.locator('nav a[href$="#configuracoes"]').count()).to.equal(1);
   });

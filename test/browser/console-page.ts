@@ -1,16 +1,19 @@
 import type { Page } from 'playwright-core';
+import type { Service } from '../support/service.ts';
+import { expectUsable } from './accessibility.ts';
+import { openPage } from './browser.ts';
 
-export interface SignIn {
+/** Where to sign in, and as whom: as the demo host, unless there is a token. */
+interface SignIn {
   readonly baseURL: string;
-  readonly token: string;
-  /** The view to begin with. */
-  readonly view?: string;
+  readonly demo?: { readonly token: string };
+  readonly token?: string | undefined;
 }
 
 /** Fills in and submits the form; the test checks the result. */
-export async function signIn(page: Page, { baseURL, token, view = 'testar' }: SignIn): Promise<void> {
+export async function signIn(page: Page, { baseURL, demo, token }: SignIn, view = 'testar'): Promise<void> {
   await page.goto(`${baseURL}/console#${view}`);
-  await page.getByLabel('Token de acesso').fill(token);
+  await page.getByLabel('Token de acesso').fill(token ?? demo?.token ?? '');
   await page.keyboard.press('Enter');
 }
 
@@ -20,8 +23,8 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Sair' }).click();
 }
 
-export async function enterConsole(page: Page, credentials: SignIn): Promise<void> {
-  await signIn(page, credentials);
+export async function enterConsole(page: Page, who: SignIn, view?: string): Promise<void> {
+  await signIn(page, who, view);
   await page.locator('#views').waitFor();
 }
 
@@ -67,4 +70,36 @@ export async function sendQuestion(page: Page, text: string): Promise<void> {
   await page.getByLabel('Mensagem', { exact: true }).fill(text);
   await page.keyboard.press('Enter');
   await receipts.nth(before).waitFor();
+}
+
+/** The console on a page for the tests of a suite, each of which enters it anew; `start` signs in. */
+export function openConsole(
+  service: Service,
+  start: (page: Page) => Promise<unknown> = page => enterConsole(page, service),
+) {
+  const watched = openPage();
+  const { page } = watched;
+  before(() => start(page));
+  beforeEach(async () => {
+    await leaveConsole(page, service.baseURL);
+    watched.forget();
+  });
+  return { watched, page, enter: (view: string) => enterAgain(page, view), ...controlsOf(page) };
+}
+
+/** What is pressed and looked at on the page, by its name. */
+export function controlsOf(page: Page) {
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog');
+  return {
+    button,
+    dialog,
+    dialogButton: (name: string) => dialog().getByRole('button', { name, exact: true }),
+    /** An action behind the menu of a row. */
+    async choose(row: string, action: string): Promise<void> {
+      await button(`Ações de ${row}`).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    },
+    check: () => expectUsable(page),
+  };
 }

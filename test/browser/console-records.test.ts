@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { fail } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { openService } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion } from './console-page.ts';
 
 describe('records on the page at /console', () => {
   const service = openService();
   const { model } = service;
-  let browser: Browser;
-  let watched: WatchedPage;
-  let page: Page;
+  const watched = openPage({ locale: 'pt-BR' });
+  const { page } = watched;
   let visitor: string;
   before(async () => {
     const { db, demo } = service;
@@ -35,12 +33,8 @@ describe('records on the page at /console', () => {
     await insertIndexedRecord(db, demo.hostId, 'conversations', { user_name: 'Rosa Quintanilha' });
     const unnamed = { dialogue_summary: 'Perguntou pelo **valor da rematrícula** à noite.' };
     visitor = await insertIndexedRecord(db, demo.hostId, 'conversations', unnamed);
-    browser = await openBrowser();
-    watched = await openWatchedPage(browser, { locale: 'pt-BR' });
-    page = watched.page;
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    await enterConsole(page, service);
   });
-  after(() => watched.page.close());
 
   const open = (view: string) => openView(page, view);
   const look = async (text: string, filter = 'Tudo') => {
@@ -77,8 +71,7 @@ describe('records on the page at /console', () => {
     await drawer.waitFor({ state: 'detached' });
     await look('Quintanilha', 'Leads');
     await page.getByRole('link', { name: 'Quintanilha' }).click();
-    const lead = page.getByRole('dialog');
-    await lead.getByText('***.982.247-**').waitFor();
+    await page.getByRole('dialog').getByText('***.982.247-**').waitFor();
     expect(await page.locator('body').innerText()).not.to.match(/529\.?982/);
     await page.keyboard.press('Escape');
     await look('Quintanilha', 'Conversas');

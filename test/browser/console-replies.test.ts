@@ -1,30 +1,23 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
 import { openOwnService } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { enterConsole, leaveConsole } from './console-page.ts';
 
 describe('prepared replies on the page at /console', () => {
   const service = openOwnService();
   const { demo } = service;
-  let browser: Browser;
-  let desk: WatchedPage;
-  let page: Page;
+  const watched = openPage();
+  const { page } = watched;
   before(async () => {
     service.model.say('Já verifico.');
-    browser = await openBrowser();
-    desk = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    ({ page } = desk);
-    const { token } = demo;
-    await enterConsole(page, { baseURL: service.baseURL, token, view: 'atendimento' });
+    await enterConsole(page, service, 'atendimento');
   });
   afterEach(async () => {
-    expect(desk.complaints).to.deep.equal([]);
+    expect(watched.complaints).to.deep.equal([]);
     await leaveConsole(page, service.baseURL);
     await service.db('saved_replies').delete();
     await service.db('conversations').update({ archived: true });
   });
-  after(() => page.close());
 
   const prepare = async (name: string, text: string) => {
     await service.db('saved_replies').insert({ host_id: demo.hostId, name, text });

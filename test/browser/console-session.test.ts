@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { insertSignInLink } from '../../db/hosts/sessions.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
@@ -7,7 +6,7 @@ import { insertToken } from '../../db/hosts/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/contract/operation.ts';
 import { ordinaryScopes } from '../../queues/contract/operations/tokens.ts';
 import { openService } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openBrowser, openPage, openWatchedPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion, signIn, signOut } from './console-page.ts';
 
 const allViews =
@@ -18,22 +17,16 @@ const allViews =
 describe('signing in on the page at /console', () => {
   const service = openService();
   const { demo } = service;
-  let browser: Browser;
-  let watched: WatchedPage;
-  before(async () => {
-    browser = await openBrowser();
-    watched = await openWatchedPage(browser);
-  });
+  const watched = openPage();
+  const { page } = watched;
   // The page is as one that was never here: a page of its own takes a second to open.
   afterEach(async () => {
-    const { page } = watched;
     await page.unrouteAll();
     await page.goto(`${service.baseURL}/`);
     await page.evaluate('sessionStorage.clear(); localStorage.clear()');
     await page.context().clearCookies();
     watched.forget();
   });
-  after(() => watched.page.close());
 
   const makeLink = async (name: string) => {
     const { text, hash } = makeToken('lnk');
@@ -52,7 +45,6 @@ describe('signing in on the page at /console', () => {
   });
 
   it('can be kept on a phone: it has a manifest, which its policy allows, and no worker', async () => {
-    const { page } = watched;
     await page.goto(`${service.baseURL}/console`);
     const href = await page.locator('link[rel=manifest]').getAttribute('href');
     const { status, headers, body } = await service.call(href ?? '', undefined, { token: undefined });
@@ -72,8 +64,7 @@ describe('signing in on the page at /console', () => {
   });
 
   it('says plainly that a token is wrong, with the id of the request', async () => {
-    const { page } = watched;
-    await signIn(page, { baseURL: service.baseURL, token: 'svc_wrong' });
+    await signIn(page, { ...service, token: 'svc_wrong' });
     const trouble = page.locator('.trouble');
     await trouble.getByText('Detalhes').click();
     expect(await trouble.innerText()).to.match(
@@ -84,16 +75,14 @@ describe('signing in on the page at /console', () => {
   });
 
   it('is found from the address of the service alone, with the other pages', async () => {
-    const { page } = watched;
     await page.goto(service.baseURL);
     const links = await page.getByRole('link').evaluateAll(all => all.map(link => link.getAttribute('href')));
     expect(links).to.deep.equal(['/console', '/docs', '/admin/queues']);
   });
 
   it('lets the bearer of a token for several institutions choose one', async () => {
-    const { page } = watched;
     const token = await service.makeToken({ hostIds: [demo.hostId, service.acme.hostId] });
-    await signIn(page, { baseURL: service.baseURL, token });
+    await signIn(page, { ...service, token });
     await page.getByLabel('Este acesso vale para várias instituições. Qual?').selectOption(demo.hostId);
     await page.getByRole('button', { name: 'Escolher' }).click();
     await page.locator('#views').waitFor();
@@ -103,9 +92,8 @@ describe('signing in on the page at /console', () => {
   });
 
   const viewsOf = async (scopes: readonly TokenScope[], view: string) => {
-    const { page } = watched;
     const token = await service.makeToken({ hostIds: [demo.hostId], scopes });
-    await enterConsole(page, { baseURL: service.baseURL, token, view });
+    await enterConsole(page, { ...service, token }, view);
     const shown = page.locator('#views a:visible');
     const names = await shown.evaluateAll<string[], { hash: string }>(all =>
       all.map(({ hash }) => hash.slice(1)),
@@ -119,12 +107,12 @@ describe('signing in on the page at /console', () => {
       'atendimento busca conhecimento assistentes testar relatorios webhooks integracoes',
       'atendimento',
     ]);
-    await watched.page.locator('#views a[href$="#relatorios"]').click();
-    await watched.page.evaluate("location.hash = 'indice'");
-    await watched.page.locator('#views a[href$="#atendimento"][aria-current=page]').waitFor();
-    await watched.page.reload();
-    await watched.page.locator('#views').waitFor();
-    expect(await watched.page.locator('#views a[href$="#indice"]').isVisible()).to.equal(false);
+    await page.locator('#views a[href$="#relatorios"]').click();
+    await page.evaluate("location.hash = 'indice'");
+    await page.locator('#views a[href$="#atendimento"][aria-current=page]').waitFor();
+    await page.reload();
+    await page.locator('#views').waitFor();
+    expect(await page.locator('#views a[href$="#indice"]').isVisible()).to.equal(false);
     expect(watched.complaints).to.deep.equal([]);
   });
 
@@ -138,26 +126,23 @@ describe('signing in on the page at /console', () => {
   });
 
   it('says so where a token may see nothing of it', async () => {
-    const { page } = watched;
     const token = await service.makeToken({ hostIds: [demo.hostId], scopes: ['intake'] });
-    await signIn(page, { baseURL: service.baseURL, token });
+    await signIn(page, { ...service, token });
     await page.getByText('Este acesso não permite ver nenhuma parte do painel').waitFor();
   });
 
   it('says so where the host is disabled', async () => {
-    const { page } = watched;
     const { acme } = service;
     await setHost(service.db, acme.slug, { disabled: true });
-    await signIn(page, { baseURL: service.baseURL, token: acme.token });
+    await signIn(page, { ...service, token: acme.token });
     await page.getByText('A instituição está desativada').waitFor();
     await setHost(service.db, acme.slug, { disabled: false });
   });
 
   it('keeps the token out of every address and page, over a reload, until one signs out', async () => {
-    const { page } = watched;
     const addresses: string[] = [];
     page.on('request', request => addresses.push(request.url()));
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    await enterConsole(page, service);
     await page.reload();
     await page.locator('#views').waitFor();
     expect(addresses.join()).not.to.include(demo.token);
@@ -181,9 +166,9 @@ describe('signing in on the page at /console', () => {
   });
 
   it('shows another tab the same session, and ends it in both when it ends', async () => {
-    const context = await browser.newContext();
+    const context = await (await openBrowser()).newContext();
     const [page, other] = [await context.newPage(), await context.newPage()];
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'busca' });
+    await enterConsole(page, service, 'busca');
     await other.goto(`${service.baseURL}/console#busca`);
     await other.locator('#views').waitFor();
     await signOut(other);
@@ -193,8 +178,7 @@ describe('signing in on the page at /console', () => {
   });
 
   it('opens when the service answers again, and asks nobody who is signed in for another link', async () => {
-    const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'busca' });
+    await enterConsole(page, service, 'busca');
     let answer = () => {};
     const answered = new Promise<void>(resolve => {
       answer = resolve;
@@ -216,7 +200,6 @@ describe('signing in on the page at /console', () => {
   });
 
   it('signs in by a link once, when the person agrees, and forgets its secret', async () => {
-    const { page } = watched;
     const link = await makeLink('Bia');
     const addresses: string[] = [];
     page.on('request', request => addresses.push(request.url()));
@@ -237,8 +220,7 @@ describe('signing in on the page at /console', () => {
   });
 
   it('opens the conversations that wait where an address names no view, were it a name that every object has', async () => {
-    const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    await enterConsole(page, service);
     for (const nothing of ['nada', 'constructor', '__proto__', 'toString']) {
       await page.locator('nav a[href$="#busca"]').click();
       await page.evaluate(`location.hash = '${nothing}'`);
@@ -248,7 +230,6 @@ describe('signing in on the page at /console', () => {
   });
 
   it('shows names as they are written, whatever they look like', async () => {
-    const { page } = watched;
     const name = '<img src=x onerror="window.hit=1">"><svg onload=window.hit=1>';
     const host = { host_id: demo.hostId };
     await service.db('datasets').where(host).update({ name });
@@ -260,7 +241,7 @@ describe('signing in on the page at /console', () => {
       .then(([{ id }]) =>
         service.db('messages').insert({ ...host, conversation_id: id, author: 'user', content: 'Oi' }),
       );
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    await enterConsole(page, service);
     expect(await page.locator('#host-name').innerText()).to.equal(name);
     expect(await page.locator('.chat-reads').innerText()).to.include(name);
     await page.locator('nav a[href$="#relatorios"]').click();
@@ -271,8 +252,7 @@ describe('signing in on the page at /console', () => {
   });
 
   it('lists what keys do, and says in Portuguese what a field lacks', async () => {
-    const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'webhooks' });
+    await enterConsole(page, service, 'webhooks');
     await page.locator('h1').click();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Atalhos do teclado' });
@@ -296,8 +276,7 @@ describe('signing in on the page at /console', () => {
   });
 
   it('can be used with the keyboard alone, and names every field', async () => {
-    const { page } = watched;
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    await enterConsole(page, service);
     for (const view of allViews) {
       await page.locator(`nav a[href$="#${view}"]`).focus();
       await page.keyboard.press('Enter');
@@ -317,8 +296,8 @@ describe('signing in on the page at /console', () => {
 
   it('fits a phone, in the dark too', async () => {
     const phone = { viewport: { width: 360, height: 640 }, colorScheme: 'dark' } as const;
-    const { page } = await openWatchedPage(browser, phone);
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
+    const { page } = await openWatchedPage(await openBrowser(), phone);
+    await enterConsole(page, service);
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
     expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
     for (const view of allViews) {

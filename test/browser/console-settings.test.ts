@@ -1,37 +1,13 @@
 import { expect } from 'chai';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
-import { SVC } from '../../queues/contract/operations/paths.ts';
-import { openOnce } from '../support/opened.ts';
 import { openService } from '../support/service.ts';
-import { findViolations } from './accessibility.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
-import { enterAgain, enterConsole, leaveConsole, signIn } from './console-page.ts';
+import { leaveConsole, openConsole, signIn } from './console-page.ts';
 
 describe('what an administrator sets on the page at /console', () => {
   const service = openService();
   const { demo } = service;
-  const watched = openOnce(async () =>
-    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
-  );
-  const { page } = watched;
-  before(() => enterConsole(page, { baseURL: service.baseURL, token: demo.token }));
-  beforeEach(() => leaveConsole(page, service.baseURL));
+  const { watched, page, enter, button, dialogButton, choose, check } = openConsole(service);
   afterEach(() => expect(watched.complaints.splice(0)).to.deep.equal([]));
-  after(() => page.close());
-
-  const enter = (view: string) => enterAgain(page, view);
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
-  const ask = async (name: string, body: object = {}) =>
-    (await service.call(`${SVC}/${name}`, { hostId: demo.hostId, ...body })).body.data;
-  /** By axe, and by its width, as it is and on a phone. */
-  const check = async () => {
-    for (const width of [390, 1_280]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await findViolations(page), `at ${width} pixels`).to.deep.equal([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).to.equal(false);
-    }
-  };
 
   describe('in the refused records', () => {
     before(async () => {
@@ -47,7 +23,7 @@ describe('what an administrator sets on the page at /console', () => {
       await row.click();
       await page.getByRole('dialog').getByText('Ana', { exact: true }).waitFor();
       await check();
-      await inDialog('Processar de novo').click();
+      await dialogButton('Processar de novo').click();
       await page.getByText('1 registro processado de novo: 1 continua recusado.').waitFor();
       await demo.inHost(scope =>
         setMapping(scope, 'objects', {
@@ -77,40 +53,37 @@ describe('what an administrator sets on the page at /console', () => {
       await form.getByLabel('Endereço').fill('http://127.0.0.1/mcp');
       await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0');
       await check();
-      await inDialog('Criar servidor').click();
+      await dialogButton('Criar servidor').click();
       await form.getByText(/^Endereço: leva a uma rede privada/).waitFor();
       await form.getByLabel('Endereço').fill('https://mcp.invalid/mcp');
       await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0\nAuthorization: outro');
-      await inDialog('Criar servidor').click();
+      await dialogButton('Criar servidor').click();
       await form.getByText('Cabeçalho Authorization: está duas vezes').waitFor();
       await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0\nX-Key');
-      await inDialog('Criar servidor').click();
+      await dialogButton('Criar servidor').click();
       await form.getByText('Cabeçalho X-Key: é preciso preencher').waitFor();
       await form.getByLabel('Cabeçalhos').fill('Authorization: Bearer s3gr3d0');
-      await inDialog('Criar servidor').click();
+      await dialogButton('Criar servidor').click();
       const row = page.getByRole('listitem').filter({ hasText: 'acervo' });
       await row.getByText('https://mcp.invalid/mcp').waitFor();
       await check();
-      await button('Ações de acervo').click();
-      await page.getByRole('menuitem', { name: 'Editar' }).click();
+      await choose('acervo', 'Editar');
       expect(await form.getByLabel('Cabeçalhos').inputValue()).to.equal('Authorization: ***');
       await form.getByLabel('Nome', { exact: true }).fill('biblioteca');
-      await inDialog('Salvar').click();
+      await dialogButton('Salvar').click();
       await row.waitFor({ state: 'detached' });
       await button('Testar').click();
-      await inDialog('Perguntar').click();
+      await dialogButton('Perguntar').click();
       await form.getByText('Sem ferramentas').waitFor();
       await form.getByText('sem conexão com o servidor').waitFor();
       await check();
       await page.keyboard.press('Escape');
-      await button('Ações de biblioteca').click();
-      await page.getByRole('menuitem', { name: 'Pausar' }).click();
+      await choose('biblioteca', 'Pausar');
       await page.getByText('Pausado').waitFor();
       const [{ enabled, sealed_headers: sealed }] = await stored();
       expect([enabled, Object.keys(sealed)]).to.deep.equal([false, ['Authorization']]);
-      await button('Ações de biblioteca').click();
-      await page.getByRole('menuitem', { name: 'Excluir servidor' }).click();
-      await inDialog('Excluir servidor').click();
+      await choose('biblioteca', 'Excluir servidor');
+      await dialogButton('Excluir servidor').click();
       await page.getByText('Nenhum servidor MCP ainda').waitFor();
       expect(await stored()).to.deep.equal([]);
       // The browser logs each error response.
@@ -121,8 +94,8 @@ describe('what an administrator sets on the page at /console', () => {
   describe('in the audit', () => {
     it('says who changed what, by operation and period, and shows it before and after', async () => {
       const person = { name: 'Bia Souza', email: 'bia@horizonte.example', role: 'manager' };
-      const { personId } = await ask('savePersonHelper', person);
-      await ask('savePersonHelper', { id: personId, name: 'Bia Lima' });
+      const { personId } = await demo.make('savePerson', person);
+      await demo.call('savePerson', { id: personId, name: 'Bia Lima' });
       await enter('configuracoes/auditoria');
       const row = page.getByRole('button', { name: /mudou a pessoa “Bia Lima”/ });
       await row.waitFor();
@@ -151,7 +124,7 @@ describe('what an administrator sets on the page at /console', () => {
       await leaveConsole(page, service.baseURL);
       await page.context().clearCookies();
       await page.evaluate('sessionStorage.clear(), localStorage.clear()');
-      await signIn(page, { ...service, token: service.operatorToken, view: 'configuracoes/orcamentos' });
+      await signIn(page, { ...service, token: service.operatorToken }, 'configuracoes/orcamentos');
       await page.getByLabel(/Qual\?$/).selectOption(demo.hostId);
       await button('Escolher').click();
       await page.getByLabel('Por dia').fill('1.000');

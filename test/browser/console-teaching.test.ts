@@ -1,36 +1,14 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { openOnce } from '../support/opened.ts';
 import { fail, say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
-import { enterAgain, enterConsole, leaveConsole } from './console-page.ts';
+import { openConsole } from './console-page.ts';
 
 describe('teaching on the page at /console', () => {
   const service = openService();
   const { demo, model } = service;
-  const watched = openOnce(async () =>
-    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 800 } }),
-  );
-  before(async () => {
-    await enterConsole(watched.page, { baseURL: service.baseURL, token: demo.token });
-    await leaveConsole(watched.page, service.baseURL);
-  });
-  afterEach(async () => {
-    await leaveConsole(watched.page, service.baseURL);
-    watched.forget();
-  });
-  after(() => watched.page.close());
-
-  const enter = async (view: string): Promise<Page> => {
-    await enterAgain(watched.page, view);
-    return watched.page;
-  };
-  const button = (name: string) => watched.page.getByRole('button', { name, exact: true });
-  const dialogButton = (name: string) =>
-    watched.page.getByRole('dialog').getByRole('button', { name, exact: true });
+  const { watched, page, enter, button, dialogButton } = openConsole(service);
   const avatar = () => service.db('avatars').where({ host_id: demo.hostId, sub_slug: 'principal' }).first();
 
   describe('Conhecimento', () => {
@@ -39,13 +17,13 @@ describe('teaching on the page at /console', () => {
       return `conhecimento/${dataset.id}`;
     };
     const ask = async (question: string) => {
-      await watched.page.getByLabel('Pergunta', { exact: true }).fill(question);
-      await watched.page.keyboard.press('Enter');
+      await page.getByLabel('Pergunta', { exact: true }).fill(question);
+      await page.keyboard.press('Enter');
     };
 
     it('answers a question as a person would ask it, and shows of which passages, with its words marked', async () => {
       model.say('A biblioteca central abre de segunda a sexta, das 7h30 às 22h.');
-      const page = await enter(`${await placeOfDataset()}/testar`);
+      await enter(`${await placeOfDataset()}/testar`);
       await ask('Qual é o horário das bibliotecas?');
       await page.getByRole('region', { name: 'Resposta' }).getByText('das 7h30 às 22h').waitFor();
       const used = page.getByRole('region', { name: 'Passagens usadas' });
@@ -62,7 +40,7 @@ describe('teaching on the page at /console', () => {
 
     it('writes a passage in answer to a question that nothing answers, changes it and deletes it', async () => {
       model.say('Não encontrei essa informação.');
-      const page = await enter(`${await placeOfDataset()}/testar`);
+      await enter(`${await placeOfDataset()}/testar`);
       await ask('xilofone');
       await page.getByText('Nenhuma passagem sustenta a resposta').waitFor();
       await button('Escrever passagem').click();
@@ -106,7 +84,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('keeps a passage that the service refuses, and says which field is wrong', async () => {
-      const page = await enter(await placeOfDataset());
+      await enter(await placeOfDataset());
       await button('Escrever passagem').click();
       const drawer = page.getByRole('dialog');
       await drawer.getByLabel('Título').fill('Longa');
@@ -126,7 +104,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('makes a dataset, tells what to do where nobody reads it, links it, and deletes it', async () => {
-      const page = await enter('conhecimento');
+      await enter('conhecimento');
       await button('Nova base').click();
       await page.getByLabel('Nome', { exact: true }).fill('Calendário');
       await page.getByRole('checkbox', { name: 'Lia' }).uncheck();
@@ -149,20 +127,19 @@ describe('teaching on the page at /console', () => {
   });
 
   describe('Assistentes', () => {
-    const enterAssistant = async (part = ''): Promise<Page> => {
-      const page = await enter(`assistentes/${(await avatar()).id}/${part}`);
+    const enterAssistant = async (part = '') => {
+      await enter(`assistentes/${(await avatar()).id}/${part}`);
       await page.locator('.assistant').waitFor();
-      return page;
     };
-    const region = (name: string) => watched.page.getByRole('region', { name, exact: true }).last();
+    const region = (name: string) => page.getByRole('region', { name, exact: true }).last();
     const ask = async (question: string) => {
-      await watched.page.getByLabel('Pergunta de ensaio').fill(question);
-      await watched.page.keyboard.press('Enter');
+      await page.getByLabel('Pergunta de ensaio').fill(question);
+      await page.keyboard.press('Enter');
     };
-    const toast = () => watched.page.getByText(/^Salvo\..*Vale a partir da próxima pergunta\.$/);
+    const toast = () => page.getByText(/^Salvo\..*Vale a partir da próxima pergunta\.$/);
 
     it('rehearses changed instructions beside the saved ones, marks what differs, and counts nowhere', async () => {
-      const page = await enterAssistant();
+      await enterAssistant();
       const prompt = page.getByLabel('Instruções', { exact: true });
       const saved = (await avatar()).prompt_envelop;
       model.script(
@@ -192,7 +169,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('rehearses changed steps of the flow, before they are saved', async () => {
-      const page = await enterAssistant('fluxo');
+      await enterAssistant('fluxo');
       const flow = async () => service.db('flows').where({ avatar_id: (await avatar()).id });
       const saved = await flow();
       model.script(
@@ -211,7 +188,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('asks before it replaces what another person has saved meanwhile, and saves only what was changed', async () => {
-      const page = await enterAssistant();
+      await enterAssistant();
       await page.getByLabel('Instruções', { exact: true }).fill('Seja breve.');
       await page.getByLabel('Responde em').selectOption('en');
       await service
@@ -226,7 +203,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('moves the steps of a flow by keyboard and by dragging, keeps them over a reload, and restores a version', async () => {
-      const page = await enterAssistant('fluxo');
+      await enterAssistant('fluxo');
       const { id } = await avatar();
       const flow = () => service.db('flows').where({ avatar_id: id }).first();
       const before = (await flow()).steps;
@@ -263,7 +240,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('takes the picture from a file, so small that it is stored as an address, and no file that is none', async () => {
-      const page = await enterAssistant();
+      await enterAssistant();
       const file = page.locator('.picture-field input[type=file]');
       await file.setInputFiles({ name: 'nota.png', mimeType: 'image/png', buffer: Buffer.from('none') });
       await page.getByText('“nota.png” não é uma imagem').waitFor();
@@ -284,7 +261,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('links and unlinks the datasets that the assistant reads', async () => {
-      const page = await enterAssistant('leitura');
+      await enterAssistant('leitura');
       const { id } = await avatar();
       // The links of a deleted dataset stay.
       const { id: dataset_id } = await service.db('datasets').where({ name: 'Guia do aluno' }).first();
@@ -299,7 +276,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('stores a case, refuses a change that would make it fail, and names it', async () => {
-      const page = await enterAssistant('casos');
+      await enterAssistant('casos');
       await button('Novo caso').first().click();
       const form = page.getByRole('dialog');
       await form.getByLabel('Pergunta').fill('Onde fica o xerox?');
@@ -333,7 +310,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('says that an assistant could not be read, and reads it when told to', async () => {
-      const page = await enter('busca');
+      await enter('busca');
       // Not for want of a connection: then it would also be read unasked.
       await page.route('**/readAvatarHelper', route => route.fulfill({ status: 503 }));
       await page.goto(`${service.baseURL}/console#assistentes/${(await avatar()).id}`);
@@ -345,7 +322,7 @@ describe('teaching on the page at /console', () => {
     });
 
     it('shows a failed rehearsal in its place, asks that side alone again, and leaves the question', async () => {
-      const page = await enterAssistant();
+      await enterAssistant();
       const isChanged = ({ messages }: { messages: unknown }) =>
         JSON.stringify(messages).includes('em prosa');
       service.model.script((request, response) =>

@@ -1,49 +1,36 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { SVC } from '../../queues/contract/operations/paths.ts';
+import type { Page } from 'playwright-core';
 import { openService } from '../support/service.ts';
 import { findViolations } from './accessibility.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { makePageOpener } from './browser.ts';
 import { enterConsole, openView } from './console-page.ts';
+import { makeInboxSteps } from './inbox-stage.ts';
 
 describe('the team on the page at /console', () => {
   const service = openService();
   const { demo } = service;
-  let browser: Browser;
-  let opened: WatchedPage[];
-  before(async () => {
-    browser = await openBrowser();
-  });
-  beforeEach(() => {
-    opened = [];
-  });
-  afterEach(async () => {
-    for (const { page } of opened) await page.close();
-    await service.db('people').delete();
-  });
+  const { opened, open: openPage } = makePageOpener();
+  const { done } = makeInboxSteps(service);
+  afterEach(() => service.db('people').delete());
 
-  const openPage = async (): Promise<Page> => {
-    const watched = await openWatchedPage(browser, { viewport: { width: 1_280, height: 800 } });
-    opened.push(watched);
-    return watched.page;
-  };
-  const ask = async (name: string, body: object) =>
-    (await service.call(`${SVC}/${name}`, { hostId: demo.hostId, ...body })).body.data;
   const add = async (name: string, role: string): Promise<string> =>
-    (await ask('savePersonHelper', { name, role, email: `${name.split(' ')[0]}@horizonte.example` }))
-      .personId;
-  /** Signs a person in, in a browser of their own. */
-  const enterAs = async (personId: string): Promise<Page> => {
+    (await done('savePerson', { name, role, email: `${name.split(' ')[0]}@horizonte.example` })).personId;
+  const openTeam = async (): Promise<Page> => {
     const page = await openPage();
-    await page.goto((await ask('invitePersonHelper', { personId })).link);
+    await enterConsole(page, service, 'equipe');
+    return page;
+  };
+  /** Signs a person in by a link. */
+  const enterBy = async (link: string, page: Page): Promise<Page> => {
+    await page.goto(link);
     await page.getByRole('button', { name: 'Entrar no painel' }).click();
     await page.locator('#views').waitFor();
     return page;
   };
+  const linkFor = async (personId: string) => (await done('invitePerson', { personId })).link;
 
   it('lets who administrates invite a person with the keyboard alone, who enters by the link and sees what the role may', async () => {
-    const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
+    const page = await openTeam();
     await page.getByText('Ainda não há ninguém na equipe').waitFor();
     await page.getByRole('button', { name: 'Convidar pessoa' }).focus();
     await page.keyboard.press('Enter');
@@ -58,10 +45,7 @@ describe('the team on the page at /console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('listitem').filter({ hasText: 'link à espera até' }).waitFor();
 
-    const own = await openPage();
-    await own.goto(link);
-    await own.getByRole('button', { name: 'Entrar no painel' }).click();
-    await own.locator('#views').waitFor();
+    const own = await enterBy(link, await openPage());
     const shown = await own
       .locator('#views a')
       .evaluateAll<string[], { hash: string }>(all => all.map(({ hash }) => hash.slice(1)));
@@ -73,11 +57,10 @@ describe('the team on the page at /console', () => {
   it('sends a person out at once who is disabled, who finds what was typed after another link', async () => {
     const personId = await add('Rui Costa', 'manager');
     await add('Bia Souza', 'admin');
-    const own = await enterAs(personId);
+    const own = await enterBy(await linkFor(personId), await openPage());
     await own.goto(`${service.baseURL}/console#busca`);
     await own.evaluate(`sessionStorage['parley-draft:teste'] = 'meu texto'`);
-    const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
+    const page = await openTeam();
     await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
     await page.getByRole('menuitem', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
@@ -87,16 +70,13 @@ describe('the team on the page at /console', () => {
     await page.getByRole('button', { name: 'Ações de Rui Costa' }).click();
     await page.getByRole('menuitem', { name: 'Reativar' }).click();
     await page.getByText('Desativada').waitFor({ state: 'hidden' });
-    await own.goto((await ask('invitePersonHelper', { personId })).link);
-    await own.getByRole('button', { name: 'Entrar no painel' }).click();
-    await own.locator('#views').waitFor();
+    await enterBy(await linkFor(personId), own);
     expect(await own.evaluate(`sessionStorage['parley-draft:teste']`)).to.equal('meu texto');
   });
 
   it('says why the last who administrates cannot be disabled, and which e-mail is taken', async () => {
     await add('Bia Souza', 'admin');
-    const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
+    const page = await openTeam();
     await page.getByRole('button', { name: 'Ações de Bia Souza' }).click();
     await page.getByRole('menuitem', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
@@ -110,7 +90,7 @@ describe('the team on the page at /console', () => {
   });
 
   it('leads a person who manages through the first steps until they are done', async () => {
-    const own = await enterAs(await add('Caio Lima', 'manager'));
+    const own = await enterBy(await linkFor(await add('Caio Lima', 'manager')), await openPage());
     const steps = own.getByRole('region', { name: 'Primeiros passos' });
     await steps.getByRole('link', { name: 'Teste uma conversa' }).waitFor();
     expect(await steps.getByText('(feito)').count()).to.equal(2);
@@ -135,14 +115,11 @@ describe('the team on the page at /console', () => {
 
   it('says what somebody does who attends without this page', async () => {
     const assigned_person_id = await add('Davi Reis', 'agent');
-    const sameName = { name: 'Davi Reis', role: 'agent', email: 'outro@horizonte.example' };
-    await ask('savePersonHelper', sameName);
+    await done('savePerson', { name: 'Davi Reis', role: 'agent', email: 'outro@horizonte.example' });
     const conversationId = await service.newConversation();
     await service.ask('Oi!', { conversationId });
-    const attended = { conversationId, ask_human_help: true, assigned_person_id };
-    await demo.call('updateConversation', { ...attended });
-    const page = await openPage();
-    await enterConsole(page, { baseURL: service.baseURL, token: demo.token, view: 'equipe' });
+    await demo.call('updateConversation', { conversationId, ask_human_help: true, assigned_person_id });
+    const page = await openTeam();
     await page.getByRole('listitem').filter({ hasText: 'davi@' }).getByText('Atende 1 conversa').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'outro@' }).getByText('Ainda não entrou').waitFor();
   });

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { openOnce } from '../support/opened.ts';
 import { openService } from '../support/service.ts';
-import { openBrowser, openWatchedPage } from './browser.ts';
+import { openPage } from './browser.ts';
 
 describe('the page at /docs', () => {
   const service = openService();
   const { demo } = service;
-  const watched = openOnce(async () =>
-    openWatchedPage(await openBrowser(), { viewport: { width: 1_280, height: 1_600 } }),
-  );
+  const watched = openPage({ viewport: { width: 1_280, height: 1_600 } });
   const { page } = watched;
   before(async () => {
     // The page draws all operations anew at each step: seconds, on a busy machine many.
@@ -18,7 +15,6 @@ describe('the page at /docs', () => {
     await page.goto(`${service.baseURL}/docs`);
     await page.locator('.opblock-tag').first().waitFor();
   });
-  after(() => page.close());
 
   /** Opens a group, if it is closed. */
   const openGroup = async (group: Locator) => {

@@ -1,35 +1,30 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { openService } from '../support/service.ts';
-import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
+import { openPage } from './browser.ts';
 
 const CPF = '529.982.247-25';
 
 describe('the queue board at /admin/queues', () => {
   const service = openService();
-  let browser: Browser;
-  let watched: WatchedPage;
+  const watched = openPage(() => ({
+    httpCredentials: { username: 'ops', password: service.settings.opsPassword ?? '' },
+  }));
+  const { page } = watched;
   const [answered, refused] = [new Set<string>(), new Set<string>()];
   before(async () => {
-    const { opsPassword } = service.settings;
-    browser = await openBrowser();
-    const httpCredentials = { username: 'ops', password: opsPassword ?? '' };
-    watched = await openWatchedPage(browser, { httpCredentials, viewport: { width: 1_280, height: 800 } });
-    watched.page.on('response', response =>
+    page.on('response', response =>
       (response.status() < 400 ? answered : refused).add(new URL(response.url()).pathname),
     );
     await service.ask(`O meu CPF é ${CPF}`, {}, { headers: { 'x-request-id': 'seen-on-the-board' } });
   });
-  after(() => watched.page.close());
 
   it('lists every queue', async () => {
-    await watched.page.goto(`${service.baseURL}/admin/queues`);
+    await page.goto(`${service.baseURL}/admin/queues`);
     for (const queue of ['turns', 'catalog', 'intake', 'search', 'reports'])
-      await watched.page.getByText(queue, { exact: true }).first().waitFor();
+      await page.getByText(queue, { exact: true }).first().waitFor();
   });
 
   it('shows a job by its operation, request and outcome, without what was said', async () => {
-    const { page } = watched;
     await page.goto(`${service.baseURL}/admin/queues/queue/turns?status=completed`);
     await page.getByText('seen-on-the-board').first().waitFor();
     const text = await page.locator('body').innerText();
@@ -38,7 +33,7 @@ describe('the queue board at /admin/queues', () => {
   });
 
   it('offers no change to a job, being read-only', async () => {
-    const names = await watched.page
+    const names = await page
       .locator('button')
       .evaluateAll<string[], { title?: string }>(all =>
         all.map(button => `${button.textContent} ${button.title} ${button.getAttribute('aria-label')}`),

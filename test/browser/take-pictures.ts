@@ -75,7 +75,7 @@ async function takeInbox(page: Page): Promise<void> {
 async function takeTyping(page: Page): Promise<void> {
   const elsewhere = await browser.newContext();
   const colleague = await elsewhere.newPage();
-  await enterConsole(colleague, { baseURL: origin, token, view: 'atendimento' });
+  await enterConsole(colleague, { baseURL: origin, token }, 'atendimento');
   await giveName(colleague, 'Bia');
   await colleague.locator('.inbox-row', { hasText: 'Helena Vidal' }).click();
   await page.setViewportSize(PHONE);

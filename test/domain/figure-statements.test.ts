@@ -14,12 +14,6 @@ interface Asked {
 const FEES = 'A taxa de inscrição é R$ 85,00. O aluguel da quadra custa R$ 90,00 por hora.';
 const INSTALMENTS = 'A matrícula é paga em parcelas de R$ 300.';
 
-/** Each figure that was found, with a mark where it is right elsewhere. */
-function foundIn(answer: string, { question = '', passages = [], others = [] }: Asked): string[] {
-  const { unsupported } = runToEnd(checkAnswer(answer, { question, passages, hostTexts: [], others }));
-  return unsupported.map(({ text, elsewhere }) => (elsewhere ? `${text} elsewhere` : text));
-}
-
 const BUS = 'A biblioteca abre das 7h30 às 22h. O ônibus sai a cada 40 minutos e leva 25 minutos.';
 const HOURS = 'A secretaria atende de segunda a sexta, das 8h às 12h e das 13h às 17h.';
 const LESSONS = ['natação', 'judô', 'dança'].map(name => `A aula de ${name} dura 3 horas por dia.`);
@@ -139,3 +133,9 @@ describe('A figure in its statement', () => {
     );
   });
 });
+
+/** Each figure that was found, with a mark where it is right elsewhere. */
+function foundIn(answer: string, { question = '', passages = [], others = [] }: Asked): string[] {
+  const { unsupported } = runToEnd(checkAnswer(answer, { question, passages, hostTexts: [], others }));
+  return unsupported.map(({ text, elsewhere }) => (elsewhere ? `${text} elsewhere` : text));
+}

@@ -12,6 +12,15 @@ const step = (type: string, content = '', more: Partial<FlowStep> = {}): FlowSte
 const agents = (...names: string[]) => ({
   agents: names.map(agentName => ({ agentName, schemaName: `${agentName}-schema` })),
 });
+const offered = (agentName: string, steps: number[], more: object) => ({
+  agentName,
+  step: steps[0] ?? 0,
+  steps,
+  dueAt: [],
+  conditions: [],
+  isOnce: false,
+  ...more,
+});
 const never = { isDone: () => false, hasRun: () => false };
 const always = { isDone: () => true, hasRun: () => true };
 const nothing = { messages: [], instructions: [], agents: [], endings: [], doneByAnswer: [], skipped: [] };
@@ -26,22 +35,9 @@ describe('the plan that a flow makes for a turn', () => {
     ['has what is said word for word apart from instructions',
       [step('notification-conversation', 'Seja breve.'), step('message', 'Olá!')],
       { messages: ['Olá!'], instructions: ['Seja breve.'], doneByAnswer: [1, 0] }],
-    [
-      'offers the agents of a trigger under its condition',
+    ['offers the agents of a trigger under its condition',
       [step('notification-trigger', 'Quer se matricular', agents('lead'))],
-      {
-        agents: [
-          {
-            agentName: 'lead',
-            step: 0,
-            steps: [0],
-            dueAt: [],
-            conditions: ['Quer se matricular'],
-            isOnce: false,
-          },
-        ],
-      },
-    ],
+      { agents: [offered('lead', [0], { conditions: ['Quer se matricular'] })] }],
     ['puts a trigger that runs nothing into the prompt',
       [step('notification-trigger', 'Pergunta por bolsas', { description: 'Fale do ProUni.' })],
       { instructions: ['Quando isto acontecer: Pergunta por bolsas\nFale do ProUni.'], doneByAnswer: [0] }],
@@ -52,47 +48,26 @@ describe('the plan that a flow makes for a turn', () => {
         instructions: [
           'Assim que conhecer todos os argumentos obrigatórios, pelo diálogo ou pelos dados da conversa, chame, sem esperar que a pessoa peça: "lead". Pergunte o curso antes.',
         ],
-        agents: [{ agentName: 'lead', step: 0, steps: [0], dueAt: [0], conditions: [], isOnce: false }],
+        agents: [offered('lead', [0], { dueAt: [0] })],
       },
     ],
-    [
-      'offers an agent once that several steps name, under all their conditions',
-      [
-        step('notification-trigger', 'A', agents('one', 'two')),
+    ['offers an agent once that several steps name, under all their conditions',
+      [step('notification-trigger', 'A', agents('one', 'two')),
         step('notification-conversation', 'B', agents('one')),
-        step('notification-trigger', 'C', agents('one')),
-      ],
-      {
-        instructions: ['B'],
-        agents: [
-          { agentName: 'one', step: 0, steps: [0, 1, 2], dueAt: [], conditions: ['A', 'C'], isOnce: false },
-          { agentName: 'two', step: 0, steps: [0], dueAt: [], conditions: ['A'], isOnce: false },
-        ],
-        doneByAnswer: [1],
-      },
-    ],
-    [
-      'offers to hand over and to end, each under its condition',
+        step('notification-trigger', 'C', agents('one'))],
+      { instructions: ['B'], doneByAnswer: [1],
+        agents: [offered('one', [0, 1, 2], { conditions: ['A', 'C'] }),
+          offered('two', [0], { conditions: ['A'] })] }],
+    ['offers to hand over and to end, each under its condition',
       [step('handoff', 'Reclama'), step('end', '', { description: 'Despede-se' })],
-      {
-        endings: [
-          { kind: 'handoff', step: 0, condition: 'Reclama' },
-          { kind: 'end', step: 1, condition: 'Despede-se' },
-        ],
-      },
-    ],
-    [
-      'leaves out what nobody knows, agents and all, and what says nothing',
+      { endings: [{ kind: 'handoff', step: 0, condition: 'Reclama' },
+          { kind: 'end', step: 1, condition: 'Despede-se' }] }],
+    ['leaves out what nobody knows, agents and all, and what says nothing',
       [step('webhook', 'x', agents('lead')), step('message', ' '), step('handoff'), step('__proto__', 'x')],
-      {
-        skipped: [
-          { step: 0, type: 'webhook', reason: 'unknown type' },
+      { skipped: [{ step: 0, type: 'webhook', reason: 'unknown type' },
           { step: 1, type: 'message', reason: 'nothing in it' },
           { step: 2, type: 'handoff', reason: 'nothing in it' },
-          { step: 3, type: '__proto__', reason: 'unknown type' },
-        ],
-      },
-    ],
+          { step: 3, type: '__proto__', reason: 'unknown type' }] }],
   ];
   for (const [title, steps, plan] of table)
     it(title, () => expect(flowPlanOf(steps, never)).to.deep.equal({ ...nothing, ...plan }));

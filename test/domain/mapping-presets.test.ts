@@ -7,21 +7,6 @@ import { listRecords } from '../../workers/domain/crm/record-fields.ts';
 
 const at = { now: new Date('2026-11-28T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
 
-/** Maps each record of a body in the form that the provider documents. */
-function mappedBy(preset: keyof typeof mappingPresets, body: object) {
-  const { mapping, errors } = parseMapping('objects', mappingPresets[preset]);
-  if (!mapping) throw new Error(JSON.stringify(errors));
-  const bodies = listRecords(body, mapping)?.bodies ?? [body];
-  return bodies.map(each => recordOf(each ?? {}, mapping));
-}
-
-function recordOf(body: object, mapping: Mapping) {
-  const { record, errors, missing } = mapRecord(body, mapping, at);
-  const values = Object.fromEntries(Object.entries(record.values).filter(([, value]) => value !== ''));
-  const inter = Object.fromEntries(record.inter.map(({ field, value }) => [field, value]));
-  return { values, inter, wrong: [...errors, ...missing], warnings: record.warnings };
-}
-
 describe('the mapping that is shipped for a CRM', () => {
   it('takes the contact of a webhook of RD Station, and keeps what is in it and around it', () => {
     const [contact] = mappedBy('rdstation', {
@@ -145,3 +130,18 @@ describe('the mapping that is shipped for a CRM', () => {
     expect(other?.inter).to.include({ curso: 'Direito' });
   });
 });
+
+/** Maps each record of a body in the form that the provider documents. */
+function mappedBy(preset: keyof typeof mappingPresets, body: object) {
+  const { mapping, errors } = parseMapping('objects', mappingPresets[preset]);
+  if (!mapping) throw new Error(JSON.stringify(errors));
+  const bodies = listRecords(body, mapping)?.bodies ?? [body];
+  return bodies.map(each => recordOf(each ?? {}, mapping));
+}
+
+function recordOf(body: object, mapping: Mapping) {
+  const { record, errors, missing } = mapRecord(body, mapping, at);
+  const values = Object.fromEntries(Object.entries(record.values).filter(([, value]) => value !== ''));
+  const inter = Object.fromEntries(record.inter.map(({ field, value }) => [field, value]));
+  return { values, inter, wrong: [...errors, ...missing], warnings: record.warnings };
+}

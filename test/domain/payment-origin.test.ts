@@ -17,14 +17,6 @@ const WORDS = ['zero', 'um', 'dois', 'três', 'quatro', 'cinco', 'seis', 'sete',
 const PIX =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
-function parsed(answer: string, sources: Partial<PaymentSources>) {
-  const payments: WppItem[] = [];
-  parseWpp(answer, payment => payments.push(payment) > 0);
-  return parseWpp(
-    answer,
-    resultOf(makePaymentTrust(payments, { trustedTexts: [], userTexts: [], ...sources })),
-  );
-}
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);
 
@@ -133,3 +125,12 @@ describe('A payment code that the person wrote', () => {
       expect(typesOf(pixFor(key), { userTexts: [dated] }), key).to.deep.equal(['pix']);
   });
 });
+
+function parsed(answer: string, sources: Partial<PaymentSources>) {
+  const payments: WppItem[] = [];
+  parseWpp(answer, payment => payments.push(payment) > 0);
+  return parseWpp(
+    answer,
+    resultOf(makePaymentTrust(payments, { trustedTexts: [], userTexts: [], ...sources })),
+  );
+}

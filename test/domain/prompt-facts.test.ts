@@ -27,8 +27,7 @@ describe('what the prompt says of the data of a conversation', () => {
   });
 
   it('counts characters as people do, and halves none', () => {
-    const fits = { a: '😀'.repeat(MAX_FACTS - 8) };
-    expect(promptFactsOf(fits, none).leftOut).to.deep.equal([]);
+    expect(promptFactsOf({ a: '😀'.repeat(MAX_FACTS - 8) }, none).leftOut).to.deep.equal([]);
     const { text, leftOut } = promptFactsOf({ a: '😀'.repeat(MAX_FACTS) }, none);
     expect([Array.from(text).length, text.isWellFormed(), leftOut]).to.deep.equal([MAX_FACTS, true, ['a']]);
   });

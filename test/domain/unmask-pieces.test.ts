@@ -20,17 +20,6 @@ const parts = [
 ];
 const texts = fc.array(fc.constantFrom(...parts), { maxLength: 20 }).map(all => all.join(''));
 
-/** The text in pieces of these lengths. */
-function split(text: string, lengths: readonly number[]): string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const length of [...lengths, text.length]) {
-    pieces.push(text.slice(from, from + length));
-    from += length;
-  }
-  return pieces;
-}
-
 describe('a masked text that comes in pieces', () => {
   it('is the start of the whole text without tokens, however it is split', () => {
     fc.assert(
@@ -138,3 +127,14 @@ describe('a masked text that comes in pieces', () => {
     expect(['[CPF_1', '] \ud83d', '\ude00', 'a\0b'].map(unmask)).to.deep.equal(['[CPF_1', '] ', '😀', 'ab']);
   });
 });
+
+/** The text in pieces of these lengths. */
+function split(text: string, lengths: readonly number[]): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const length of [...lengths, text.length]) {
+    pieces.push(text.slice(from, from + length));
+    from += length;
+  }
+  return pieces;
+}

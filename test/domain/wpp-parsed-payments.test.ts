@@ -17,47 +17,11 @@ const UTILITY_TYPED = '84610000000-5 24610029110-2 00546033900-4 69589506108-0';
 const PIX =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
-function weighted(digits: string, weights: readonly number[], isDigitSum: boolean): number {
-  const products = digits
-    .split('')
-    .toReversed()
-    .map((digit, at) => Number(digit) * (weights[at % weights.length] ?? 0));
-  return products.reduce(
-    (sum, product) => sum + (isDigitSum ? Math.floor(product / 10) + (product % 10) : product),
-    0,
-  );
-}
-
 const mod10 = (digits: string) => String((10 - (weighted(digits, [2, 1], true) % 10)) % 10);
 const rest11 = (digits: string) => weighted(digits, [2, 3, 4, 5, 6, 7, 8, 9], false) % 11;
 const bankMod11 = (digits: string) =>
   rest11(digits) < 2 || rest11(digits) === 10 ? '1' : String(11 - rest11(digits));
 const utilityMod11 = (digits: string) => (rest11(digits) < 2 ? '0' : String(11 - rest11(digits)));
-
-function bankLine(digits: string): string {
-  const [bank, free, tail] = [digits.slice(0, 4), digits.slice(4, 29), digits.slice(29, 43)];
-  const check = bankMod11(bank + tail + free);
-  const fields = [bank + free.slice(0, 5), free.slice(5, 15), free.slice(15)];
-  return fields.map(field => field + mod10(field)).join('') + check + tail;
-}
-
-function utilityLine(
-  kind: string,
-  digits: string,
-  checkOf = '67'.includes(kind) ? mod10 : utilityMod11,
-): string {
-  const head = `8${digits.slice(0, 1)}${kind}`;
-  const barCode = head + checkOf(head + digits.slice(1)) + digits.slice(1);
-  return [0, 11, 22, 33]
-    .map(from => barCode.slice(from, from + 11))
-    .map(block => block + checkOf(block))
-    .join('');
-}
-
-function pixOf(fields: string): string {
-  const start = `000201${fields}6304`;
-  return start + crc16ccitt(start).toString(16).toUpperCase().padStart(4, '0');
-}
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'.split('')), minLength: length, maxLength: length });
@@ -249,3 +213,39 @@ describe('A Pix code in an answer', () => {
     expect(parseWpp(wrong.join('\n')).warnings).to.have.length(20);
   });
 });
+
+function weighted(digits: string, weights: readonly number[], isDigitSum: boolean): number {
+  const products = digits
+    .split('')
+    .toReversed()
+    .map((digit, at) => Number(digit) * (weights[at % weights.length] ?? 0));
+  return products.reduce(
+    (sum, product) => sum + (isDigitSum ? Math.floor(product / 10) + (product % 10) : product),
+    0,
+  );
+}
+
+function bankLine(digits: string): string {
+  const [bank, free, tail] = [digits.slice(0, 4), digits.slice(4, 29), digits.slice(29, 43)];
+  const check = bankMod11(bank + tail + free);
+  const fields = [bank + free.slice(0, 5), free.slice(5, 15), free.slice(15)];
+  return fields.map(field => field + mod10(field)).join('') + check + tail;
+}
+
+function utilityLine(
+  kind: string,
+  digits: string,
+  checkOf = '67'.includes(kind) ? mod10 : utilityMod11,
+): string {
+  const head = `8${digits.slice(0, 1)}${kind}`;
+  const barCode = head + checkOf(head + digits.slice(1)) + digits.slice(1);
+  return [0, 11, 22, 33]
+    .map(from => barCode.slice(from, from + 11))
+    .map(block => block + checkOf(block))
+    .join('');
+}
+
+function pixOf(fields: string): string {
+  const start = `000201${fields}6304`;
+  return start + crc16ccitt(start).toString(16).toUpperCase().padStart(4, '0');
+}

@@ -3,19 +3,6 @@ import fc from 'fast-check';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-/** The visible text of the items, in order; the name that a link leaves in the sentence before it counts once. */
-function seenIn(items: readonly WppItem[]): string {
-  const textOf = (item: WppItem, next: WppItem | undefined) => {
-    if ('url' in item) return `${item.description} ${item.url}`;
-    const name = next && 'url' in next ? next.description || next.url : '';
-    const at = item.content.lastIndexOf(name);
-    // An address that ends code is no name of the link behind it.
-    const isNamed = name !== '' && at > 0 && !/[\p{L}\d`]/u.test(item.content.slice(at + name.length));
-    return isNamed ? item.content.slice(0, at) : item.content;
-  };
-  return items.map((item, at) => textOf(item, items[at + 1])).join('\n');
-}
-
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\d]+/gu) ?? [];
 
 /** Fragments of an answer with `#` for each word; words are numbered, so that all are different. */
@@ -33,11 +20,6 @@ const BLOCK = [
   '> $\n> $', '---\n$', '| $ | $ |\n|---|---|\n| $ | $ |\n| | $ |', '```\n#\n\n\n  #\n```', '~~~\n# #\n~~~',
   '$\n\n\n\n$', '* $\n\n  $', '$  \n$\\\n$',
 ];
-
-function numbered(template: string): string {
-  let count = 0;
-  return template.replace(/§/g, () => `w${++count}x`);
-}
 
 const inline = fc.constantFrom(...INLINE).map(piece => piece.replaceAll('#', '§'));
 const block = fc
@@ -201,3 +183,21 @@ describe('The items of any answer', () => {
     );
   });
 });
+
+/** The visible text of the items, in order; the name that a link leaves in the sentence before it counts once. */
+function seenIn(items: readonly WppItem[]): string {
+  const textOf = (item: WppItem, next: WppItem | undefined) => {
+    if ('url' in item) return `${item.description} ${item.url}`;
+    const name = next && 'url' in next ? next.description || next.url : '';
+    const at = item.content.lastIndexOf(name);
+    // An address that ends code is no name of the link behind it.
+    const isNamed = name !== '' && at > 0 && !/[\p{L}\d`]/u.test(item.content.slice(at + name.length));
+    return isNamed ? item.content.slice(0, at) : item.content;
+  };
+  return items.map((item, at) => textOf(item, items[at + 1])).join('\n');
+}
+
+function numbered(template: string): string {
+  let count = 0;
+  return template.replace(/§/g, () => `w${++count}x`);
+}

@@ -64,10 +64,6 @@ const UNITS = [
 
 type SizedText = (length: number) => string;
 
-function repeatText(unit: string): SizedText {
-  return length => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-}
-
 /** All marks of one class before all of another. */
 const marksApart: SizedText = length =>
   `a${'\u0301'.repeat(length / 2)}${'\u0316'.repeat(length / 2)}`.slice(0, length);
@@ -77,15 +73,6 @@ const ADVERSARIAL: readonly (readonly [name: string, textOf: SizedText])[] = [
   ['marks of one class before those of another', marksApart],
   ...UNITS.flatMap(around),
 ];
-
-function around(unit: string): (readonly [name: string, textOf: SizedText])[] {
-  const run = repeatText(unit);
-  const name = JSON.stringify(unit);
-  return [
-    [name, run],
-    [`${name} below a fence, between two words`, length => `---\na${run(length - 6)}a`],
-  ];
-}
 
 describe('The time of every reader of strangers’ texts', () => {
   for (const [name, run] of Object.entries(READERS))
@@ -97,3 +84,16 @@ describe('The time of every reader of strangers’ texts', () => {
       expect(beyond).to.deep.equal([]);
     });
 });
+
+function repeatText(unit: string): SizedText {
+  return length => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+function around(unit: string): (readonly [name: string, textOf: SizedText])[] {
+  const run = repeatText(unit);
+  const name = JSON.stringify(unit);
+  return [
+    [name, run],
+    [`${name} below a fence, between two words`, length => `---\na${run(length - 6)}a`],
+  ];
+}

@@ -7,31 +7,17 @@ import { growthBeyondLinear } from '../support/growth.ts';
 
 const EIGHT_DIGITS = '23791000';
 
-function boletos(count: number): WppItem[] {
-  return Array.from({ length: count }, (_, number) => ({ type: 'boleto', content: boletoOf(number) }));
-}
-
-function pixes(count: number): WppItem[] {
-  return Array.from({ length: count }, (_, at) => ({
-    type: 'pix',
-    content: `000201${'a'.repeat(at)}6304ABCD`,
-  }));
-}
-
 const sourcesOf = (sources: Partial<PaymentSources>) => ({ trustedTexts: [], userTexts: [], ...sources });
 
 type Shape = readonly [name: string, (length: number) => [payments: WppItem[], sources: PaymentSources]];
 
 /** Numbers of payments and sources grow with the length. */
+// biome-ignore format: a table
 const GROWING: readonly Shape[] = [
-  [
-    'many codes beside a long text of the person',
-    length => [boletos(length / 40), sourcesOf({ userTexts: ['23793'.repeat(length * 2)] })],
-  ],
-  [
-    'many codes beside many short texts of the person',
-    length => [boletos(length / 40), sourcesOf({ userTexts: Array.from({ length }, () => '23793 1000') })],
-  ],
+  ['many codes beside a long text of the person',
+    length => [boletos(length / 40), sourcesOf({ userTexts: ['23793'.repeat(length * 2)] })]],
+  ['many codes beside many short texts of the person',
+    length => [boletos(length / 40), sourcesOf({ userTexts: Array.from({ length }, () => '23793 1000') })]],
   [
     'many codes that the person wrote, beside a long text that was given',
     length => {
@@ -40,20 +26,12 @@ const GROWING: readonly Shape[] = [
       return [payments, sourcesOf({ userTexts, trustedTexts: [EIGHT_DIGITS.repeat(length)] })];
     },
   ],
-  [
-    'codes of many lengths that begin alike',
-    length => [
-      pixes(Math.sqrt(length)),
-      sourcesOf({ userTexts: ['000201aaaa'.repeat(length)], trustedTexts: ['000201'.repeat(length)] }),
-    ],
-  ],
-  [
-    'a code with many marks',
-    length => [
-      [{ type: 'pix', content: `000201a${'\u0301\u0323'.repeat(length)}6304ABCD` }],
-      sourcesOf({ userTexts: [`a${'\u0301\u0323'.repeat(length)}`] }),
-    ],
-  ],
+  ['codes of many lengths that begin alike',
+    length => [pixes(Math.sqrt(length)),
+        sourcesOf({ userTexts: ['000201aaaa'.repeat(length)], trustedTexts: ['000201'.repeat(length)] })]],
+  ['a code with many marks', length =>
+      [[{ type: 'pix', content: `000201a${'\u0301\u0323'.repeat(length)}6304ABCD` }],
+        sourcesOf({ userTexts: [`a${'\u0301\u0323'.repeat(length)}`] })]],
 ];
 
 /** One code and large sources. */
@@ -121,3 +99,14 @@ describe('The time of parsing one line', () => {
       expect(longestShare(() => parseWppSteps(answer))).to.be.below(0.2);
     });
 });
+
+function boletos(count: number): WppItem[] {
+  return Array.from({ length: count }, (_, number) => ({ type: 'boleto', content: boletoOf(number) }));
+}
+
+function pixes(count: number): WppItem[] {
+  return Array.from({ length: count }, (_, at) => ({
+    type: 'pix',
+    content: `000201${'a'.repeat(at)}6304ABCD`,
+  }));
+}

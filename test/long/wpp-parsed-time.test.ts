@@ -19,16 +19,6 @@ const HOSTILE = [
   '- ', '- a\n', '- - a', '1. ', '# ', 'a\n===\n', '\n', 'a\n', '\u200b', '\ud800', 'é',
 ];
 
-function repeated(unit: string, length: number): string {
-  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-}
-
-function nested(mark: string, end: string, length: number): string {
-  let text = '';
-  for (let depth = 0; text.length < length; depth++) text += `${mark.repeat(depth)}${end}\n`;
-  return text.slice(0, length);
-}
-
 const DEFINED = new Map([['a', { label: 'a', line: '[a]: http://b', url: 'http://b', title: '' }]]);
 
 type Sized = (length: number) => string;
@@ -66,10 +56,6 @@ const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])
   ['a piece', text => parseInlineNodes(text, new ParseContext(DEFINED))],
 ];
 
-function expectLinear(work: (text: string) => unknown, textOf: Sized): void {
-  expect(growthBeyondLinear(work, textOf)).to.equal(undefined);
-}
-
 // biome-ignore format: a list
 const GRAMMAR = [
   '[', '](', '![', '(', ')', ']', '<', '>', '`', '``', '```', '```\n', '~~~\n', '*', '**', '_', '__', '~~',
@@ -94,11 +80,6 @@ const units = fc
 const mixes = fc
   .tuple(units, units, units)
   .chain(([a, b, c]) => fc.constantFrom([a], [a, b], [a, b, a], [a, b, c], ['[', a, b], ['>', a, b]));
-
-/** Each unit fills a share of the text, one after the other. */
-function inPhases(phases: readonly string[]): Sized {
-  return length => phases.map(unit => repeated(unit, length / phases.length)).join('');
-}
 
 describe('The time of parsing', () => {
   for (const [reader, work] of WORKS) {
@@ -125,3 +106,22 @@ describe('The time of parsing', () => {
       expect(longestShare(() => parseWppSteps(repeated(unit, 120_000)))).to.be.below(0.2);
     });
 });
+
+function repeated(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+function nested(mark: string, end: string, length: number): string {
+  let text = '';
+  for (let depth = 0; text.length < length; depth++) text += `${mark.repeat(depth)}${end}\n`;
+  return text.slice(0, length);
+}
+
+function expectLinear(work: (text: string) => unknown, textOf: Sized): void {
+  expect(growthBeyondLinear(work, textOf)).to.equal(undefined);
+}
+
+/** Each unit fills a share of the text, one after the other. */
+function inPhases(phases: readonly string[]): Sized {
+  return length => phases.map(unit => repeated(unit, length / phases.length)).join('');
+}

@@ -5,21 +5,6 @@ import { withModelServer } from './with-model-server.ts';
 
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
 
-async function chunksOf(stream: AsyncIterable<Chunk>): Promise<Chunk[]> {
-  const chunks: Chunk[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return chunks;
-}
-
-async function answerTo(messages: OpenAI.Chat.Completions.ChatCompletionMessageParam[]): Promise<string> {
-  let answer = '';
-  await withModelServer(async ({ client }) => {
-    const completion = await client.chat.completions.create({ model, messages });
-    answer = completion.choices[0]?.message.content ?? '';
-  });
-  return answer;
-}
-
 describe('offline model: completions through the official client', () => {
   it('answers with the sentence of the knowledge that holds the answer, and no other passage', async () => {
     const answer = await answerTo(turn('Qual é o horário da secretaria?'));
@@ -206,3 +191,18 @@ describe('offline model: completions through the official client', () => {
     });
   });
 });
+
+async function chunksOf(stream: AsyncIterable<Chunk>): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+async function answerTo(messages: OpenAI.Chat.Completions.ChatCompletionMessageParam[]): Promise<string> {
+  let answer = '';
+  await withModelServer(async ({ client }) => {
+    const completion = await client.chat.completions.create({ model, messages });
+    answer = completion.choices[0]?.message.content ?? '';
+  });
+  return answer;
+}

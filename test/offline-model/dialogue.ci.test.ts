@@ -5,16 +5,6 @@ import { answerSmallTalk } from '../../offline-model/small-talk.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
 import { model, turn } from './chat-samples.ts';
 
-function requestOf(messages: object[], rest: object = {}) {
-  const request = parseChatRequest({ model, messages, ...rest });
-  return isRefusal(request) ? expect.fail(request.message) : request;
-}
-
-function textOf(messages: object[], rest: object = {}): string {
-  const reply = chooseReply(requestOf(messages, rest));
-  return reply.kind === 'text' ? reply.text : expect.fail('a call');
-}
-
 const knowledgeOf = (...contents: string[]) =>
   findKnowledge(requestOf(contents.map(content => ({ role: 'system', content }))).messages);
 
@@ -83,29 +73,15 @@ describe('offline model: who calls for a person again', () => {
 });
 
 describe('offline model: small talk', () => {
+  // biome-ignore format: a table
   const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
-    [
-      /^Olá/,
-      [
-        'oi',
-        'Olá!',
-        'bom dia',
-        'Boa tarde, tudo bem?',
-        'oii',
-        'Opa, boa noite pessoal',
-        'oi tudo bem com você?',
-        '👋',
-      ],
-    ],
-    [
-      /^Por nada/,
-      ['obrigado', 'Muito obrigada pela ajuda!', 'vlw', 'ok, obrigada', 'perfeito', 'valeu, era só isso'],
-    ],
+    [/^Olá/, ['oi', 'Olá!', 'bom dia', 'Boa tarde, tudo bem?', 'oii', 'Opa, boa noite pessoal',
+        'oi tudo bem com você?', '👋']],
+    [/^Por nada/, ['obrigado', 'Muito obrigada pela ajuda!', 'vlw', 'ok, obrigada', 'perfeito',
+        'valeu, era só isso']],
     [/^Até logo/, ['tchau', 'Até mais!', 'obrigado, tchau', 'flw']],
-    [
-      /offline-extractive/,
-      ['quem é você?', 'Oi, você é um robô?', 'qual o seu nome?', 'com quem estou falando?'],
-    ],
+    [/offline-extractive/, ['quem é você?', 'Oi, você é um robô?', 'qual o seu nome?',
+        'com quem estou falando?']],
   ];
   for (const [expected, messages] of kinds)
     it(`answers ${messages.map(message => `"${message}"`).join(', ')} with ${expected.source}`, () => {
@@ -186,3 +162,13 @@ describe('offline model: course of the dialogue', () => {
     expect(answer).to.include('3829-4400').and.not.include('multa');
   });
 });
+
+function requestOf(messages: object[], rest: object = {}) {
+  const request = parseChatRequest({ model, messages, ...rest });
+  return isRefusal(request) ? expect.fail(request.message) : request;
+}
+
+function textOf(messages: object[], rest: object = {}): string {
+  const reply = chooseReply(requestOf(messages, rest));
+  return reply.kind === 'text' ? reply.text : expect.fail('a call');
+}

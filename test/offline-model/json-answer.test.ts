@@ -35,28 +35,8 @@ const insight = {
   },
 };
 
-async function jsonFor(schemas: readonly object[], content: string): Promise<unknown[]> {
-  const answers: unknown[] = [];
-  await withModelServer(async ({ client }) => {
-    for (const schema of schemas) {
-      const completion = await client.chat.completions.create({
-        model,
-        messages: [knowledge, { role: 'user', content }],
-        response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { ...schema } } },
-      });
-      answers.push(JSON.parse(completion.choices[0]?.message.content ?? ''));
-    }
-  });
-  return answers;
-}
-
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
-
-function errorsOf(schema: object, value: unknown): unknown {
-  const validate = ajv.compile(schema);
-  return validate(value) ? null : { errors: validate.errors, schema, value };
-}
 
 const text = fc.record({
   type: fc.constant('string'),
@@ -193,3 +173,23 @@ describe('offline model: JSON answers', () => {
     });
   });
 });
+
+async function jsonFor(schemas: readonly object[], content: string): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  await withModelServer(async ({ client }) => {
+    for (const schema of schemas) {
+      const completion = await client.chat.completions.create({
+        model,
+        messages: [knowledge, { role: 'user', content }],
+        response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { ...schema } } },
+      });
+      answers.push(JSON.parse(completion.choices[0]?.message.content ?? ''));
+    }
+  });
+  return answers;
+}
+
+function errorsOf(schema: object, value: unknown): unknown {
+  const validate = ajv.compile(schema);
+  return validate(value) ? null : { errors: validate.errors, schema, value };
+}

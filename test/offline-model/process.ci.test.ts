@@ -7,34 +7,6 @@ import { argsOf } from '../support/program.ts';
 
 const command = [process.execPath, ...argsOf('offline-model/main.ts')];
 
-async function portOf(child: ChildProcess): Promise<number> {
-  if (!child.stdout) expect.fail('no output');
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  return JSON.parse(String(line)).listening;
-}
-
-async function withProcess(
-  args: readonly string[],
-  use: (child: ChildProcess, port: number) => Promise<void>,
-) {
-  const [node = '', ...rest] = command;
-  const child = spawn(node, [...rest, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
-  try {
-    await use(child, await portOf(child));
-  } finally {
-    child.kill('SIGKILL');
-  }
-}
-
-/** Cleans up after a failing test. */
-function endAnyway(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Already exited, as expected.
-  }
-}
-
 describe('offline model: its process', () => {
   it('needs no environment, prints its port and ends with 0 on SIGTERM and SIGINT', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -99,3 +71,31 @@ describe('offline model: its process', () => {
     });
   });
 });
+
+async function portOf(child: ChildProcess): Promise<number> {
+  if (!child.stdout) expect.fail('no output');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return JSON.parse(String(line)).listening;
+}
+
+async function withProcess(
+  args: readonly string[],
+  use: (child: ChildProcess, port: number) => Promise<void>,
+) {
+  const [node = '', ...rest] = command;
+  const child = spawn(node, [...rest, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  try {
+    await use(child, await portOf(child));
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Cleans up after a failing test. */
+function endAnyway(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Already exited, as expected.
+  }
+}

@@ -4,13 +4,9 @@ import { NotFoundError } from 'openai';
 import { model, turn } from './chat-samples.ts';
 import { withModelServer } from './with-model-server.ts';
 
-async function post(url: string, body: string): Promise<{ status: number; json: unknown }> {
-  const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
-  return { status: response.status, json: await response.json() };
-}
-
 const question = { role: 'user', content: 'oi' };
 
+// biome-ignore format: a table
 const badBodies: readonly (readonly [title: string, body: unknown, param: string | null])[] = [
   ['no messages', { model }, 'messages'],
   ['an empty list of messages', { model, messages: [] }, 'messages'],
@@ -21,16 +17,10 @@ const badBodies: readonly (readonly [title: string, body: unknown, param: string
   ['no model', { messages: [question] }, 'model'],
   ['a stream flag that is text', { model, messages: [question], stream: 'yes' }, 'stream'],
   ['more than one choice', { model, messages: [question], n: 2 }, 'n'],
-  [
-    'an unknown response format',
-    { model, messages: [question], response_format: { type: 'xml' } },
-    'response_format.type',
-  ],
-  [
-    'a forced tool that is not offered',
-    { model, messages: [question], tools: [], tool_choice: 'required' },
-    'tool_choice',
-  ],
+  ['an unknown response format', { model, messages: [question], response_format: { type: 'xml' } },
+    'response_format.type'],
+  ['a forced tool that is not offered', { model, messages: [question], tools: [], tool_choice: 'required' },
+    'tool_choice'],
   ['a list instead of an object', [], null],
   ['null', null, null],
 ];
@@ -122,3 +112,8 @@ describe('offline model: refusals', () => {
     });
   });
 });
+
+async function post(url: string, body: string): Promise<{ status: number; json: unknown }> {
+  const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
+  return { status: response.status, json: await response.json() };
+}

@@ -9,8 +9,7 @@ const curso = { type: 'string', description: 'Curso' };
 const schema = { type: 'object', required: ['curso'], properties: { curso } };
 
 describe('agents over HTTP', () => {
-  const service = openService();
-  const { demo, acme, db, model } = service;
+  const { demo, acme, db, model } = openService();
 
   const save = (body: Fields) => demo.call('saveAgent', body);
   const saved = async (body: Fields): Promise<Fields> => {
@@ -102,23 +101,18 @@ describe('agents over HTTP', () => {
 
   const withProperties = (properties: object) => ({ schema: { type: 'object', properties } });
   const tooLong = { type: 'object', description: 'x'.repeat(64_000) };
+  // biome-ignore format: a table
   const wrong: [what: string, more: Fields, path: string][] = [
     ['a name that no function can have', { agentName: 'é a' }, 'agentName'],
     ['no schema', { schemaName: undefined, schema: undefined }, 'schemaName'],
     ['a schema of a text', { schema: { type: 'string' } }, 'schema.type'],
-    [
-      'a schema with a wrong keyword',
-      withProperties({ 'a/b': { minLength: -1 } }),
-      'schema.properties.a/b.minLength',
-    ],
+    ['a schema with a wrong keyword', withProperties({ 'a/b': { minLength: -1 } }),
+      'schema.properties.a/b.minLength'],
     ['a schema that leads nowhere', withProperties({ a: { $ref: '#/$defs/b' } }), 'schema'],
     ['a pattern that is none', withProperties({ a: { pattern: '(' } }), 'schema'],
     ['a schema that is too long', { schema: tooLong }, 'schema'],
-    [
-      'a form with an unknown type',
-      { frontSchema: { properties: { a: { type: 'text' } } } },
-      'frontSchema.properties.a.type',
-    ],
+    ['a form with an unknown type', { frontSchema: { properties: { a: { type: 'text' } } } },
+      'frontSchema.properties.a.type'],
   ];
   for (const [what, more, path] of wrong)
     it(`are refused with ${what}, which is named, and nothing changes`, async () => {

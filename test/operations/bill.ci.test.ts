@@ -23,6 +23,69 @@ interface Usage {
 
 type Line = Usage & { readonly model: 'scripted' | 'cheap' };
 
+describe('what is spent, beside the bill of the provider', () => {
+  const service = openOwnService({
+    insightConcurrency: 0,
+    // A deadline would abort whole answers, of which nobody knows what they cost.
+    requestTimeoutMs: 300_000,
+    modelPrices: { scripted: { input: 1.1, cachedInput: 0.275, output: 4.4 }, cheap: 0.15 },
+  });
+  const { demo } = service;
+  before(() => setHost(service.db, 'demo', { modelFallbacks: ['cheap'] }));
+
+  const failed: string[] = [];
+  const readSpend = async () => {
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const period = { hostId: demo.hostId, startDate: at(-1), endDate: at(2) };
+    return (await demo.call('getSpend', period)).body.data;
+  };
+  const askOne = async (kind: string, n: number) => {
+    const conversationId = await service.newConversation();
+    const question = `${kind} ${n}`;
+    if (!['streamed', 'broken', 'left', 'leftUntold'].includes(kind)) {
+      const { status, body } = await service.ask(question, { conversationId });
+      // Whatever became of the turn, its calls are billed.
+      if (status !== 200) failed.push(`${question}: ${status} ${body.message}`);
+      return;
+    }
+    const client = await openEvents(service, { conversationId, question });
+    if (!kind.startsWith('left')) return client.readAll();
+    await client.waitForText('Um momento');
+    return client.disconnect();
+  };
+
+  it(`is the same to the last digit over ${CALLS} calls: whole, streamed, retried, broken off, left and untold`, async () => {
+    const { lines, script, kinds } = makeProvider();
+    service.model.script(script);
+    let next = 0;
+    const askUntil = async (calls: number) => {
+      while (lines.length < calls) {
+        const n = next++;
+        await askOne(kinds[n % kinds.length] ?? '', n);
+        service.model.requests.length = 0;
+      }
+    };
+    const askAtOnce = (calls: number) => Promise.all(Array.from({ length: AT_ONCE }, () => askUntil(calls)));
+    await askAtOnce(CALLS / 2);
+    await setHost(service.db, 'demo', { monthlyBudget: '1000000' });
+    await askAtOnce(CALLS);
+
+    expect(failed.length, failed.join()).to.be.below(CALLS / 100);
+    const spend = await eventually(readSpend, ({ calls }) => calls >= lines.length);
+    expect(spend).to.deep.include({
+      calls: lines.length,
+      input_tokens: sumOf(lines, ({ input }) => input),
+      cached_tokens: sumOf(lines, ({ cached }) => cached),
+      output_tokens: sumOf(lines, ({ output }) => output),
+      tokens: sumOf(lines, ({ input, output }) => input + output),
+    });
+    expect(unitsIn(spend.cost)).to.equal(amountOf(lines));
+    for (const { model, cost } of spend.models)
+      expect(unitsIn(cost), model).to.equal(amountOf(lines.filter(line => line.model === model)));
+    expect(await rowsOf(service.db)`select from spend_reservations`).to.have.length(0);
+  }).timeout(60_000 + CALLS * 500);
+});
+
 /** Counts with the provider's own tokenizer. */
 function countPrompt({ messages, tools = [] }: ModelRequest): number {
   const texts = [
@@ -170,66 +233,3 @@ function unitsIn(cost: string): bigint {
   const [whole = '', fraction = ''] = cost.split('.');
   return BigInt(whole + fraction.padEnd(9, '0'));
 }
-
-describe('what is spent, beside the bill of the provider', () => {
-  const service = openOwnService({
-    insightConcurrency: 0,
-    // A deadline would abort whole answers, of which nobody knows what they cost.
-    requestTimeoutMs: 300_000,
-    modelPrices: { scripted: { input: 1.1, cachedInput: 0.275, output: 4.4 }, cheap: 0.15 },
-  });
-  const { demo } = service;
-  before(() => setHost(service.db, 'demo', { modelFallbacks: ['cheap'] }));
-
-  const failed: string[] = [];
-  const readSpend = async () => {
-    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    const period = { hostId: demo.hostId, startDate: at(-1), endDate: at(2) };
-    return (await demo.call('getSpend', period)).body.data;
-  };
-  const askOne = async (kind: string, n: number) => {
-    const conversationId = await service.newConversation();
-    const question = `${kind} ${n}`;
-    if (!['streamed', 'broken', 'left', 'leftUntold'].includes(kind)) {
-      const { status, body } = await service.ask(question, { conversationId });
-      // Whatever became of the turn, its calls are billed.
-      if (status !== 200) failed.push(`${question}: ${status} ${body.message}`);
-      return;
-    }
-    const client = await openEvents(service, { conversationId, question });
-    if (!kind.startsWith('left')) return client.readAll();
-    await client.waitForText('Um momento');
-    return client.disconnect();
-  };
-
-  it(`is the same to the last digit over ${CALLS} calls: whole, streamed, retried, broken off, left and untold`, async () => {
-    const { lines, script, kinds } = makeProvider();
-    service.model.script(script);
-    let next = 0;
-    const askUntil = async (calls: number) => {
-      while (lines.length < calls) {
-        const n = next++;
-        await askOne(kinds[n % kinds.length] ?? '', n);
-        service.model.requests.length = 0;
-      }
-    };
-    const askAtOnce = (calls: number) => Promise.all(Array.from({ length: AT_ONCE }, () => askUntil(calls)));
-    await askAtOnce(CALLS / 2);
-    await setHost(service.db, 'demo', { monthlyBudget: '1000000' });
-    await askAtOnce(CALLS);
-
-    expect(failed.length, failed.join()).to.be.below(CALLS / 100);
-    const spend = await eventually(readSpend, ({ calls }) => calls >= lines.length);
-    expect(spend).to.deep.include({
-      calls: lines.length,
-      input_tokens: sumOf(lines, ({ input }) => input),
-      cached_tokens: sumOf(lines, ({ cached }) => cached),
-      output_tokens: sumOf(lines, ({ output }) => output),
-      tokens: sumOf(lines, ({ input, output }) => input + output),
-    });
-    expect(unitsIn(spend.cost)).to.equal(amountOf(lines));
-    for (const { model, cost } of spend.models)
-      expect(unitsIn(cost), model).to.equal(amountOf(lines.filter(line => line.model === model)));
-    expect(await rowsOf(service.db)`select from spend_reservations`).to.have.length(0);
-  }).timeout(60_000 + CALLS * 500);
-});

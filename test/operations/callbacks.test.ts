@@ -66,11 +66,9 @@ describe('the callback of a job', () => {
   it('also tells of a report, and of a refusal', async () => {
     const asked = await demo.call('financialStats', report, { headers: headers() });
     expect(asked.status).to.equal(202);
-    const conversationId = crypto.randomUUID();
-    await service.ask('Oi?', { conversationId }, { headers: headers() });
+    await service.ask('Oi?', { conversationId: crypto.randomUUID() }, { headers: headers() });
     const told = await whenTold(2);
-    const codes = told.map(({ body }) => body.data['code']);
-    expect(codes).to.include(404);
+    expect(told.map(({ body }) => body.data['code'])).to.include(404);
     const ofReport = told.find(({ body }) => body.data['jobId'] === asked.body.data.jobId);
     const job = await service.call(`/jobs/${asked.body.data.jobId}`);
     expect(ofReport?.body.data).to.deep.equal({ jobId: asked.body.data.jobId, ...job.body.data });

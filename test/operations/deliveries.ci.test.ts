@@ -85,8 +85,7 @@ describe('deliveries', () => {
   });
 
   it('that were delivered are sent again where all since a time are asked for', async () => {
-    const { webhookId } = await save();
-    const id = await test(webhookId);
+    const id = await test((await save()).webhookId);
     await whenIs(id, ({ state }) => state === 'delivered');
     const replay = async (more: Fields) =>
       (await host.call('replayDeliveries', { since: '2020-01-01T00:00:00Z', ...more })).body.data;
@@ -104,8 +103,7 @@ describe('deliveries', () => {
   it('to a receiver that is gone disable its webhook', async () => {
     receiver.script(answer(410));
     const { webhookId } = await save();
-    const id = await test(webhookId);
-    await whenIs(id, ({ state }) => state === 'dead');
+    await whenIs(await test(webhookId), ({ state }) => state === 'dead');
     await eventually(() => service.db('webhooks').where({ id: webhookId }).first(), { enabled: false });
     expect(receiver.received).to.have.length(1);
   });

@@ -70,8 +70,7 @@ describe('a host that is disabled', () => {
     const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
     const run = (...args: string[]) => runCommand('host', args, settings);
     expect((await run('set', '--slug', 'demo', '--disabled', 'on')).code).to.equal(0);
-    const { out } = await run('list');
-    const [names = [], ...rows] = out.split('\n').map(line => line.split('\t'));
+    const [names = [], ...rows] = (await run('list')).out.split('\n').map(line => line.split('\t'));
     const [slug, disabled] = [names.indexOf('slug'), names.indexOf('disabled')];
     const listed = Object.fromEntries(rows.map(row => [row[slug], row[disabled]]));
     expect(listed).to.include({ demo: 'true', acme: 'false' });

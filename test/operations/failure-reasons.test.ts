@@ -10,8 +10,7 @@ describe('a refusal', () => {
   const { demo } = service;
 
   it('has its name on every road: from the api, a worker, a stored reply, a job, /v1, /mcp and a signed record', async () => {
-    const { hostId } = demo;
-    const unknown = { hostId, conversationId: randomUUID() };
+    const unknown = { hostId: demo.hostId, conversationId: randomUUID() };
     const find = (options = {}) => demo.call('getConversationInformation', unknown, options);
     const turn = (headers: Record<string, string>) =>
       demo.call('reason', { ...unknown, question: 'E?' }, { headers });

@@ -6,8 +6,7 @@ import { openService } from '../support/service.ts';
 
 /** The lists of a host are sent as a whole: what they hold is limited. */
 describe('a host that has as much as it may', () => {
-  const service = openService();
-  const { demo, db } = service;
+  const { demo, db } = openService();
   after(async () => {
     for (const table of ['dataset_avatars', 'mcp_configs', 'flows', 'flow_versions'])
       await unaudited(`delete from ${table} where host_id = :hostId`);

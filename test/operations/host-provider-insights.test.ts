@@ -65,8 +65,7 @@ describe("a host's own models, outside of turns", () => {
     expect((await service.ask('Oi?', { conversationId })).status).to.equal(200);
     await waitForInsights(service, conversationId);
     const asked = own.requests.map(({ model, headers }) => [model, headers['x-parley-purpose']]);
-    const { length } = insightRequests(service);
-    expect([asked, length]).to.deep.equal([[['pequeno', 'insight']], 0]);
+    expect([asked, insightRequests(service).length]).to.deep.equal([[['pequeno', 'insight']], 0]);
   });
 
   describe('transcribe recordings', () => {

@@ -123,8 +123,7 @@ describe('arrivals of one record', () => {
 
   it('change nothing that a later one named, and add what none did', async () => {
     const older = await keep('deals', START, { ...deal(9), firstname: 'Velha', mobilephone: '11987654321' });
-    const newer = await keep('deals', START + 0.001, { ...deal(9), firstname: 'Nova' });
-    await apply(newer);
+    await apply(await keep('deals', START + 0.001, { ...deal(9), firstname: 'Nova' }));
     expect(await apply(older)).to.have.nested.property('data.entityData.status', 'updated');
     const contact = await db('contacts').where({ email: 'pessoa9@example.com' }).first();
     const { firstname, mobilephone } = await standing(9);

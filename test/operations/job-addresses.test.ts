@@ -43,8 +43,7 @@ describe('the address of a job', () => {
       const { demo, acme } = service;
       // Something to index.
       await service.db('conversations').insert([{ host_id: demo.hostId }, { host_id: acme.hostId }]);
-      const first = await order(demo.token);
-      const second = await order(acme.token);
+      const [first, second] = [await order(demo.token), await order(acme.token)];
       expect(await stateOf(first, demo.token)).to.equal('running');
       expect(await stateOf(second, acme.token)).to.equal('queued');
       await finish(first, demo.hostId);

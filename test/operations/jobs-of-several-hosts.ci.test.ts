@@ -39,8 +39,7 @@ describe('the reply to a token of several hosts', () => {
       expect([status, body.data.data]).to.deep.equal([200, found.body]);
     }
     for (const { token } of [demo, acme]) {
-      const foreign = await jobAt(id, token);
-      const missing = await jobAt(`k${'0'.repeat(40)}`, token);
+      const [foreign, missing] = [await jobAt(id, token), await jobAt(`k${'0'.repeat(40)}`, token)];
       expect(foreign.status).to.equal(404);
       expect({ ...foreign.body, data: {} }).to.deep.equal({ ...missing.body, data: {} });
     }

@@ -71,8 +71,7 @@ describe('a turn asked with Prefer: respond-async', () => {
     const refused = await start('Que horas abre?', { conversationId: randomUUID() });
     expect((await ended(refused)).body.data).to.deep.include({ state: 'completed', code: 404 });
     model.script(fail(400));
-    const failed = await start('Que horas abre?');
-    const trouble = await ended(failed);
+    const trouble = await ended(await start('Que horas abre?'));
     expect(trouble.status).to.equal(200);
     expect(trouble.body.data).to.deep.include({ state: 'failed', code: 503 });
   });

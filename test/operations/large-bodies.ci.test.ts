@@ -17,11 +17,6 @@ const MIB = 1_048_576;
 const MAX_ANSWER_LENGTH = 16_384;
 const fillers = ['{}', '0'];
 
-function wayOfReading(name: OperationName): string {
-  const { takesRecords = false, extras } = operationOf(name);
-  return `${takesRecords} ${extras?.includes('upload')} ${takesLists(name)}`;
-}
-
 describe('a body that is as large as it may be', () => {
   const contract = openOnce(openContract);
   const call = (name: OperationName, body: string) =>
@@ -111,9 +106,13 @@ describe('a body that is as large as it may be', () => {
   });
 
   it('is named by the beginning of a path that is too long', async () => {
-    const properties = { ['x'.repeat(900_000)]: { type: 1 } };
-    const agent = { frontSchema: { properties } };
+    const agent = { frontSchema: { properties: { ['x'.repeat(900_000)]: { type: 1 } } } };
     const [path] = await refused('generateAgent', JSON.stringify({ agent, instructions: 'x' }));
     expect(path).to.match(/^agent\.frontSchema\.properties\.x+…/);
   });
 });
+
+function wayOfReading(name: OperationName): string {
+  const { takesRecords = false, extras } = operationOf(name);
+  return `${takesRecords} ${extras?.includes('upload')} ${takesLists(name)}`;
+}

@@ -72,8 +72,7 @@ describe('mappings over HTTP', () => {
       { field: 'event_type', to: null },
     ]);
     expect(second.errors.map(({ path }: Fields) => path)).to.deep.equal(['uuid', 'email']);
-    const many = Array.from({ length: 30 }, () => leads[0]);
-    expect(await tried({ leads: many })).to.have.length(20);
+    expect(await tried({ leads: Array.from({ length: 30 }, () => leads[0]) })).to.have.length(20);
   });
 
   it('give way to the specification again once they are deleted, and no version comes twice', async () => {
@@ -102,8 +101,7 @@ describe('mappings over HTTP', () => {
     ] as const)
       expectWrong(await save(body), field);
     expect(await stored()).to.deep.equal(before);
-    const { hostId } = service.acme;
-    const theirs = { hostId, kind: 'objects', record: object };
+    const theirs = { hostId: service.acme.hostId, kind: 'objects', record: object };
     expectRefused(await service.acme.call('tryMapping', theirs, operator()), 'mapping-not-agreed');
   });
 });

@@ -12,32 +12,6 @@ import { readApiDocument } from './api-document.ts';
 
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** A client generated from an API document, in its own folder, with code that uses it. */
-async function generateClient(document: unknown) {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-client-'));
-  const write = (name: string, text: string) => writeFile(join(folder, name), text);
-  await write('openapi.json', JSON.stringify(document));
-  await write('package.json', '{ "type": "module" }');
-  await write('client.ts', await generateSource(join(folder, 'openapi.json')));
-  // Generated clients do not distinguish undefined from absent.
-  const compilerOptions = { exactOptionalPropertyTypes: false, types: ['node'], rootDir: '/' };
-  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: ['use.ts'] };
-  await write('tsconfig.json', JSON.stringify(config));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return {
-    /** The compiler errors of this module, which may import from `./client.ts`. */
-    async compile(source: string): Promise<string[]> {
-      await write('use.ts', source);
-      const args = [compiler, '--noEmit', '--pretty', 'false', '-p', folder];
-      // It exits with 1 if there are errors, and prints them.
-      const { stdout } = await promisify(execFile)(process.execPath, args).catch(error => error);
-      return String(stdout).split('\n').filter(Boolean);
-    },
-    load: () => import(join(folder, 'use.ts')),
-    remove: () => rm(folder, { recursive: true }),
-  };
-}
-
 /** Code that a developer writes with the API document only. */
 const use = `
 import * as api from './client.ts';
@@ -104,3 +78,29 @@ describe('a client that is generated from /openapi.json', () => {
     expect(seen['requestId']).to.match(/^[0-9a-f-]{36}$/);
   });
 });
+
+/** A client generated from an API document, in its own folder, with code that uses it. */
+async function generateClient(document: unknown) {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-client-'));
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  await write('openapi.json', JSON.stringify(document));
+  await write('package.json', '{ "type": "module" }');
+  await write('client.ts', await generateSource(join(folder, 'openapi.json')));
+  // Generated clients do not distinguish undefined from absent.
+  const compilerOptions = { exactOptionalPropertyTypes: false, types: ['node'], rootDir: '/' };
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: ['use.ts'] };
+  await write('tsconfig.json', JSON.stringify(config));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    /** The compiler errors of this module, which may import from `./client.ts`. */
+    async compile(source: string): Promise<string[]> {
+      await write('use.ts', source);
+      const args = [compiler, '--noEmit', '--pretty', 'false', '-p', folder];
+      // It exits with 1 if there are errors, and prints them.
+      const { stdout } = await promisify(execFile)(process.execPath, args).catch(error => error);
+      return String(stdout).split('\n').filter(Boolean);
+    },
+    load: () => import(join(folder, 'use.ts')),
+    remove: () => rm(folder, { recursive: true }),
+  };
+}

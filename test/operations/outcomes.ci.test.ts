@@ -139,8 +139,7 @@ describe('the outcomes of conversations', () => {
   it('take an answer that asks for a person whom nobody sent as abandoned, also after closing', async () => {
     const help = call([['ask_human_help', { reason: 'customer_request' }]]);
     model.script(rounds(help, say('Vou chamar a equipe.')));
-    const id = await ask();
-    await close(id);
+    await close(await ask());
     const data = await outcomes();
     expect(data.abandoned).to.include({ count: 1 });
     expect(data.costPerResolved).to.equal(null);

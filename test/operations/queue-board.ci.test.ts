@@ -11,12 +11,6 @@ const BOARD = '/admin/queues';
 const opsPassword = 'the password of operators';
 const authorization = `Basic ${btoa(`ops:${opsPassword}`)}`;
 
-/** Started by the first test that uses it. */
-function memoize(start: () => Promise<Service>) {
-  let started: Promise<Service> | undefined;
-  return { get: () => (started ??= start()), close: async () => (await started)?.close() };
-}
-
 describe('the queue board', () => {
   const readable = memoize(() => borrowService({ opsPassword }));
   const writable = memoize(() => borrowService({ opsPassword, queueBoardWritable: true }));
@@ -181,3 +175,9 @@ describe('the queue board', () => {
       .empty;
   }).timeout(30_000);
 });
+
+/** Started by the first test that uses it. */
+function memoize(start: () => Promise<Service>) {
+  let started: Promise<Service> | undefined;
+  return { get: () => (started ??= start()), close: async () => (await started)?.close() };
+}

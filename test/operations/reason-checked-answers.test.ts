@@ -152,8 +152,7 @@ describe('an answer that is checked', () => {
     model.say(RIGHT);
     const messages = [{ role: 'user', content: QUESTION }];
     const { body } = await service.call('/v1/chat/completions', { model: 'eva', messages });
-    const found = body.parley.sources.map(({ chunkId }: Fields) => chunkId);
-    expect(found).to.have.members(eva.chunkIds);
+    expect(body.parley.sources.map(({ chunkId }: Fields) => chunkId)).to.have.members(eva.chunkIds);
   });
 
   it('has its offsets behind personal identifiers that are put back', async () => {

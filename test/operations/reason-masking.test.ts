@@ -49,11 +49,6 @@ const TOKEN = /\[[A-Z]+_[1-9]\d*\]/g;
 const tokensIn = (request: ModelRequest) =>
   [...new Set(JSON.stringify(request.messages.slice(0, -1)).match(TOKEN))].join('; ');
 
-/** The identifiers that a text contains, in any spelling, by place. */
-function leaksIn(sent: unknown): string[] {
-  return PLACES.flatMap(place => leaksOf(samplesOf(place), sent).map(leak => `${place} ${leak}`));
-}
-
 describe('a turn of a host that masks personal identifiers', () => {
   const service = openOnce(async () =>
     startService({
@@ -319,4 +314,9 @@ async function build({ demo }: Service, mcp: ScriptedMcp, open: ScriptedMcp): Pr
     expect(await demo.make('saveMcpConfig', config)).to.include({ unmasked });
   }
   return subSlug;
+}
+
+/** The identifiers that a text contains, in any spelling, by place. */
+function leaksIn(sent: unknown): string[] {
+  return PLACES.flatMap(place => leaksOf(samplesOf(place), sent).map(leak => `${place} ${leak}`));
 }

@@ -22,14 +22,6 @@ const choices = [{ message: { role: 'assistant', content: 'Ufa.' } }];
 const completion = (fields: object) => JSON.stringify({ model: 'scripted', choices, ...fields });
 const content = (value: unknown) => json(completion({ choices: [{ message: { content: value } }] }));
 
-async function drip(response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  while (!response.destroyed) {
-    response.write(' ');
-    await delay(100);
-  }
-}
-
 /** Each with its acceptable statuses. */
 const failures: Record<string, [ModelScript, ...number[]]> = {
   'a refusal for too many requests': [json('{}', 429, { 'retry-after': '1' }), 503, 408],
@@ -217,3 +209,11 @@ describe('when the model gives something unusual, but valid', () => {
       expect(said.at(-1)).to.include({ author: 'assistant', content: text });
     });
 });
+
+async function drip(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  while (!response.destroyed) {
+    response.write(' ');
+    await delay(100);
+  }
+}

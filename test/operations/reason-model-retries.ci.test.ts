@@ -5,17 +5,6 @@ import { openService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
 
-/** Refuses with these headers for a while, like a provider at its rate limit. */
-function limited(forMs: number, headersAt: (now: number) => Record<string, string>): ModelScript {
-  let first: number | undefined;
-  return (request, response) => {
-    first ??= performance.now();
-    if (performance.now() - first >= forMs) return say('Agora sim.')(request, response);
-    const headers = { 'content-type': 'application/json', ...headersAt(Date.now()) };
-    response.writeHead(429, headers).end('{}');
-  };
-}
-
 const cutShort = (response: ServerResponse, headers: Record<string, string | number>, text: string) => {
   response.writeHead(200, { 'content-type': 'application/json', ...headers });
   response.write(text, () => response.socket?.resetAndDestroy());
@@ -78,3 +67,14 @@ describe('a model that fails for a moment', () => {
     expect([status, calls]).to.deep.equal([503, 1]);
   });
 });
+
+/** Refuses with these headers for a while, like a provider at its rate limit. */
+function limited(forMs: number, headersAt: (now: number) => Record<string, string>): ModelScript {
+  let first: number | undefined;
+  return (request, response) => {
+    first ??= performance.now();
+    if (performance.now() - first >= forMs) return say('Agora sim.')(request, response);
+    const headers = { 'content-type': 'application/json', ...headersAt(Date.now()) };
+    response.writeHead(429, headers).end('{}');
+  };
+}

@@ -14,33 +14,6 @@ const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
   `assistant: R P${n}?`,
 ]).flat();
 
-/** Counts model calls by conversation; can block one. */
-function watchCalls(service: Service) {
-  const running = new Map<string, number>();
-  const order: string[] = [];
-  let most = 0;
-  let release = () => {};
-  const released = new Promise<void>(resolve => (release = resolve));
-  service.model.script(async (request, response) => {
-    const question = questionOf(request);
-    // Each of the others is asked in a conversation of its own.
-    const conversation = question.startsWith('P') ? 'P' : question;
-    const now = (running.get(conversation) ?? 0) + 1;
-    running.set(conversation, now);
-    most = Math.max(most, now);
-    order.push(question);
-    if (conversation === 'P') await released;
-    await nextTick();
-    running.set(conversation, now - 1);
-    await say(`R ${question}`)(request, response);
-  });
-  return { order, maxConcurrent: () => most, release: () => release() };
-}
-
-function questionOf({ messages }: ModelRequest): string {
-  return messages.at(-1)?.content ?? '';
-}
-
 describe('the turns of one conversation', () => {
   it('are answered one at a time, in the order in which they came, by two worker processes, while others go on', async () => {
     const service = await startService({ workerConcurrency: 2, requestTimeoutMs: 60_000 });
@@ -70,3 +43,30 @@ describe('the turns of one conversation', () => {
     await service.close();
   });
 });
+
+/** Counts model calls by conversation; can block one. */
+function watchCalls(service: Service) {
+  const running = new Map<string, number>();
+  const order: string[] = [];
+  let most = 0;
+  let release = () => {};
+  const released = new Promise<void>(resolve => (release = resolve));
+  service.model.script(async (request, response) => {
+    const question = questionOf(request);
+    // Each of the others is asked in a conversation of its own.
+    const conversation = question.startsWith('P') ? 'P' : question;
+    const now = (running.get(conversation) ?? 0) + 1;
+    running.set(conversation, now);
+    most = Math.max(most, now);
+    order.push(question);
+    if (conversation === 'P') await released;
+    await nextTick();
+    running.set(conversation, now - 1);
+    await say(`R ${question}`)(request, response);
+  });
+  return { order, maxConcurrent: () => most, release: () => release() };
+}
+
+function questionOf({ messages }: ModelRequest): string {
+  return messages.at(-1)?.content ?? '';
+}

@@ -39,8 +39,7 @@ describe('a turn that is a rehearsal', () => {
   };
 
   it('changes no report, answered or not, in a new, a standing or a closed conversation, folded or counted anew', async () => {
-    const { body } = await service.ask('Que horas abre?');
-    const { conversationId: real } = body.data;
+    const { conversationId: real } = (await service.ask('Que horas abre?')).body.data;
     const before = await reports();
     await rehearse(real);
     await close(real);

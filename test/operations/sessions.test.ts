@@ -101,8 +101,7 @@ describe('a session of the console', () => {
 
   it('begins by a link once, however many try at the same moment, and by no link that is late or replaced', async () => {
     const personId = await add('agent');
-    const replaced = await invite(personId);
-    const link = await invite(personId);
+    const [replaced, link] = [await invite(personId), await invite(personId)];
     expect((await exchange(replaced)).status).to.equal(401);
     const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(link)));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -115,8 +114,7 @@ describe('a session of the console', () => {
   it('is had again by the browser that did not get the answer, and by nobody else', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const link = await invite(await add('agent'));
-    const first = await exchange(link, key);
-    const cookie = cookieOf(first);
+    const cookie = cookieOf(await exchange(link, key));
     const again = await exchange(link, { ...key, cookie });
     expect([again.status, cookieOf(again)]).to.deep.equal([200, cookie]);
     expect((await list(cookie)).status).to.equal(200);

@@ -41,8 +41,7 @@ describe('a worker that two hosts share', () => {
     const turns = Array.from({ length: 12 }, (_, at) => service.ask(`P${at}?`, { conversationId }));
     try {
       await eventually(waitingForLocks, count => count >= 3);
-      const { body } = await createConversation();
-      const { conversationId: ofOther } = body.data;
+      const { conversationId: ofOther } = (await createConversation()).body.data;
       const named = { hostId: acme.hostId, conversationId: ofOther };
       expect((await service.ask('Oi?', named, { token: acme.token })).status).to.equal(200);
     } finally {

@@ -121,8 +121,7 @@ describe('sources of signed records', () => {
       await saved({ name, enabled: false, rotateSecret: true });
       expect(await others(name)).to.deep.equal(before);
     }
-    const { hostId } = service.acme;
-    const theirs = { hostId, name: 'one', deleted: true };
+    const theirs = { hostId: service.acme.hostId, name: 'one', deleted: true };
     expectRefused(await service.acme.call('saveSource', theirs, operator()), 'source-not-found');
   });
 });

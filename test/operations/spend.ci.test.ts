@@ -88,8 +88,7 @@ describe('the spend of a host', () => {
     let calls = 0;
     service.model.script((request, response) => say(++calls === 1 ? 'nada' : formFor)(request, response));
     expect((await fill()).status).to.equal(200);
-    const data = await spendOnceCalls(2);
-    expect(costOf(data.purposes, 'agent')).to.equal(2 * TURN);
+    expect(costOf((await spendOnceCalls(2)).purposes, 'agent')).to.equal(2 * TURN);
     await setHost(service.db, 'demo', { monthlyBudget: '10' });
     const refused = await fill();
     expect([refused.status, refused.body.message]).to.deep.equal([429, 'budget exceeded']);

@@ -75,8 +75,7 @@ describe('a client of MCP', () => {
     const args = { hostId: demo.hostId, datasetName: 'Não', avatarIds: [] };
     const refused = await searching.callTool({ name: 'createDataset', arguments: args });
     expect(errorIn(refused)).to.include({ code: 403 });
-    const operators = await connect(service.operatorToken);
-    expect(await namesOf(operators)).to.include('listHosts');
+    expect(await namesOf(await connect(service.operatorToken))).to.include('listHosts');
   });
 
   it('sees the fifteen tools of a preset, where its address names one that there is', async () => {

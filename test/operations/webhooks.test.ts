@@ -119,8 +119,7 @@ describe('the webhooks', () => {
     const made = await Promise.all(Array.from({ length: 22 }, () => create()));
     const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).to.deep.equal([...Array(20).fill(200), 409, 409]);
-    const { webhookId } = (await list())[0];
-    expect((await save({ id: webhookId, enabled: false })).status).to.equal(200);
+    expect((await save({ id: (await list())[0].webhookId, enabled: false })).status).to.equal(200);
   });
 
   it('are not created by a request that is to delete one and does not say which', async () => {

@@ -18,49 +18,22 @@ const evolutionSays: readonly (readonly [object, string])[] = [
   [{ buttonsResponseMessage: { selectedButtonId: '1', selectedDisplayText: 'c' } }, 'c'],
   [{ templateButtonReplyMessage: { selectedId: '1', selectedDisplayText: 'd' } }, 'd'],
   [{ listResponseMessage: { title: 'e', singleSelectReply: { selectedRowId: '1' } } }, 'e'],
-  [
-    {
-      viewOnceMessageV2: {
-        message: {
-          interactiveResponseMessage: {
-            body: { text: 'f' },
-            nativeFlowResponseMessage: { name: 'quick_reply', paramsJson: '{"id":"1"}' },
-          },
-        },
-      },
-    },
-    'f',
-  ],
-  [
-    {
-      interactiveResponseMessage: {
-        body: { text: 'Sent' },
-        nativeFlowResponseMessage: { name: 'flow', paramsJson: '{"flow_token":"x","curso":"Direito"}' },
-      },
-    },
-    'curso: Direito',
-  ],
+  [{ viewOnceMessageV2: { message: { interactiveResponseMessage: { body: { text: 'f' },
+            nativeFlowResponseMessage: { name: 'quick_reply', paramsJson: '{"id":"1"}' } } } } }, 'f'],
+  [{ interactiveResponseMessage: { body: { text: 'Sent' },
+        nativeFlowResponseMessage: { name: 'flow', paramsJson: '{"flow_token":"x","curso":"Direito"}' } } },
+    'curso: Direito'],
 ];
+// biome-ignore format: a table
 const cloudSays: readonly (readonly [object, string])[] = [
   [{ type: 'button', button: { text: 'g', payload: '1' } }, 'g'],
   [{ type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: '1', title: 'h' } } }, 'h'],
-  [
-    {
-      type: 'interactive',
-      interactive: {
-        type: 'nfm_reply',
-        nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"turno":["noite"]}' },
-      },
-    },
-    'turno: ["noite"]',
-  ],
-  [
-    {
-      type: 'interactive',
-      interactive: { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{' } },
-    },
-    'Sent',
-  ],
+  [{ type: 'interactive',
+      interactive: { type: 'nfm_reply',
+        nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"turno":["noite"]}' } } },
+    'turno: ["noite"]'],
+  [{ type: 'interactive',
+      interactive: { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{' } } }, 'Sent'],
 ];
 
 describe('the WhatsApp bridge of the guide', () => {

@@ -8,6 +8,18 @@ const WORDS = 1_000;
 const LONG = 16_000;
 const MIB = 1_048_576;
 
+describe('The stems that are remembered', () => {
+  let used: number;
+  before(async () => {
+    used = await usedMb();
+  });
+
+  it('hold no words of strangers that are longer than words are', async () => {
+    for (let at = 0; at < WORDS; at += 1) stemOf(longWord(at));
+    expect((await usedMb()) - used).to.be.below(5);
+  });
+});
+
 /** Flat: a concatenated string would keep its parts alive. */
 function longWord(at: number): string {
   const own = at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b');
@@ -21,15 +33,3 @@ async function usedMb(): Promise<number> {
   collect();
   return process.memoryUsage().heapUsed / MIB;
 }
-
-describe('The stems that are remembered', () => {
-  let used: number;
-  before(async () => {
-    used = await usedMb();
-  });
-
-  it('hold no words of strangers that are longer than words are', async () => {
-    for (let at = 0; at < WORDS; at += 1) stemOf(longWord(at));
-    expect((await usedMb()) - used).to.be.below(5);
-  });
-});

@@ -47,23 +47,6 @@ const SAMPLES = [
   'a '.repeat(9_000),
 ];
 
-/** Names of the functions of each file that were called. */
-async function callsOf(run: () => void): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const session = new Session();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.startPreciseCoverage', { callCount: true });
-  run();
-  const { result } = await session.post('Profiler.takePreciseCoverage');
-  session.disconnect();
-  return new Map(
-    result.map(({ url, functions }) => [
-      url.split('?')[0] ?? '',
-      new Set(functions.filter(({ ranges }) => ranges[0]?.count).map(({ functionName }) => functionName)),
-    ]),
-  );
-}
-
 describe('the readers of strangers’ texts, whose time must grow with the length only,', () => {
   it('are all functions that a file exports whose room has no input and output', async () => {
     const files = sourceFiles()
@@ -92,3 +75,20 @@ describe('the readers of strangers’ texts, whose time must grow with the lengt
     expect(missing).to.deep.equal([]);
   });
 });
+
+/** Names of the functions of each file that were called. */
+async function callsOf(run: () => void): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true });
+  run();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  session.disconnect();
+  return new Map(
+    result.map(({ url, functions }) => [
+      url.split('?')[0] ?? '',
+      new Set(functions.filter(({ ranges }) => ranges[0]?.count).map(({ functionName }) => functionName)),
+    ]),
+  );
+}

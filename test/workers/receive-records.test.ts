@@ -20,9 +20,8 @@ describe('arrivals at once', () => {
       .whereRaw(`job_id ~ '^k[0-9]+$'`)
       .orderBy('job_id')
       .pluck('job_id');
-  const transactions = async () => {
-    return (await db('intake_records').select(db.raw('distinct xmin::text as id'))).length;
-  };
+  const transactions = async () =>
+    (await db('intake_records').select(db.raw('distinct xmin::text as id'))).length;
 
   it('are committed when they are told to be, each as its own row, in few transactions', async () => {
     const { hostId } = await buildHost(db);
