@@ -62,10 +62,10 @@ export function* rankPassages(
     query.conceptWeights,
     read.flatMap(passage => passage.sentences),
   );
-  const coverage = coverageOf(query.conceptWeights);
+  const shareIn = makeShareOf(query.conceptWeights);
   const bestSentence = (passage: PassageCounts) =>
     passage.sentences.reduce((best, of) => {
-      const fit = sentence(of) * (1 + WITH_ALL * coverage(of));
+      const fit = sentence(of) * (1 + WITH_ALL * shareIn(of));
       return Math.max(best, fit * kindFactorOf(of.kinds, asksFor) * (of.isCounted ? WITH_COUNT : 1));
     }, 0);
   const scores: number[] = [];
@@ -127,7 +127,7 @@ function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text
 }
 
 /** Returns the part of the query that a text has, by weight. */
-function coverageOf(weights: readonly number[]): (text: TermCounts) => number {
+function makeShareOf(weights: readonly number[]): (text: TermCounts) => number {
   const all = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   return ({ counts }) =>
     weights.reduce((sum, weight, at) => sum + weight * Math.min(counts[at] ?? 0, 1), 0) / all;
