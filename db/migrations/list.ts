@@ -64,6 +64,7 @@ import { noteAuthors } from './0124-note-authors.ts';
 import { wordSounds } from './0126-word-sounds.ts';
 import { contactsByCpf } from './0129-contacts-by-cpf.ts';
 import { rewrittenQuestions } from './0133-rewritten-questions.ts';
+import { restTools } from './0137-rest-tools.ts';
 
 export interface Migration {
   readonly name: string;
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
   { name: '0126-word-sounds', sql: wordSounds },
   { name: '0129-contacts-by-cpf', sql: contactsByCpf },
   { name: '0133-rewritten-questions', sql: rewrittenQuestions },
+  { name: '0137-rest-tools', sql: restTools },
 ];
