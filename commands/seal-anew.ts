@@ -11,6 +11,7 @@ import {
 import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
 import { labelOfKey, makeProviderSeal } from '../workers/model/host-providers.ts';
+import { makeRestSeal } from '../workers/tools/rest/rest.ts';
 import { labelOfValue } from '../workers/tools/sealed-values.ts';
 import { makeWebhookSeal } from '../workers/tools/webhook-secrets.ts';
 import { commandActorOf } from './with-database.ts';
@@ -42,6 +43,11 @@ const kinds: Readonly<Record<SealedKind, Kind>> = {
     makeSeal: keys => makeSeal(keys, 'mcp header'),
     labelOf: ({ id }, name) => labelOfValue(id, name),
     cure: 'save their headers again',
+  },
+  'REST tools': {
+    makeSeal: makeRestSeal,
+    labelOf: ({ id }, name) => labelOfValue(id, name),
+    cure: 'save their secrets again',
   },
   sources: {
     makeSeal: keys => makeSeal(keys, 'source secret'),

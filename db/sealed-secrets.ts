@@ -35,6 +35,12 @@ const tables = {
     secrets: sql`sealed_headers`,
     stored: sql`sealed_headers = sealed_headers || next.sealed`,
   },
+  'REST tools': {
+    table: sql`rest_tools`,
+    id: sql`sealed_row.id::text`,
+    secrets: sql`sealed_secrets`,
+    stored: sql`sealed_secrets = sealed_secrets || next.sealed`,
+  },
   sources: {
     table: sql`crm_sources`,
     id: sql`sealed_row.id::text`,

@@ -60,7 +60,7 @@ export interface Seal {
 /** Each purpose gets its own keys. */
 export function makeSeal(
   keys: SecretKeys | string,
-  purpose: 'job' | 'mcp header' | 'provider key' | 'source secret' | 'webhook secret' = 'job',
+  purpose: 'job' | 'mcp header' | 'provider key' | 'rest secret' | 'source secret' | 'webhook secret' = 'job',
 ): Seal {
   const { secretKey, secretKeyPrevious = [] } = typeof keys === 'string' ? { secretKey: keys } : keys;
   const deriveKey = (use: string, from = secretKey) => Buffer.from(hkdfSync('sha256', from, '', use, 32));

@@ -16,6 +16,7 @@ import { makeChatModelHandlers } from './assistants/chat-models.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './assistants/flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './assistants/flows.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './assistants/mcp-configs.ts';
+import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
 import type { BackgroundSettings } from './background.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
@@ -89,6 +90,7 @@ import { makeSearchHealth, makeSearchStats } from './search/stats.ts';
 import { egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeToolProvider } from './tools/outside-tools.ts';
+import { makeRest } from './tools/rest/rest.ts';
 import { makeWebhookSeal } from './tools/webhook-secrets.ts';
 import { makeTurnClaims } from './turns/claim.ts';
 import { makeTurnHandler } from './turns/handle.ts';
@@ -118,7 +120,9 @@ export function makeHandlers(
   const mcp = makeMcp(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress(egressRulesOf(settings));
-  const outsideTools = makeToolProvider([mcp.list]);
+  const rest = makeRest(settings);
+  // Their names do not depend on which server of MCP is there.
+  const outsideTools = makeToolProvider([rest.list, mcp.list]);
   const turnParts = { db: turns, model, outsideTools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
@@ -144,6 +148,8 @@ export function makeHandlers(
     findJob: makeFindJob(pools),
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
+    saveRestTool: makeSaveRestTool(rest),
+    listRestTools,
     ...makeRecordHandlers(pools, intake, log),
     ...mappingHandlers,
     saveSource: makeSaveSource(settings),
@@ -160,7 +166,7 @@ export function makeHandlers(
   };
   const close = async () => {
     closing.abort();
-    await Promise.all([mcp.close(), later.close(), egress.close()]);
+    await Promise.all([mcp.close(), rest.close(), later.close(), egress.close()]);
   };
   return { handlers, close };
 }

@@ -63,6 +63,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   people: { may: ['insert', 'select', 'update'], rows: all.rows },
   // Only the api opens and reads them.
   person_sessions: { may: [], rows: all.rows },
+  rest_tools: all,
   replies: { may: all.may, rows: `(${all.rows} AND (also_hosts <@ ${inScope}))` },
   report_days: read,
   report_deltas: { may: ['insert', 'select'], rows: all.rows },

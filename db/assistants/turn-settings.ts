@@ -6,6 +6,7 @@ import type { AgentWithSchema } from './agents.ts';
 import { type Avatar, avatarColumns } from './avatars.ts';
 import type { FlowStep } from './flows.ts';
 import { type McpConfig, mcpColumns } from './mcp-configs.ts';
+import { type RestTool, restToolColumns } from './rest-tools.ts';
 
 /** The fields of a flow that a turn needs. */
 export interface TurnFlow {
@@ -28,6 +29,8 @@ export interface TurnSettings {
   readonly stepsDone: readonly string[];
   /** Enabled ones come first, then the oldest. */
   readonly mcpConfigs: readonly McpConfig[];
+  /** Enabled ones, the oldest first. */
+  readonly restTools: readonly RestTool[];
   /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];
 }
@@ -40,6 +43,9 @@ interface SettingsSearch {
   readonly agentNames?: readonly string[] | undefined;
   readonly maxMcpConfigs: number;
 }
+
+/** A turn uses no more. */
+const MAX_REST_TOOLS = 32;
 
 /** Reads all settings with one statement; undefined if there is no such avatar. */
 export async function readTurnSettings(
@@ -78,6 +84,11 @@ export async function readTurnSettings(
         where mcp.host_id = ${hostId} and mcp.avatar_id = (select avatar_id from avatar)
         order by mcp.enabled desc, mcp.created_at, mcp.id limit ${maxMcpConfigs}
       ) listed_config) as "mcpConfigs",
+      (select coalesce(json_agg(row_to_json(listed_tool)), '[]') from (
+        select ${restToolColumns} from rest_tools rest
+        where rest.host_id = ${hostId} and rest.avatar_id = (select avatar_id from avatar) and rest.enabled
+        order by rest.created_at, rest.id limit ${MAX_REST_TOOLS}
+      ) listed_tool) as "restTools",
       array(
         select distinct key from (
           select filter from readable_chunks

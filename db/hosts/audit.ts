@@ -26,6 +26,7 @@ const rowName = sql`coalesce(case table_name
     when 'flows' then ${nameIn(sql`flows`)}
     when 'mcp_configs' then ${nameIn(sql`mcp_configs`)}
     when 'people' then ${nameIn(sql`people`)}
+    when 'rest_tools' then ${nameIn(sql`rest_tools`)}
     when 'saved_replies' then ${nameIn(sql`saved_replies`)}
     when 'webhooks' then ${nameIn(sql`webhooks`)}
     when 'host_providers' then row_id

@@ -16,6 +16,7 @@ export type LimitedObjects =
   | 'host_providers'
   | 'mcp_configs'
   | 'people'
+  | 'rest_tools'
   | 'saved_replies'
   | 'webhooks';
 
@@ -53,6 +54,10 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
       from mcp_configs`,
   },
   people: { most: 1_000, sizes: sql`select host_id, 0 as bytes from people` },
+  rest_tools: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(config::text) + octet_length(functions::text) as bytes from rest_tools`,
+  },
   saved_replies: {
     most: 1_000,
     sizes: sql`select host_id, octet_length(name) + octet_length(text) as bytes from saved_replies`,

@@ -65,6 +65,7 @@ import { wordSounds } from './0126-word-sounds.ts';
 import { contactsByCpf } from './0129-contacts-by-cpf.ts';
 import { rewrittenQuestions } from './0133-rewritten-questions.ts';
 import { messageNotes } from './0135-message-notes.ts';
+import { restTools } from './0137-rest-tools.ts';
 
 export interface Migration {
   readonly name: string;
@@ -145,4 +146,5 @@ export const migrations: readonly Migration[] = [
   { name: '0129-contacts-by-cpf', sql: contactsByCpf },
   { name: '0133-rewritten-questions', sql: rewrittenQuestions },
   { name: '0135-message-notes', sql: messageNotes },
+  { name: '0137-rest-tools', sql: restTools },
 ];

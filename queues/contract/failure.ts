@@ -27,6 +27,7 @@ export const refusals = {
   'document-not-found': [404, 'Document not found'],
   'chunk-not-found': [404, 'Chunk not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
+  'rest-tool-not-found': [404, 'REST tool not found'],
   'provider-not-found': [404, 'Provider not found'],
   'source-not-found': [404, 'Source not found'],
   'webhook-not-found': [404, 'Webhook not found'],

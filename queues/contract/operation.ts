@@ -166,6 +166,7 @@ export const tags = {
   evaluation: 'Questions with what their answers must have, which try a change out before it is saved',
   agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
   MCP: 'Model Context Protocol: servers whose tools the assistant may call, and Parley as such a server',
+  'REST tools': 'Systems whose functions the assistant calls over HTTP',
   OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',
   models: 'The language models that avatars and flows may use',
   events: 'Tell receivers of a host what happened: webhooks and their deliveries',

@@ -43,18 +43,18 @@ describe('release that seals ten thousand secrets anew', () => {
     release.kill('SIGKILL');
     expect(await ended).to.deep.equal([null, 'SIGKILL']);
     await holding.rollback();
-    const [[newWebhooks, newServers, newSources], [, , oldSources]] = [
+    const [[newWebhooks, newServers, newTools, newSources], [, , , oldSources]] = [
       await countOpened(db, NEW),
       await countOpened(db, OLD),
     ];
-    expect([newWebhooks, newServers]).to.deep.equal([0, EACH]);
+    expect([newWebhooks, newServers, newTools]).to.deep.equal([0, EACH, EACH]);
     expect(newSources).to.be.within(1, EACH - 1);
     expect(newSources + oldSources, 'each is of one key or the other').to.equal(EACH);
     const first = await runCommand('migrate', [], settings);
     expect(first.err).to.include(`the secrets of ${oldSources} sources`).and.to.include(`${EACH} webhooks`);
-    expect(await countOpened(db, NEW)).to.deep.equal([EACH, EACH, EACH, EACH]);
+    expect(await countOpened(db, NEW)).to.deep.equal([EACH, EACH, EACH, EACH, EACH]);
     const second = await runCommand('migrate', [], settings);
     expect([first.code, second.code, second.err.includes('SECRET_KEY')]).to.deep.equal([0, 0, false]);
-    expect(await countOpened(db, NEW)).to.deep.equal([EACH, EACH, EACH, EACH]);
+    expect(await countOpened(db, NEW)).to.deep.equal([EACH, EACH, EACH, EACH, EACH]);
   });
 });

@@ -33,12 +33,12 @@ describe('release, after a change of SECRET_KEY', () => {
   it('names what it cannot read by kind and host, and changes nothing of it', async () => {
     const lines = await release();
     expect(lines.map(line => line.slice(0, line.indexOf(':')))).to.deep.equal(
-      ['MCP servers', 'sources', 'webhooks', 'providers of models'].map(
+      ['MCP servers', 'REST tools', 'sources', 'webhooks', 'providers of models'].map(
         kind =>
           `Neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secrets of 3 ${kind} of ${host.slug} (3)`,
       ),
     );
-    expect(await countOpened(database.db, OLD)).to.deep.equal([2, 2, 2, 2]);
+    expect(await countOpened(database.db, OLD)).to.deep.equal([2, 2, 2, 2, 2]);
   });
 
   it('seals anew what a previous key opens, in all its parts, and nothing twice', async () => {
@@ -48,25 +48,31 @@ describe('release, after a change of SECRET_KEY', () => {
       .orderBy('id');
     const lines = await release(`${'x'.repeat(32)}, ${OLD}`);
     expect(lines.filter(line => line.startsWith('Sealed anew'))).to.deep.equal(
-      ['MCP servers', 'sources', 'webhooks', 'providers of models'].map(
+      ['MCP servers', 'REST tools', 'sources', 'webhooks', 'providers of models'].map(
         kind => `Sealed anew with SECRET_KEY: the secrets of 2 ${kind}.`,
       ),
     );
-    expect(lines.filter(line => line.includes(`of 1 `))).to.have.length(4);
-    expect(await countOpened(database.db, NEW)).to.deep.equal([2, 2, 2, 2]);
-    expect(await countOpened(database.db, LOST)).to.deep.equal([1, 1, 1, 1]);
+    expect(lines.filter(line => line.includes(`of 1 `))).to.have.length(5);
+    expect(await countOpened(database.db, NEW)).to.deep.equal([2, 2, 2, 2, 2]);
+    expect(await countOpened(database.db, LOST)).to.deep.equal([1, 1, 1, 1, 1]);
     expect(
       await database.db('mcp_configs').select('id', 'config', 'revision', 'updated_at').orderBy('id'),
     ).to.deep.equal(before);
     const again = await release(OLD);
     expect(again.filter(line => line.startsWith('Sealed anew'))).to.deep.equal([]);
-    expect(again).to.have.length(4);
+    expect(again).to.have.length(5);
   });
 
   it('says so with one line of an audit, without the secrets', async () => {
-    const entry = ['mcp_configs', { sealed_headers: { Authorization: '***', 'X-Key': '***' } }];
-    const entries = await database.db('audit_entries').where({ operation: 'release' });
-    expect(entries.map(({ table_name, before }) => [table_name, before])).to.deep.equal([entry, entry]);
+    const server = ['mcp_configs', { sealed_headers: { Authorization: '***', 'X-Key': '***' } }];
+    const tool = ['rest_tools', { sealed_secrets: { secret: '***' } }];
+    const entries = await database.db('audit_entries').where({ operation: 'release' }).orderBy('id');
+    expect(entries.map(({ table_name, before }) => [table_name, before])).to.deep.equal([
+      server,
+      server,
+      tool,
+      tool,
+    ]);
   });
 
   it('refuses a previous key that is too short, without quoting it', async () => {

@@ -3,12 +3,19 @@ import type { Db } from '../../db/connection.ts';
 import { secretLabelOf } from '../../db/intake/crm-sources.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { labelOfKey, makeProviderSeal } from '../../workers/model/host-providers.ts';
+import { makeRestSeal } from '../../workers/tools/rest/rest.ts';
 import { openValues, sealValues } from '../../workers/tools/sealed-values.ts';
 import { addSecret, makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
 import type { BuiltHost } from '../support/build-host.ts';
 
-/** The numbers of webhooks, MCP servers, sources and providers of models. */
-export type Counts = readonly [webhooks: number, servers: number, sources: number, providers: number];
+/** The numbers of webhooks, MCP servers, REST tools, sources and providers of models. */
+export type Counts = readonly [
+  webhooks: number,
+  servers: number,
+  tools: number,
+  sources: number,
+  providers: number,
+];
 
 /** Stores `count` of each, all but providers with two secrets, sealed with this key. */
 export async function storeSealed(db: Db, host: BuiltHost, key: string, count: number): Promise<void> {
@@ -42,6 +49,12 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
     };
     return { ...own, ...rest, sealed_headers: JSON.stringify(sealed) };
   });
+  const restSeal = makeRestSeal(key);
+  const tools = await each(async own => {
+    const sent = { id: own.id, url: '', values: { secret: 'now before' }, path: '' };
+    const sealed_secrets = JSON.stringify(await sealValues(restSeal, sent, undefined));
+    return { ...own, avatar_id: host.avatarId, name: own.id, config: {}, functions: '[]', sealed_secrets };
+  });
   const sourceSeal = makeSeal(key, 'source secret');
   const sources = await each(async own => {
     const sealed = (text: string) => sourceSeal.seal(text, secretLabelOf(own.id));
@@ -63,6 +76,7 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
   await db.batchInsert('host_providers', providers, 500);
   await db.batchInsert('webhooks', webhooks, 500);
   await db.batchInsert('mcp_configs', servers, 500);
+  await db.batchInsert('rest_tools', tools, 500);
   await db.batchInsert('crm_sources', sources, 500);
 }
 
@@ -74,6 +88,8 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
   const webhooks = await db('webhooks').select('id', 'secrets');
   const headerSeal = makeSeal(key, 'mcp header');
   const servers = await db('mcp_configs').select('id', 'sealed_headers as sealed');
+  const restSeal = makeRestSeal(key);
+  const tools = await db('rest_tools').select('id', 'sealed_secrets as sealed');
   const sourceSeal = makeSeal(key, 'source secret');
   const sources = await db('crm_sources').select(
     'id',
@@ -94,6 +110,7 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
         return isBoth([String(Authorization).slice('Bearer '.length), String(before)]);
       }),
     ),
+    await count(tools.map(async tool => isBoth([String((await openValues(restSeal, tool)).secret)]))),
     await count(
       sources.map(async ({ id, now, before }) =>
         isBoth(

@@ -7,7 +7,7 @@ import { openOnce } from '../support/opened.ts';
 /** Settings, staff (who are disabled, not erased) and what they prepared, knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
 const ABOUT_NOBODY = `
   people person_sessions saved_replies
-  host_providers audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs
+  host_providers audit_entries webhooks webhook_lanes token_hosts contracts crm_mappings crm_sources signed_messages mcp_configs rest_tools
   evaluation_cases avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words documents document_imports document_uploads
   gaps gap_months service_days report_days report_deltas budget_alerts insight_pauses spend_days spend_deltas spend_reservations

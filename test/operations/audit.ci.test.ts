@@ -99,6 +99,7 @@ describe('the audit', () => {
       'saveAgents',
       'deleteAgent',
       'saveMcpConfig',
+      'saveRestTool',
       'createHost',
       'saveHost',
       'saveContract',

@@ -3,6 +3,7 @@ import { setAgent, setSchema } from '../../db/assistants/agents.ts';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertFlow } from '../../db/assistants/flows.ts';
 import { upsertMcpConfig } from '../../db/assistants/mcp-configs.ts';
+import { upsertRestTool } from '../../db/assistants/rest-tools.ts';
 import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
@@ -33,6 +34,7 @@ import {
   MCP_ID,
   PERSON_ID,
   REPLY_ID,
+  REST_TOOL_ID,
   WEBHOOK_ID,
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
@@ -48,7 +50,7 @@ const families: readonly {
   readonly ids: readonly string[];
   readonly make: (scope: HostScope) => Promise<readonly MadeId[]>;
 }[] = [
-  { ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID], make: makeAssistant },
+  { ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID, REST_TOOL_ID], make: makeAssistant },
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
   { ids: [PERSON_ID], make: makeStaff },
@@ -94,6 +96,12 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const flags = { controlConv: false, enabled: true, unmasked: false };
   const named = { id: mcpId, avatarId, name: 'acervo', version: '1', sealedHeaders: {} };
   assertDefined(await upsertMcpConfig(scope, { ...named, ...server, ...flags }));
+  const restToolId = randomUUID();
+  const called = { name: 'boletos', description: '', path: '/boletos', arguments: { type: 'object' } };
+  const system = { baseURL: 'https://erp.example/api', auth: { kind: 'none' } } as const;
+  const rest = { id: restToolId, avatarId, name: 'financeiro', config: system, sealedSecrets: {} };
+  const functions = [{ ...called, method: 'GET' as const }];
+  assertDefined(await upsertRestTool(scope, { ...rest, functions, enabled: true, unmasked: false }));
   const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
   await runIn(tx, table('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases }));
   return [
@@ -103,6 +111,7 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
     [DOCUMENT_ID, documentId],
     [FLOW_ID, flow.id],
     [MCP_ID, mcpId],
+    [REST_TOOL_ID, restToolId],
   ];
 }
 

@@ -109,6 +109,7 @@ import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.t
 import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { runToEnd } from '../support/run-to-end.ts';
+import { readRestTool } from './rest-readers.ts';
 
 const now = Date.UTC(2026, 2, 2);
 const said = (content: string) => [
@@ -333,6 +334,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),
   listPhoneVariants,
+  readRestTool,
   mergeRecord: text => warnOfNobody(mergeRecord(crowdOf(text), crowdOf(text)), mapping),
   mentionsIn: text => mentionsIn([text])(text),
   promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),

@@ -70,6 +70,7 @@ describe('a call of an MCP tool', () => {
       conversationId: '',
       userName: '',
       mcpConfigs: [],
+      restTools: [],
       maxTools: 1,
     };
     const context = { signal, remainingMs: 300.2 };

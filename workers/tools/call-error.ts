@@ -19,7 +19,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof ValuesUnreadableError) return 'secrets must be saved again';
   if (error instanceof ResponseTooLargeError) return 'answer too large';
   if (isTimeout(error)) return 'no answer in time';
-  return isRefusedTls(errorCodeOf(error)) ? 'no valid certificate' : 'no connection';
+  return isRefusedTls(errorCodeOf(error)) ? 'no valid TLS' : 'no connection';
 }
 
 export function isTimeout(error: unknown): boolean {

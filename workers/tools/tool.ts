@@ -1,4 +1,5 @@
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
+import type { RestTool } from '../../db/assistants/rest-tools.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Stopwatch } from '../../platform/stopwatch.ts';
 import type { Masking } from '../domain/masking/masking.ts';
@@ -56,6 +57,8 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly hostSlug: string;
   /** All configurations of the avatar, including disabled ones. */
   readonly mcpConfigs: readonly McpConfig[];
+  /** The enabled ones of the avatar. */
+  readonly restTools: readonly RestTool[];
   /** The number of tools for which the turn has room. */
   readonly maxTools: number;
   readonly conversationId: string;

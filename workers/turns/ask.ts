@@ -143,13 +143,14 @@ async function listOutsideTools(parts: AskParts, turn: ReadTurn, maxTools: numbe
 }
 
 function requestOf(
-  { job, conversation, data, hostSlug, mcpConfigs, masking }: ReadTurn,
+  { job, conversation, data, hostSlug, mcpConfigs, restTools, masking }: ReadTurn,
   maxTools: number,
 ): ToolRequest {
   return {
     hostId: job.hostId,
     hostSlug,
     mcpConfigs,
+    restTools,
     maxTools,
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.

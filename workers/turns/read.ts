@@ -135,7 +135,7 @@ export async function readTurn(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
-  const { host, filterKeys, mcpConfigs } = settings;
+  const { host, filterKeys, mcpConfigs, restTools } = settings;
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
@@ -165,6 +165,7 @@ export async function readTurn(
     clock: { now: input.now ?? job.arrivedAt, timeZone, businessHours },
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
+    restTools,
     flowState: flowStateOf(settings, job.body.reasoningConfig?.changes?.flow?.chainJson),
     spender,
   };

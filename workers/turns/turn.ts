@@ -1,6 +1,7 @@
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { Avatar, UnsupportedAction } from '../../db/assistants/avatars.ts';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
+import type { RestTool } from '../../db/assistants/rest-tools.ts';
 import type { TurnFlow } from '../../db/assistants/turn-settings.ts';
 import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -131,6 +132,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly masking: Masking;
   /** All configurations of the avatar, including disabled ones. */
   readonly mcpConfigs: readonly McpConfig[];
+  readonly restTools: readonly RestTool[];
   /** Undefined where the avatar has no active flow. */
   readonly flowState: FlowState | undefined;
   readonly spender: Spender;

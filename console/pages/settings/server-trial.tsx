@@ -106,7 +106,7 @@ function Outcome({ server: { name }, turn }: { readonly server: Server; readonly
 const errorTexts = new Map([
   ['not allowed', 'o endereço não é permitido'],
   ['secrets must be saved again', 'os cabeçalhos precisam ser escritos de novo'],
-  ['no valid certificate', 'o certificado do endereço não vale'],
+  ['no valid TLS', 'o TLS ou o certificado do endereço não vale'],
   ['answer too large', 'a resposta é grande demais'],
   ['no answer in time', 'não respondeu a tempo'],
   ['the server reported an error', 'o servidor disse que houve um erro'],

@@ -37,7 +37,7 @@ export const listAudit = operation({
   summary: 'List who changed what in the configuration of a host',
   description:
     'Newest first. Settings, contracts, people, tokens, avatars, evaluation cases, datasets and their links, chunks, documents, flows, agents, CRM mappings, ' +
-    'sources of signed records, webhooks and MCP configurations, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
+    'sources of signed records, webhooks, MCP configurations and REST tools, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
   queue: 'catalog',
   tag: 'hosts',
   method: 'POST',

@@ -13,6 +13,7 @@ export const INTAKE_ID = '6b7d2c90-1e54-4f3a-9d08-c2a15b8e7f46';
 export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
 export const TOKEN_ID = '1c8a6f9b-3f0d-4b7e-8f55-0d9a4e7c2b63';
 export const MCP_ID = '0e9be4f3-52a5-4ab1-a1f1-6f0c2b8a7d51';
+export const REST_TOOL_ID = '7e31c5d8-20b4-4a6f-9c8e-5d1f0b3a7e92';
 export const WEBHOOK_ID = '4f6c0d1a-8e25-4c1f-9d37-b02f5e6a7c18';
 export const DELIVERY_ID = 'a3d8e1b7-5c90-4f2e-86a4-1d7b9c0f3e65';
 export const FLOW_ID = '9a1f0f0e-6a3c-4a53-9b0e-5a2b7c5e6d41';

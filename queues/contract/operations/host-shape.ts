@@ -60,7 +60,7 @@ export const hostSettings = {
     oneOf('each', 'last'),
   ),
   mask: field(
-    'Personal identifiers leave for models, embedders and MCP servers as tokens, such as `[CPF_1]`.',
+    'Personal identifiers leave for models, embedders, MCP servers and REST tools as tokens, such as `[CPF_1]`.',
     flag(),
   ),
   maskImages: field(

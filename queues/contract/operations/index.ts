@@ -33,6 +33,7 @@ import { endSessions, invitePerson, listColleagues, listPeople, savePerson } fro
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats, financialStats } from './reports.ts';
+import { listRestTools, saveRestTool } from './rest-tools.ts';
 import { listSavedReplies, saveSavedReply } from './saved-replies.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 import { queueSearchEvents, reindex } from './search-admin.ts';
@@ -80,6 +81,8 @@ const operations = {
   findJob,
   saveMcpConfig,
   listMcpConfigs,
+  saveRestTool,
+  listRestTools,
   listModels,
   saveHostProvider,
   listHostProviders,

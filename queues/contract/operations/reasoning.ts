@@ -11,7 +11,7 @@ export const reason = operation({
     'Answers in the same call, within 60 seconds. Turns of one conversation run one after the other, in the order of their arrival; ' +
     'with `reasoningConfig.burst` `last`, or that setting of the host, a question ends the unanswered turns before it and answers their questions, too. ' +
     'The active flow of the avatar controls the answer: `jsonArray` holds the values that its agents were called with, `agentsLog` their runs, and `restStatus` each call ' +
-    'to a model or MCP server. `askHumanHelp` is the value after the turn; while a staff member handles the conversation, the answer is empty.\n\n' +
+    'to a model, MCP server or REST tool. `askHumanHelp` is the value after the turn; while a staff member handles the conversation, the answer is empty.\n\n' +
     '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, and an empty text removes one of `userData`. ' +
     'The words of a recording in `attachments` become the message of the person; the attachments are deleted when the turn has ended. ' +
     'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight; ' +

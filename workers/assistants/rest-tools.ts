@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { hasAvatar } from '../../db/assistants/avatars.ts';
+import {
+  deleteRestTool,
+  findRestToolForUpdate,
+  listRestTools as listTools,
+  type RestTool,
+  upsertRestTool,
+} from '../../db/assistants/rest-tools.ts';
+import { isWithinLimits } from '../../db/hosts/host-limits.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import { errorsAt, type FieldError, fieldError, missingErrorsOf } from '../../platform/field-error.ts';
+import type { Seal } from '../../platform/seal.ts';
+import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { type EgressRules, urlErrorOf } from '../domain/egress-address.ts';
+import { functionsOf } from '../domain/rest-tools/read-functions.ts';
+import { authErrorsOf } from '../domain/rest-tools/rest-auth.ts';
+import type { Handler } from '../runtime/job.ts';
+import { maskValues, sealValues } from '../tools/sealed-values.ts';
+
+type Body = BodyOf<'saveRestTool'>;
+type Data = DataOf<'saveRestTool'>;
+type Connection = Pick<RestTool, 'config' | 'sealedSecrets'>;
+
+interface Parts {
+  readonly seal: Seal;
+  readonly rules: EgressRules;
+}
+
+const refuseFields = (fields: readonly FieldError[]) => failure('body-invalid', { fields });
+const noId = fieldFailure('toolId', 'required', 'is required to delete a tool');
+
+export function makeSaveRestTool(parts: Parts): Handler<'saveRestTool'> {
+  return async job => job.commit(scope => storeRestTool(scope, job.body, parts));
+}
+
+async function storeRestTool(scope: HostScope, body: Body, parts: Parts): Promise<Outcome<Data>> {
+  const earlier = body.toolId === undefined ? undefined : await findRestToolForUpdate(scope, body.toolId);
+  if (body.toolId !== undefined && !earlier) return failure('rest-tool-not-found');
+  if (body.deleted) return earlier ? remove(scope, earlier) : noId;
+  const id = earlier?.id ?? randomUUID();
+  const read = functionsOf(body) ?? earlier;
+  const { avatarId = earlier?.avatarId, name = earlier?.name } = body;
+  const baseURL = body.baseURL ?? earlier?.config.baseURL;
+  const missing = missingErrorsOf({ avatarId, name, baseURL, functions: read });
+  if (!read || avatarId === undefined || name === undefined || baseURL === undefined)
+    return refuseFields(missing);
+  if ('errors' in read) return refuseFields(read.errors);
+  const connection = await connectionOf({ id, baseURL, auth: body.auth }, earlier, parts);
+  if (Array.isArray(connection)) return refuseFields(connection);
+  const stored = await upsertRestTool(scope, {
+    id,
+    avatarId,
+    name,
+    ...connection,
+    functions: read.functions as Data['functions'],
+    enabled: body.enabled ?? earlier?.enabled ?? true,
+    unmasked: body.unmasked ?? earlier?.unmasked ?? false,
+  });
+  if (!stored) return failure('avatar-not-found');
+  if (!(await isWithinLimits(scope, 'rest_tools'))) return failure('host-full');
+  return { code: 200, data: dataOf(scope.hostId, stored) };
+}
+
+async function remove(scope: HostScope, tool: RestTool): Promise<Outcome<Data>> {
+  await deleteRestTool(scope, tool.id);
+  return { code: 200, data: { ...dataOf(scope.hostId, { ...tool, enabled: false }), deleted: true } };
+}
+
+interface SentConnection {
+  readonly id: string;
+  readonly baseURL: string;
+  readonly auth: Body['auth'];
+}
+
+/** What an edit leaves as it was is not checked again: it must be possible to disable a tool under stricter rules. */
+async function connectionOf(
+  { id, baseURL, auth }: SentConnection,
+  earlier: RestTool | undefined,
+  { seal, rules }: Parts,
+): Promise<Connection | FieldError[]> {
+  if (earlier && auth === undefined && earlier.config.baseURL === baseURL) {
+    const { config, sealedSecrets } = earlier;
+    return { config, sealedSecrets };
+  }
+  const kept: Body['auth'] = earlier && { ...earlier.config.auth, ...maskValues(earlier.sealedSecrets) };
+  const none: NonNullable<Body['auth']> = { kind: 'none' };
+  const { secret, ...signIn } = auth ?? kept ?? none;
+  const errors = [...urlErrorsOf(baseURL, rules), ...authErrorsOf({ ...signIn, secret })];
+  if (errors.length > 0) return errors;
+  const values = signIn.kind === 'none' || secret === undefined ? {} : { secret };
+  const sealedSecrets = await sealValues(
+    seal,
+    { id, url: baseURL, values, path: 'auth' },
+    earlier && { id, url: earlier.config.baseURL, sealed: earlier.sealedSecrets },
+  );
+  if (Array.isArray(sealedSecrets)) return sealedSecrets;
+  return { config: { baseURL, auth: signIn }, sealedSecrets };
+}
+
+function urlErrorsOf(baseURL: string, rules: EgressRules): FieldError[] {
+  const wrong = errorsAt('baseURL', urlErrorOf(baseURL, rules));
+  if (wrong.length > 0 || !/[?#]/.test(baseURL)) return wrong;
+  return [fieldError('baseURL', 'url', 'must be a URL without query and fragment')];
+}
+
+function dataOf(hostId: string, { id: toolId, config, sealedSecrets, ...shown }: RestTool): Data {
+  const { baseURL, auth } = config;
+  return { toolId, hostId, ...shown, baseURL, auth: { ...auth, ...maskValues(sealedSecrets) } };
+}
+
+export const listRestTools: Handler<'listRestTools'> = ({ hostId, body: { avatarId }, read }) =>
+  read(async scope => {
+    if (avatarId !== undefined && !(await hasAvatar(scope, avatarId))) return failure('avatar-not-found');
+    return { code: 200, data: (await listTools(scope, avatarId)).map(tool => dataOf(hostId, tool)) };
+  });

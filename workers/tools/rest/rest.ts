@@ -1,0 +1,105 @@
+import type { RestTool } from '../../../db/assistants/rest-tools.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { makeSeal, type Seal, type SecretKeys } from '../../../platform/seal.ts';
+import { type EgressRules, urlErrorOf } from '../../domain/egress-address.ts';
+import { isForPerson } from '../../domain/rest-tools/read-functions.ts';
+import { formatRestAnswer, isRefusal } from '../../domain/rest-tools/rest-answer.ts';
+import { authorize, withoutSecret } from '../../domain/rest-tools/rest-auth.ts';
+import type { RestFunction } from '../../domain/rest-tools/rest-function.ts';
+import { requestOf } from '../../domain/rest-tools/rest-request.ts';
+import { callErrorOf, isTimeout } from '../call-error.ts';
+import {
+  type Egress,
+  EgressRefusedError,
+  type EgressSettings,
+  egressRulesOf,
+  openEgress,
+} from '../egress.ts';
+import type { SourceAnswer, SourceCall, SourceLister, ToolSource } from '../outside-tools.ts';
+import { openValues } from '../sealed-values.ts';
+import { ForeignRedirectError, sendRequest } from './send-request.ts';
+
+export interface Rest {
+  readonly seal: Seal;
+  readonly rules: EgressRules;
+  readonly list: SourceLister;
+  close(): Promise<void>;
+}
+
+interface Caller {
+  readonly seal: Seal;
+  readonly rules: EgressRules;
+  readonly egress: Egress;
+}
+
+/** Connections to one address: one host's calls must not wait for another's at the same one. */
+const MAX_CONNECTIONS = 1_000;
+const MAX_REFUSED = 10;
+
+export function makeRestSeal(keys: SecretKeys | string): Seal {
+  return makeSeal(keys, 'rest secret');
+}
+
+export function makeRest(settings: EgressSettings & SecretKeys): Rest {
+  const seal = makeRestSeal(settings);
+  const rules = egressRulesOf(settings);
+  const egress = openEgress({ ...rules, maxConnections: MAX_CONNECTIONS });
+  return {
+    seal,
+    rules,
+    list: async ({ restTools }) => restTools.map(tool => sourceOf(tool, { seal, rules, egress })),
+    close: () => egress.close(),
+  };
+}
+
+/** What a person has to agree to is not offered: nothing asks for a yes so far. */
+function sourceOf(tool: RestTool, caller: Caller): ToolSource {
+  const { name, unmasked, functions } = tool;
+  const offered = functions.filter(each => !isForPerson(each));
+  return {
+    kind: 'rest',
+    name,
+    unmasked,
+    tools: offered.map(each => ({
+      name: each.name,
+      description: each.description,
+      inputSchema: { ...each.arguments, type: 'object' },
+      call: (args, call) => callFunction(caller, { tool, called: each }, args, call),
+    })),
+    refused: functions
+      .filter(isForPerson)
+      .slice(0, MAX_REFUSED)
+      .map(each => each.name),
+    listedCount: functions.length,
+    failureOf: error => ({ ...failureOf(error), isTimedOut: isTimeout(error) }),
+  };
+}
+
+function failureOf(error: unknown) {
+  if (!(error instanceof ForeignRedirectError)) return callErrorOf(error);
+  return { status: error.status, error: 'redirected to another address' };
+}
+
+interface CalledFunction {
+  readonly tool: RestTool;
+  readonly called: RestFunction;
+}
+
+async function callFunction(
+  { seal, rules, egress }: Caller,
+  { tool, called }: CalledFunction,
+  args: JsonObject,
+  { signal, request: { hostId } }: SourceCall,
+): Promise<SourceAnswer> {
+  const { baseURL, auth } = tool.config;
+  // The rules may have changed since it was saved.
+  if (urlErrorOf(baseURL, rules)) throw new EgressRefusedError();
+  const wanted = requestOf(baseURL, called, args);
+  if ('error' in wanted) return { status: 0, text: wanted.error, error: 'the arguments cannot be sent' };
+  const { secret = '' } = await openValues(seal, { id: tool.id, sealed: tool.sealedSecrets });
+  const sign = (url: string) => authorize({ ...wanted, url }, auth, secret);
+  const answer = await sendRequest(egress.parsed(hostId), wanted.url, sign, signal);
+  const text = formatRestAnswer({ ...answer, text: withoutSecret(answer.text, auth, secret) }, called.pick);
+  const error = isRefusal(answer) ? `refused with ${answer.status}` : undefined;
+  return { status: answer.status, text, error };
+}
