@@ -186,7 +186,10 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   joinLetters: text => {
     const item = { x: 0, y: 0, width: 10, size: 10, font: 'a' };
     return joinLetters(
-      [...[...text].map((each, at) => ({ ...item, text: each, x: 10 * at })), { ...item, text, y: 20 }],
+      [
+        ...Array.from(text).map((each, at) => ({ ...item, text: each, x: 10 * at })),
+        { ...item, text, y: 20 },
+      ],
       text,
     );
   },

@@ -194,6 +194,8 @@ describe('an MCP server that says more than anybody needs', () => {
       [{ content: [42, true, ['a']] }, '42\n\ntrue\n\n["a"]'],
       [{ content: 42 }, '42'],
       [{ content: [], structuredContent: 42 }, '42'],
+      [{ content: 'Veja os dados', structuredContent: { valor: 850.5 } }, 'Veja os dados\n\n{"valor":850.5}'],
+      [{ content: 'São "2"', structuredContent: { result: 'São "2"' } }, 'São "2"'],
       [{ toolResult: { valor: 42 } }, '{"valor":42}'],
       [{ toolResult: { rows: Array(5_000).fill(1) } }, JSON.stringify({ rows: Array(5_000).fill(1) })],
       [{ content: [], result: 'feito', isError: false, _meta: { a: 1 } }, 'feito'],

@@ -154,6 +154,24 @@ describe('what a model says', () => {
     expect(spokenTextOf(`\`\`\`json\n<tool_call>${CALL}</tool_call>\n\`\`\``)).to.equal('');
   });
 
+  it('is nothing with a call in JSON, in whatever it stands and however it is cut into pieces', () => {
+    const calls = [
+      CALL,
+      `\`\`\`json\n[${CALL}]\n\`\`\``,
+      `<tools>\n${CALL}\n</tools>`,
+      `{"tool_calls": [${CALL}]}`,
+    ];
+    for (const call of [...calls, '<srv__busca>{"q": "direito"}</srv__busca>']) {
+      expect(spokenTextOf(call), call).to.equal('');
+      for (const pieces of [[call], call.split('')])
+        expect(pieces.map(makeThoughtFilter()).join(''), call).to.equal('');
+    }
+    for (const said of ['{"nome": "Ana"}', '[Portal](https://a.br/)', '```js\nx', '{"name": "Ana"}']) {
+      expect(spokenTextOf(said)).to.equal(said);
+      if (!said.includes('"name"')) expect(said.split('').map(makeThoughtFilter()).join('')).to.equal(said);
+    }
+  });
+
   it('has what looks like a mark where it is JSON, up to its end', () => {
     const json = '{"texto": "Escreva <tool_call> ou </s>."}';
     expect(spokenTextOf(`${json}</s>`, true)).to.equal(json);
@@ -165,6 +183,7 @@ describe('what a model says', () => {
         ',',
       ),
       ...' |\n|Oi|İ|\u212A'.split('|'),
+      ...'{,"name",[,```,<tools>,'.split(','),
       ...'<tool_call>,</tool_call>,<function=f>,</function>,[TOOL_CALLS],</s>,<s>,`,``,<|,<to,[,],【,†,4】,\uE200,\uE201,:contentReference[a],{i}'.split(
         ',',
       ),

@@ -18,7 +18,7 @@ const CITATION =
 /** Whatever stands between bars, such as `<|im_end|>`; those that begin calls stand at the end, too. */
 const END =
   /^<(?:[|｜]\/?\w[\w▁/.:|｜-]{0,60}|\w[\w▁]{0,40}[|｜]|\/s|eos(?:_token)?|(?:end|start)_of_(?:turn|text)|(?:start|end)_function_call)>$|^\[(?:(?:AVAILABLE_|END_)?TOOL_(?:CALLS?|RESULTS?|REQUEST)|\/?INST|EOS)\]$/i;
-const NAMES = String.raw`(?:[a-z]{1,20}[:_])?(?:tool_?calls?|function_?calls?|tool_use|function|invoke|parameter)`;
+const NAMES = String.raw`(?:[a-z]{1,20}[:_])?(?:tool_?calls?|function_?calls?|tool_use|function|invoke|parameter|\w{1,40}__\w{1,40})`;
 /** A function or parameter without a name is none. */
 const CALL = new RegExp(`^<(?!(?:function|invoke|parameter)>)(${NAMES})(?=[=>]|\\s)`, 'i');
 const CALL_END = new RegExp(`^</${NAMES}>$`, 'i');

@@ -44,12 +44,27 @@ const LONE_CLOSING = new RegExp(
 /** Some models put their own tag around all of an answer. */
 const ANSWER = /^\s*<(answer|response|output|final|s)>([^]*)<\/\1>\s*$/i;
 
+/** A call that a model writes as its answer, in JSON: `{"name": "busca", "arguments": {…}}`. */
+const BEGUN_CALL =
+  /^(?:(?:```\w{0,10}|<tools>)\s{0,8})?(?:\[\s{0,8})?\{\s{0,8}"(?:name|tool_calls|function)"/;
+const ARGUMENTS = /"(?:arguments|parameters|tool_calls)"\s{0,8}:/;
+/** Matches a text that may still begin one, up to its key. */
+const BEFORE_KEY =
+  /^(?:`{0,2}|<t?o?o?l?s?|(?:(?:```\w{0,10}|<tools>)\s{0,8})?(?:\[\s{0,8})?(?:\{\s{0,8}("\w{0,10})?)?)$/;
+const KEYS = ['"name"', '"tool_calls"', '"function"'];
+
+function mayBeginCall(text: string): boolean {
+  const [found, key = ''] = BEFORE_KEY.exec(text) ?? [];
+  return found !== undefined && KEYS.some(each => each.startsWith(key));
+}
+
 /**
  * Removes the thoughts that the text begins with, calls and whatever follows its end, and a tag of answers or a fence of Markdown
  * around all of it. What looks like a mark within JSON is data.
  */
 export function spokenTextOf(text: string, isJson = false): string {
   const answer = withoutThoughts(text);
+  if (!isJson && BEGUN_CALL.test(answer.trimStart()) && ARGUMENTS.test(answer)) return '';
   const marksFrom = isJson ? answer.lastIndexOf('}') + 1 : 0;
   const said = answer.slice(0, marksFrom) + makeMarkFilter()(answer.slice(marksFrom), true);
   const spoken = said === answer ? said : said.trim().replace(EMPTY_FENCE, '');
@@ -115,7 +130,7 @@ export function makeThoughtFilter(): (piece: string) => string {
   let held = '';
   /** Blanks before the held text, read once: 100,000 of them, each a piece, took 12 s otherwise. */
   let blanks = '';
-  let state: 'undecided' | 'speaking' | Tag = 'undecided';
+  let state: 'undecided' | 'speaking' | 'calling' | Tag = 'undecided';
   let hasThought = false;
   const withoutMarks = makeMarkFilter();
 
@@ -129,7 +144,13 @@ export function makeThoughtFilter(): (piece: string) => string {
       state = tag;
       return undefined;
     }
-    if (TAGS.some(({ opening }) => opening.startsWith(begun.toLowerCase()))) return '';
+    if (TAGS.some(({ opening }) => opening.startsWith(begun.toLowerCase())) || mayBeginCall(begun)) return '';
+    // The rest of it is said when the answer is whole, if it is none.
+    if (BEGUN_CALL.test(begun)) {
+      state = 'calling';
+      held = '';
+      return '';
+    }
     state = 'speaking';
     return blanks + held;
   }
@@ -150,6 +171,7 @@ export function makeThoughtFilter(): (piece: string) => string {
 
   return piece => {
     if (state === 'speaking') return withoutMarks(piece);
+    if (state === 'calling') return '';
     held += piece;
     for (;;) {
       if (state !== 'undecided' && !think(state)) return '';

@@ -12,13 +12,37 @@ export interface McpResult {
 
 /** A larger value is no text for a model, and one that is deeper overflows the stack as JSON. */
 const MAX_VALUE: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
+/** Each is looked for in the whole text, which may be 4 MB. */
+const MAX_LEAVES = 100;
 /** Fields of an item that say nothing to a model. */
 const UNSAID = new Set(['type', 'annotations', '_meta', 'mimeType']);
 
 /** Writes a tool's result as text for the model: a picture or a file is named, whatever else came is written as JSON. */
 export function formatMcpResult({ content = [], structuredContent, others = {} }: McpResult): string {
-  const texts = content.map(textOf).filter(text => text !== '');
-  return texts.length > 0 ? texts.join('\n\n') : toText(structuredContent ?? soleValueOf(others));
+  const said = content
+    .map(textOf)
+    .filter(text => text !== '')
+    .join('\n\n');
+  if (said === '') return toText(structuredContent ?? soleValueOf(others));
+  // A server may say in a sentence that the data is elsewhere; most write the same data twice.
+  const data = toText(structuredContent);
+  const isSaid =
+    data === '' ||
+    leavesOf(structuredContent).every(
+      leaf => said.includes(leaf) || said.includes(JSON.stringify(leaf).slice(1, -1)),
+    );
+  return isSaid ? said : `${said}\n\n${data}`;
+}
+
+/** Returns the first texts and numbers of a value. */
+function leavesOf(value: unknown): string[] {
+  const leaves: string[] = [];
+  JSON.stringify(value, (_name, each: unknown) => {
+    if (leaves.length < MAX_LEAVES && (typeof each === 'string' || typeof each === 'number'))
+      leaves.push(String(each).trim());
+    return each;
+  });
+  return leaves;
 }
 
 function textOf(item: Item): string {
