@@ -120,7 +120,13 @@ export function makeHandlers(
   const turnParts = { db: turns, model, mcpTools: mcp.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
-  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };
+  const intake = {
+    db,
+    storeArrival,
+    mapTogether: makeTogetherMapper(),
+    mapInBackground: later.add,
+    runMapping: later.run,
+  };
   const handlers: Handlers = {
     reason: makeTurnHandler({
       ...turnParts,
