@@ -94,10 +94,9 @@ export async function startSide({
 }
 
 function settingsOf(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH = '', HOME = '' } = process.env;
   const bench = { OPENAI_MODEL: 'bench', OPENAI_API_KEY: 'bench', REQUEST_TIMEOUT_MS: '120000' };
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', INSIGHT_CONCURRENCY: '0' };
-  return { PATH, HOME, APP_ENV: 'production', PORT: '0', ...bench, ...unlimited, ...own };
+  return { APP_ENV: 'production', PORT: '0', ...bench, ...unlimited, ...own };
 }
 
 async function makeAsker(pool: Pool, hostId: string, token: string): Promise<Side['ask']> {

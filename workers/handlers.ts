@@ -126,7 +126,13 @@ export function makeHandlers(
   const turnParts = { db: turns, model, outsideTools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const storeArrival = makeArrivalBatcher(db);
-  const intake = { db, storeArrival, mapTogether: makeTogetherMapper(), mapInBackground: later.add };
+  const intake = {
+    db,
+    storeArrival,
+    mapTogether: makeTogetherMapper(),
+    mapInBackground: later.add,
+    runMapping: later.run,
+  };
   const handlers: Handlers = {
     reason: makeTurnHandler({
       ...turnParts,

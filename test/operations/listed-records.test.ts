@@ -29,6 +29,8 @@ describe('records within a body', () => {
   const leads = () => db('leads').where({ host_id: demo.hostId });
   const leadOf = (external_id: string) => leads().where({ external_id }).first();
   const leadsLike = (start: string) => leads().where('external_id', 'like', `${start}%`);
+  const transactionsOf = async (start: string) =>
+    (await leadsLike(start).select(db.raw('count(distinct xmin::text)::integer')))[0].count;
   const codesOf = ({ body }: ApiResponse) => (body as Line[]).map(({ code }) => code);
   const lead = (uuid: string, more: object = {}) => ({ uuid, email: `${uuid}@example.com`, ...more });
 
@@ -62,6 +64,7 @@ describe('records within a body', () => {
     expect([status, body.length]).to.deep.equal([200, 1_000]);
     expect(await leadsLike('m')).to.have.length(999);
     expect(await leadOf('m1')).to.include({ email: last.email });
+    expect(await transactionsOf('m')).to.be.at.most(10);
     for (const wrong of [[], [...many, lead('m')]])
       expectWrong(await send({ leads: wrong }), 'leads', /^must contain 1 to 1000 records$/);
     const around = { leads: many, event: 'x'.repeat(2_000) };
@@ -70,10 +73,13 @@ describe('records within a body', () => {
 
   it('that one cannot be stored take none of the others with it', async () => {
     await db.raw(`alter table leads add constraint bug check (external_id <> 'bug')`);
-    const answer = await send({ leads: [lead('c1'), lead('bug'), lead('c2')] });
+    const others = Array.from({ length: 63 }, (_, at) => lead(`c${at}`));
+    const answer = await send({ leads: [...others.slice(0, 20), lead('bug'), ...others.slice(20)] });
     await db.raw('alter table leads drop constraint bug');
-    expect([answer.status, codesOf(answer)]).to.deep.equal([200, [200, 500, 200]]);
-    expect(await leadsLike('c')).to.have.length(2);
+    const codes = Array.from({ length: 64 }, (_, at) => (at === 20 ? 500 : 200));
+    expect([answer.status, codesOf(answer)]).to.deep.equal([200, codes]);
+    expect(await leadsLike('c')).to.have.length(63);
+    expect(await transactionsOf('c')).to.be.at.most(6);
   });
 
   it('come signed, once for each signature, and early where their source wants it', async () => {

@@ -41,7 +41,7 @@ type Applied = Failure | AppliedRecord;
 type Outcomes = Map<IntakeRecord, Outcome<ReceiveData>>;
 
 /** Records that share a transaction of `applyRecords`, and the characters of their bodies. */
-export const MAX_BATCH = 50;
+export const MAX_BATCH = 100;
 export const MAX_BATCH_BYTES = 2 ** 21;
 /** A wait for a row ends after this, so that a lock held longer delays only the records that need it. */
 const MAX_ROW_WAIT_MS = 100;

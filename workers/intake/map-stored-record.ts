@@ -38,20 +38,20 @@ interface MapOptions {
   readonly signal: AbortSignal;
   /** Returns the outcome of a record that cannot be mapped, not even alone. */
   onFailed(error: unknown, id: string): Outcome<unknown> | undefined;
-  /** Runs a transaction in its turn; by default at once. */
-  run?<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs a transaction in its turn. */
+  run<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Maps the records as `mapStoredRecord` does, but together. A record that waits for a lock, or fails with others, is mapped
- * alone: no record makes others fail. Rejects during an outage, and when it is aborted.
+ * Maps the records as `mapStoredRecord` does, but together. A record that waits for a lock is mapped alone,
+ * and a batch that fails is halved until the one that fails is alone: no record makes others fail. Rejects during an outage, and when it is aborted.
  */
 export async function mapStoredRecords(
   db: Db,
   hostId: string,
   ids: readonly string[],
   states: readonly IntakeState[],
-  { signal, onFailed, run = work => work() }: MapOptions,
+  { signal, onFailed, run }: MapOptions,
 ): Promise<Outcomes> {
   const outcomes: Outcomes = new Map();
   const attempt = <T, F>(work: () => Promise<T>, onError: (error: unknown) => F) => {
@@ -61,15 +61,20 @@ export async function mapStoredRecords(
       return onError(error);
     });
   };
-  for (let at = 0; at < ids.length; at += MAX_BATCH) {
-    const some = ids.slice(at, at + MAX_BATCH);
+  const mapAll = async (some: readonly string[]): Promise<void> => {
     const together = () => mapTogether(db, hostId, some, states);
-    const mapped = await attempt(together, () => new Map(some.map(id => [id, undefined])));
-    for (const [id, outcome] of mapped) {
+    const mapped = await attempt(together, () => undefined);
+    if (!mapped && some.length > 1) {
+      const half = Math.ceil(some.length / 2);
+      await mapAll(some.slice(0, half));
+      return mapAll(some.slice(half));
+    }
+    for (const [id, outcome] of mapped ?? some.map(each => [each, undefined] as const)) {
       const alone = () => mapStoredRecord(db, hostId, id, states);
       outcomes.set(id, outcome ?? (await attempt(alone, error => onFailed(error, id))));
     }
-  }
+  };
+  for (let at = 0; at < ids.length; at += MAX_BATCH) await mapAll(ids.slice(at, at + MAX_BATCH));
   return outcomes;
 }
 

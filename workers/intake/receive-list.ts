@@ -11,6 +11,7 @@ import {
 } from '../../queues/contract/failure.ts';
 import type { Mapping } from '../domain/crm/mapping.ts';
 import { type ListedRecords, listRecords, mayListRecords } from '../domain/crm/record-fields.ts';
+import type { BackgroundMapper } from './background-mapper.ts';
 import { mapStoredRecords } from './map-stored-record.ts';
 
 /*
@@ -40,13 +41,14 @@ export interface ListParts {
   storeArrival(hostId: string, arrival: Arrival): Promise<IntakeRecord | undefined>;
   /** Returns whether the record is mapped after the answer. */
   mapLater(record: IntakeRecord): boolean;
+  readonly runMapping: BackgroundMapper['run'];
 }
 
 type Line = Outcome<unknown> & { readonly message: string };
 
 /** Returns the lines of the answer, or why there are none. */
 export async function receiveList(
-  { db, storeArrival, mapLater }: ListParts,
+  { db, storeArrival, mapLater, runMapping }: ListParts,
   job: { readonly hostId: string; readonly signal: AbortSignal },
   arrivals: readonly (Arrival | Failure)[],
 ): Promise<readonly Line[] | Failure> {
@@ -67,7 +69,11 @@ export async function receiveList(
     if (isDatabaseUnavailable(error)) throw error;
     return failure('internal');
   };
-  const mapped = await mapStoredRecords(db, hostId, left, intakeStates, { signal, onFailed });
+  const mapped = await mapStoredRecords(db, hostId, left, intakeStates, {
+    signal,
+    onFailed,
+    run: work => runMapping(hostId, signal, work),
+  });
   const lines = outcomes.map((outcome, at) => {
     const record = stored[at];
     const id = record && !isFailure(record) ? record.id : '';

@@ -41,11 +41,12 @@ export interface ReceiveParts {
   readonly storeArrival: ArrivalStore;
   readonly mapTogether: TogetherMapper;
   readonly mapInBackground: BackgroundMapper['add'];
+  readonly runMapping: BackgroundMapper['run'];
 }
 
 /** Makes handlers that do the same for each kind of record. */
 export function makeReceiveRecords(
-  { db, storeArrival, mapTogether, mapInBackground }: ReceiveParts,
+  { db, storeArrival, mapTogether, mapInBackground, runMapping }: ReceiveParts,
   kind: RecordKind,
 ) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
@@ -54,7 +55,7 @@ export function makeReceiveRecords(
     const mapLater = (record: IntakeRecord) =>
       source?.ack === 'early' && mapInBackground({ hostId, recordId: record.id, size: sizeOf(record) });
     const listed = await findListed(db, hostId, arrival);
-    if (listed) return receiveListed({ db, storeArrival, mapLater }, job, arrival, listed);
+    if (listed) return receiveListed({ db, storeArrival, mapLater, runMapping }, job, arrival, listed);
     const record = await storeArrival(hostId, arrival);
     if (!record) return failure('signature-invalid');
     if (mapLater(record)) return toStored(record.id);
