@@ -14,13 +14,12 @@ interface FoundExpression {
 function regularExpressionsIn(isOurs: (path: string) => boolean) {
   const found: FoundExpression[] = [];
   const made: string[] = [];
-  for (const { path, text } of sourceFiles().filter(file => isOurs(file.path))) {
+  for (const { path, text } of sourceFiles().filter(file => isOurs(file.path)))
     visit(parseSync(path, text).program, node => {
       const { type, regex, callee } = node as ExpressionNode;
       if (type === 'Literal' && regex) found.push({ path, source: regex.pattern, flags: regex.flags });
       if (callee?.name === 'RegExp') made.push(path);
     });
-  }
   return { found, made: [...new Set(made)] };
 }
 

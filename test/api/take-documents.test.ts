@@ -56,18 +56,9 @@ describe('a document in a body', () => {
       expect([...documents.values()][0]?.bytes?.equals(bytes)).to.equal(true);
     }
     const long = 'QUJD'.repeat(200_000);
+    // biome-ignore format: a list
     const wrongs = [
-      'a',
-      'a=',
-      'Q=Q=',
-      'QQ=',
-      'QUI==',
-      'QQ==QQ==',
-      'QQ======',
-      '####',
-      'QUJD!',
-      `${long}=`,
-      `${long}Q`,
+      'a', 'a=', 'Q=Q=', 'QQ=', 'QUI==', 'QQ==QQ==', 'QQ======', '####', 'QUJD!', `${long}=`, `${long}Q`,
     ];
     for (const wrong of [...wrongs, 'data:image/png,QUJD', 'data:;base64,#', `${long}data:;base64,QUJD`]) {
       const { documents } = await take(JSON.stringify({ content_base64: wrong }));
@@ -102,9 +93,7 @@ describe('a document in a body', () => {
     expect(documents.get(String(body['content']))?.bytes?.toString()).to.equal('a');
     expect(documents.get(String(body['contentBase64']))?.bytes?.toString()).to.equal('QAA');
     expect([body['x'], documents.size]).to.deep.equal([{ content: 'c' }, 2]);
-    expect(await wholeOf('{"content":{"a":"c","b":["d"]}}')).to.deep.equal({
-      content: { a: 'c', b: ['d'] },
-    });
+    expect(await wholeOf('{"content":{"a":"c","b":["d"]}}')).to.deep.equal({ content: { a: 'c', b: ['d'] } });
     expect(await wholeOf('["content","content"]')).to.deep.equal(['content', 'content']);
   });
 

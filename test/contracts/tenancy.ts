@@ -100,7 +100,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
       await expectAccepted(name, ask(name, { token: alone }));
     });
 
-    for (const kind of ['domain', 'operator'] as const) {
+    for (const kind of ['domain', 'operator'] as const)
       describe(`for the bearer of ${kind === 'operator' ? 'an' : 'a'} ${kind} token`, () => {
         let token: string;
         let outside: string[];
@@ -157,7 +157,6 @@ export function describeTenancy(asked: readonly OperationName[]): void {
           expectRefused(await inHeader(name, acme.hostId), 'host-forbidden');
         });
       });
-    }
 
     describe('for another tenant', () => {
       let own: Samples;

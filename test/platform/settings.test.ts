@@ -73,7 +73,7 @@ describe('settings that are JSON', () => {
       '[[{"x": "a-secret"}]]',
       '{"m": "a-secret"}',
     ],
-  })) {
+  }))
     it(`end the process with a line for each that is ${what}, and quote nothing of it`, async () => {
       const names = ['LLM_PROVIDERS', 'MCP_STDIO_ALLOW', 'MODEL_PRICES'];
       const { status, lines } = await started(
@@ -83,7 +83,6 @@ describe('settings that are JSON', () => {
       expect(lines.map(line => /^setting "(\w+)" must be a JSON /.exec(line)?.[1])).to.deep.equal(names);
       expect(lines.join()).to.not.include('a-secret');
     });
-  }
 
   it('are read as prices of each kind of token, or of a minute', () => {
     const prices = { a: { input: 0.25, cachedInput: 0.025, output: 2 }, b: 0, c: { minute: 0.006 } };
@@ -133,10 +132,7 @@ describe('a key or base URL of a model provider without OPENAI_MODEL', () => {
   for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL'])
     it(`ends every process: ${name}`, async () => {
       const { status, lines } = await started({ [name]: 'http://127.0.0.1:1' });
-      expect({ status, lines }).to.deep.equal({
-        status: 78,
-        lines: ['setting "OPENAI_MODEL" is required'],
-      });
+      expect({ status, lines }).to.deep.equal({ status: 78, lines: ['setting "OPENAI_MODEL" is required'] });
     });
 });
 
@@ -153,13 +149,12 @@ describe('the addresses of Redis', () => {
     'must be an address of Redis': 'redis://one,http://two',
     'must name no database': 'redis://one,redis://two/1',
     'must have one scheme, user and password': 'redis://one:a-secret@one,redis://other:a-secret@two',
-  })) {
+  }))
     it(`${what}, and the error quotes no password`, () => {
       const message = redisUrlSchema.validate(redisUrl).error?.message;
       expect(message).to.include(what);
       expect(message).to.not.include('a-secret');
     });
-  }
 });
 
 describe('an address in the settings', () => {

@@ -105,12 +105,10 @@ describe('the check of a body', () => {
 
   it('counts code points, as JSON Schema does', () => {
     const name = object({ name: text({ max: 9 }) });
-    for (const right of ['🙂'.repeat(9), 'é'.repeat(9)]) {
+    for (const right of ['🙂'.repeat(9), 'é'.repeat(9)])
       expect(checkBody(name, { name: right }).errors).to.deep.equal([]);
-    }
-    for (const wrong of ['🙂'.repeat(10), 'x'.repeat(10), '']) {
+    for (const wrong of ['🙂'.repeat(10), 'x'.repeat(10), ''])
       expect(checkBody(name, { name: wrong }).errors).to.have.length(1);
-    }
   });
 
   it('takes null for a field that is not given, unless null is one of its values', () => {

@@ -7,31 +7,22 @@ describe('the check of a turn', () => {
   it('reads the values of a turn as flow builders write them, and those of no other operation', () => {
     const { body, example } = operationOf('reason');
     const ids = { hostId: NIL_UUID, conversationId: NIL_UUID };
+    // biome-ignore format: a table
     const turns: readonly (readonly [sent: object, read: object])[] = [
       [{ question: 2 }, { question: '2' }],
-      [
-        { question: 12.5, contextData: true },
-        { question: '12.5', contextData: 'true' },
-      ],
-      [
-        { userData: { phone: 5548991234567, cpf: 1, idade: 20 } },
-        { userData: { phone: '5548991234567', cpf: '1', idade: 20 } },
-      ],
+      [{ question: 12.5, contextData: true }, { question: '12.5', contextData: 'true' }],
+      [{ userData: { phone: 5548991234567, cpf: 1, idade: 20 } },
+        { userData: { phone: '5548991234567', cpf: '1', idade: 20 } }],
       [{ subSlug: '', sub_slug: ' ', choosenHostId: '', hostSlug: null }, {}],
       [{ userData: '', reasoningConfig: '', originalDialogue: '', attachments: '', globalData: '' }, {}],
       [{ returnDialogue: 'true' }, { returnDialogue: true }],
-      [
-        { reasoningConfig: { rebounce: 'False', rehearsal: 1, svcCompleteLog: '0', burst: '', now: '' } },
-        { reasoningConfig: { rebounce: false, rehearsal: true, svcCompleteLog: false } },
-      ],
+      [{ reasoningConfig: { rebounce: 'False', rehearsal: 1, svcCompleteLog: '0', burst: '', now: '' } },
+        { reasoningConfig: { rebounce: false, rehearsal: true, svcCompleteLog: false } }],
       [
         { originalDialogue: [1, { role: 'user', content: 2, name: 3 }, { role: 'user', content: null }] },
         { originalDialogue: ['1', { role: 'user', content: '2', name: '3' }, { role: 'user', content: '' }] },
       ],
-      [
-        { question: '', userData: { name: '', email: null } },
-        { question: '', userData: { name: '' } },
-      ],
+      [{ question: '', userData: { name: '', email: null } }, { question: '', userData: { name: '' } }],
     ];
     for (const [sent, read] of turns)
       expect(checkBody(body, { ...ids, ...sent }, { mayRespell: true }), JSON.stringify(sent)).to.deep.equal({

@@ -8,9 +8,7 @@ import { makeQueueStore } from '../support/queue-store.ts';
 
 describe('the queue library’s tables in PostgreSQL', () => {
   const store = openOnce(makeQueueStore);
-  before(async () => {
-    await migrateQueues(store.databaseUrl);
-  });
+  before(() => migrateQueues(store.databaseUrl));
 
   it('have the columns that our own statements over them name', async () => {
     const client = new pg.Client({ connectionString: store.databaseUrl });

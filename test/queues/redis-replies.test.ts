@@ -82,7 +82,7 @@ describeWithRedis('a reply over Redis', () => {
     pair = await openRedisPair(redis.url, {
       requesterUrl: redis.url.replaceAll('redis://', 'redis://late:secret@'),
     });
-    await eventually(pair.receivesEnds, isReceiving => isReceiving);
+    await eventually(pair.receivesEnds, Boolean);
     // Redis closes the subscriptions of the user.
     await grant('resetchannels');
     const refusals = () => pair.errors.filter(message => message.includes('NOPERM')).length;

@@ -150,7 +150,7 @@ function checkMarker(library: StoredQueue, ours: StoredQueue): void {
       twin => twin.store.redis.del(twin.queue.toKey('active')),
       'not in the active state',
     ],
-  ] as [string, (twin: QueueTwin<RedisTwin>, key: string) => Promise<unknown>, string][]) {
+  ] as [string, (twin: QueueTwin<RedisTwin>, key: string) => Promise<unknown>, string][])
     it(`refuse to complete a job ${state}, with the same error and keys`, async () => {
       twins = await openTwins();
       const results = twins.map(async twin => {
@@ -164,7 +164,6 @@ function checkMarker(library: StoredQueue, ours: StoredQueue): void {
       expect(own?.error).to.include(refusal);
       expect(own).to.deep.equal(theirs);
     });
-  }
 
   it('refuse to complete a job for a run whose lock has expired, although its worker runs the job again', async () => {
     twins = await openTwins();

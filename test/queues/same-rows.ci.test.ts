@@ -147,7 +147,7 @@ describe('our statements on the tables of BullMQ', () => {
     ['with a lock of another', twin => ofTurns(twin).update({ lock_token: 'other' }), 'Lock mismatch'],
     ['that is gone', twin => ofTurns(twin).delete(), 'Missing key'],
     ['that is not active', twin => ofTurns(twin).update({ state: 'waiting' }), 'not in the active state'],
-  ] as [string, (twin: Twin) => PromiseLike<unknown>, string][]) {
+  ] as [string, (twin: Twin) => PromiseLike<unknown>, string][])
     it(`refuse to complete a job ${state}, with the same error and rows`, async () => {
       const results = twins.map(async twin => {
         await twin.add([{ id: 'k1x', data: dataOf(1) }]);
@@ -160,7 +160,6 @@ describe('our statements on the tables of BullMQ', () => {
       expect(own?.error).to.include(refusal);
       expect(own).to.deep.equal(theirs);
     });
-  }
 
   it('refuse to complete a job for a run whose lock has expired, although its worker runs the job again', async () => {
     const results = twins.map(async twin => {

@@ -33,17 +33,13 @@ describe('a check for several queues on PostgreSQL', () => {
     () => new pg.Pool({ connectionString: store.databaseUrl, options: '-c search_path=bullmq' }),
   );
   const libraries: PostgresQueueBackend[] = [];
-  after(async () => {
-    await Promise.all([pool.end(), ...libraries.map(library => library.close())]);
-  });
+  after(() => Promise.all([pool.end(), ...libraries.map(library => library.close())]));
 
   it('returns to each the jobs whose locks have expired, and wakes the workers of each', async () => {
     const checks = new StallChecks();
     const told: string[] = [];
     const callsOf = (queue: string) => {
-      const library = createPostgresBackend(queue, {
-        connection: { connectionString: store.databaseUrl },
-      });
+      const library = createPostgresBackend(queue, { connection: { connectionString: store.databaseUrl } });
       libraries.push(library);
       return makePostgresCalls(library, { queue, checks, lockMs: 4_000, now: Date.now });
     };

@@ -45,7 +45,7 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
     await add(3);
     const worker = await openWorker(8);
     await worker.getBackend().moveToActive('token');
-    await eventually(waiting, ids => ids.length === 2, 4_000);
+    await eventually(waiting, { length: 2 }, 4_000);
     expect(await waiting()).to.deep.equal([1, 2].map(idOf));
   });
 
@@ -92,7 +92,7 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
     ['a global concurrency limit', () => queue.setGlobalConcurrency(1)],
     ['a rate limit', () => queue.setGlobalRateLimit(1, 60_000)],
     ['a delayed job', () => queue.add('reason', data, { jobId: 'later', delay: 60_000 })],
-  ] as [string, () => Promise<unknown>][]) {
+  ] as [string, () => Promise<unknown>][])
     it(`are those that BullMQ takes where the queue has ${feature}, and end like others`, async () => {
       await add(3);
       await use();
@@ -103,7 +103,6 @@ describe(`the jobs that a worker takes at once on ${ownStore.name}`, function ()
       await complete(worker, 'token', 0);
       expect(await queue.getCompletedCount()).to.equal(1);
     });
-  }
 
   it('are those of the highest priority first', async () => {
     await add(2);
@@ -143,7 +142,7 @@ describeWithRedis('the jobs that a worker takes from Redis', function () {
       const failOrSay = () => fail().catch(({ message }: Error) => message);
       (await calls.client).disconnect();
       expect(await failOrSay()).to.equal('Connection is closed.');
-      await eventually(failOrSay, said => said === 'failed');
+      await eventually(failOrSay, 'failed');
       expect(await queue.getFailedCount()).to.equal(1);
       await Promise.all([worker.close(), queue.close()]);
       await backend.close();

@@ -43,7 +43,7 @@ describe('among more records than can be compared', () => {
 
   const inAll = <T>(ask: (scope: HostsScope) => Promise<T>) => withHosts(database.db, hostIds, ask);
 
-  for (const query of queries) {
+  for (const query of queries)
     it(`“${query}” finds what the formula alone would put first`, async () => {
       for (const ids of [hostIds.slice(0, 1), hostIds]) {
         const best = sum(await plainScores(maker, query, ids));
@@ -54,7 +54,6 @@ describe('among more records than can be compared', () => {
         expect(sum(hits.map(({ score }) => score))).to.be.at.least(0.98 * best);
       }
     });
-  }
 
   // More candidates are read for what comes after the first 160 by words, and after the first 1,000 by a phone.
   const pages: Record<string, readonly [until: number, page: (offset: number) => Promise<SearchPage>]> = {
@@ -74,7 +73,7 @@ describe('among more records than can be compared', () => {
         inAll(scope => searchPhones(scope, { digits: '5119', kind: 'partial' }, { limit: 100, offset })),
     ],
   };
-  for (const [by, [until, page]] of Object.entries(pages)) {
+  for (const [by, [until, page]] of Object.entries(pages))
     it(`no page of a search by ${by} repeats what another shows, and all tell one total`, async function () {
       this.timeout(180_000);
       const seen = new Set<string>();
@@ -90,7 +89,6 @@ describe('among more records than can be compared', () => {
       expect(seen.size).to.equal(shown);
       await page(9_900);
     });
-  }
 
   it('texts of 64 KiB are compared where the words stand, and in time', async function () {
     this.timeout(180_000);

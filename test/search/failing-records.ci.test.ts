@@ -52,11 +52,7 @@ describe('a record that cannot be indexed', () => {
     await rowsOf(db)`update search_outbox set attempts = 9 where origin_id = ${slow}`;
     const later = await insertRecord(db, other, 'tickets', { subject: 'prazo' });
     await eventually(() => isIndexed(later), Boolean, 15_000);
-    await eventually(
-      () => rowsOf(db)`select origin_id, attempts from search_outbox`,
-      left => left.length === 0,
-      15_000,
-    );
+    await eventually(() => rowsOf(db)`select origin_id, attempts from search_outbox`, { length: 0 }, 15_000);
     const failures = lines
       .map(line => JSON.parse(line))
       .filter(({ event }) => event === 'search.record_failed');

@@ -36,7 +36,7 @@ describe('the search pipeline', () => {
     return record?.content;
   };
   const outbox = () => rowsOf(db)`select * from search_outbox`;
-  const drained = () => eventually(outbox, lines => lines.length === 0);
+  const drained = () => eventually(outbox, { length: 0 });
   const newConversation = (userName: string) =>
     host.inHost(async scope => {
       const id = await insertConversation(scope);
@@ -52,17 +52,14 @@ describe('the search pipeline', () => {
     await host.inHost(scope =>
       appendMessage(scope, { conversationId: before, author: 'user', content: 'Olá, e a <b>matrícula</b>?' }),
     );
-    await eventually(
-      () => contentOf(before),
-      content => content === 'joão da silva olá e a b matrícula b',
-    );
+    await eventually(() => contentOf(before), 'joão da silva olá e a b matrícula b');
   });
 
   it('indexes what an earlier relay had claimed when it died', async () => {
     const id = await newConversation('Hugo');
     expect((await claimEvents(db, 100)).map(({ originId }) => originId)).to.include(id);
     await start();
-    await eventually(outbox, lines => lines.length === 0, 10_000);
+    await eventually(outbox, { length: 0 }, 10_000);
     expect(await contentOf(id)).to.equal('hugo');
   });
 
@@ -130,15 +127,11 @@ describe('the search pipeline', () => {
       '{}',
       JSON.stringify({ ...told[0], origin_id: randomUUID() }),
       heard[0],
-    ]) {
+    ])
       await listener.query('select pg_notify($1, $2)', ['omni_search_events', payload]);
-    }
     const repeat = JSON.stringify(told[0]);
     await listener.query('select pg_notify($1, $2)', ['omni_search_events', repeat]);
-    await eventually(
-      () => contentOf(id),
-      content => content === 'dora',
-    );
+    await eventually(() => contentOf(id), 'dora');
     await listener.end();
   });
 
@@ -158,10 +151,7 @@ describe('the search pipeline', () => {
     const earlier = await reconnects();
     await eventually(reconnects, count => count > earlier);
     await db.raw('drop trigger refuse_told on search_outbox');
-    await eventually(
-      () => contentOf(id),
-      content => content === 'elisa',
-    );
+    await eventually(() => contentOf(id), 'elisa');
   });
 
   it('forgets, while it stands by, what the one that leads has heard as well', async () => {
@@ -178,7 +168,7 @@ describe('the search pipeline', () => {
           select query_start::text as at from pg_stat_activity
           where application_name = 'parley-search-relay' and datname = current_database() and query ~ 'try_advisory'`
       ).map(({ at }) => at);
-    await eventually(lockTries, tries => tries.length === 1);
+    await eventually(lockTries, { length: 1 });
     const event = { origin_table: 'conversations', origin_id: id, operation: 'UPDATE' };
     await rowsOf(db)`select pg_notify('omni_search_events', ${JSON.stringify(event)})`;
     for (let look = 0; look < 2; look += 1) {
@@ -190,10 +180,7 @@ describe('the search pipeline', () => {
     await indexer?.close();
     indexer = second;
     const other = await newConversation('Gina');
-    await eventually(
-      () => contentOf(other),
-      content => content === 'gina',
-    );
+    await eventually(() => contentOf(other), 'gina');
     await drained();
     expect(await contentOf(id)).to.equal(undefined);
   });
@@ -214,10 +201,7 @@ describe('the search pipeline', () => {
       begin if new.content like '%fausto%' then raise 'refused'; end if; return new; end $$;
       create trigger refuse before insert or update on search_records for each row execute function refuse()`);
     await start();
-    await eventually(
-      () => contentOf(good),
-      content => content === 'gil',
-    );
+    await eventually(() => contentOf(good), 'gil');
     await eventually(
       outbox,
       lines => lines.length > 0 && lines.every(line => (line as { attempts: number }).attempts > 0),
@@ -256,13 +240,12 @@ describe('the search pipeline', () => {
       values (${host.hostId}, 'possible', '{leads}', 'full', 10, false)`;
     await rowsOf(db)`update search_pipeline set reconciled_at = null, next_reconcile_at = null`;
     await start({ reconcileEveryMs: 100 });
-    await eventually(
-      () => rowsOf(db)`select from search_pipeline where reconciled_at is not null`,
-      lines => lines.length === 1,
-    );
+    await eventually(() => rowsOf(db)`select from search_pipeline where reconciled_at is not null`, {
+      length: 1,
+    });
     await eventually(
       () => rowsOf(db)`select from search_reindexes where id = 'possible' and finished_at is not null`,
-      lines => lines.length === 1,
+      { length: 1 },
     );
     await rowsOf(db)`delete from search_reindexes`;
   });

@@ -44,7 +44,7 @@ describe('among records with the same words equally often', () => {
     'full text': offset => fulltextPage('urso', offset),
     'words and letters': offset => hybridPage('urso', offset),
   };
-  for (const [by, page] of Object.entries(pages)) {
+  for (const [by, page] of Object.entries(pages))
     it(`a later page of a search by ${by} shows nothing that an earlier one has shown`, async () => {
       const shown: string[] = [];
       for (let offset = 0; offset < 500; offset += 100) {
@@ -54,18 +54,16 @@ describe('among records with the same words equally often', () => {
       expect(shown).to.have.length(500);
       expect(new Set(shown).size).to.equal(500);
     });
-  }
 
   const parts = {
     'zebra girafa': 'zebra girafa',
     'zebra girafa urso': 'zebra girafa urso',
     'urso zebra girafa': 'zebra girafa',
   };
-  for (const [query, part] of Object.entries(parts)) {
+  for (const [query, part] of Object.entries(parts))
     it(`“${query}” finds first those that have “${part}” side by side`, async () => {
       const { hits } = await hybridPage(query, 0, SIDE_BY_SIDE);
       expect(hits).to.have.length(SIDE_BY_SIDE);
       expect(hits.filter(({ original }) => !original.includes(part))).to.deep.equal([]);
     });
-  }
 });

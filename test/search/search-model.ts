@@ -143,9 +143,8 @@ class World {
 
   async reconcile(repair: 'different' | 'missing' | 'all'): Promise<void> {
     const plan = { hostIds: [this.#hostId], repair, pageSize: 3, confirmOrphans: false } as const;
-    for (const table of searchTables) {
+    for (const table of searchTables)
       await reconcileTable({ ...plan, table }, { db: this.#db, log: silent, stop });
-    }
   }
 
   async #row(table: SearchTable): Promise<Record<string, unknown>> {

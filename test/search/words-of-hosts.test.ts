@@ -136,9 +136,8 @@ describe('the words that misspelt ones are compared with', () => {
     const exact = await rowsOf<{ given: string; words: string[] }>(db)`
       select given, array(select word from search_host_words where similarity(word, given) >= 0.35::real order by 1) as words
       from unnest(${asked}::text[]) given`;
-    for (const { given, words: wanted } of exact) {
+    for (const { given, words: wanted } of exact)
       expect((await like([own], given)).toSorted(), given).to.deep.equal(wanted);
-    }
   });
 
   it('go with an erased person, those of earlier versions too, and those of others stay', async () => {
