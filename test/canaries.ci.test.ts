@@ -8,7 +8,9 @@ import { makeAgent, makeAvatarWithFlow } from './support/avatar-with-flow.ts';
 import { CRM } from './support/crm.ts';
 import { eventually } from './support/eventually.ts';
 import { hurryInsights, sayInsight, withInsights } from './support/insight-answers.ts';
+import { openOnce } from './support/opened.ts';
 import { textOfStore } from './support/queue-store.ts';
+import { startReceiver } from './support/receiver.ts';
 import {
   type McpScript,
   type ScriptedMcp,
@@ -43,6 +45,7 @@ describe('what people and their systems send in confidence', () => {
   let collector: TraceCollector;
   let tracing: { close(): Promise<void> };
   let mcpServer: ScriptedMcp;
+  const system = openOnce(startReceiver);
   const shown: string[] = [];
   /** Output of libraries that bypasses our log. */
   const printed: unknown[] = [];
@@ -176,7 +179,7 @@ describe('what people and their systems send in confidence', () => {
     await demandSilence();
   });
 
-  /** An avatar with an agent and an MCP server with a secret header. */
+  /** An avatar with an agent, and with an MCP server and a REST tool that have a secret. */
   const equipped = async () => {
     const { demo } = service;
     const agents = [await makeAgent(demo, `anota-${(made += 1)}`)];
@@ -184,6 +187,11 @@ describe('what people and their systems send in confidence', () => {
     const config = { url: mcpServer.url, headers: { Authorization: `Bearer ${canary.secret}` } };
     const saved = { hostId: demo.hostId, avatarId, name: 's', config };
     expect((await send(`${SVC}/saveMCPConfigHelper`, saved)).status).to.equal(200);
+    const called = { name: 'fazer', description: everything, method: 'GET', path: '/fazer' };
+    const functions = [{ ...called, arguments: { properties: { texto: {} } } }];
+    const auth = { kind: 'bearer', secret: canary.secret };
+    const tool = { hostId: demo.hostId, avatarId, name: 'r', baseURL: system.url, functions, auth };
+    expect((await send(`${SVC}/saveRestToolHelper`, tool)).status).to.equal(200);
     return { subSlug, agent: agents[0]?.agentName ?? '' };
   };
   let made = 0;
@@ -191,6 +199,11 @@ describe('what people and their systems send in confidence', () => {
   it('nor when a turn runs agents with it, or servers of others have it in hand', async () => {
     const { subSlug, agent } = await equipped();
     mcpServer.tools = [toolNamed('fazer', { description: everything })];
+    system.script((_, response) => {
+      const status = [200, 404, 500][system.received.length % 3] ?? 200;
+      if (system.received.length % 4 === 3) response.destroy();
+      else response.writeHead(status).end(`${everything} Bearer ${canary.secret}`);
+    });
     const servers: Record<string, McpScript> = {
       'gives it back': () => sayText(everything),
       'says that it failed': () => ({ ...sayText(everything), isError: true }),
@@ -219,13 +232,19 @@ describe('what people and their systems send in confidence', () => {
     }
     for (const [what, script] of Object.entries(servers)) {
       mcpServer.script(script);
-      const calling = call([['s__fazer', { texto: everything }]]);
+      const wanted = { texto: everything };
+      const calling = call([
+        ['s__fazer', wanted],
+        ['r__fazer', wanted],
+      ]);
       service.model.script(withInsights(sayInsight(), rounds(calling, say(everything))));
       expect((await turn({ subSlug })).status, what).to.equal(200);
     }
     const called = mcpServer.seen.filter(({ method }) => method === 'tools/call');
     expect(called.length).to.be.at.least(Object.keys(servers).length);
     expect(called[0]?.headers.authorization).to.equal(`Bearer ${canary.secret}`);
+    expect(system.received.length).to.be.at.least(Object.keys(servers).length);
+    expect(system.received[0]?.headers.authorization).to.equal(`Bearer ${canary.secret}`);
     service.model.script(rounds(call([[agent, { curso: everything }]]), refuse(400)));
     expect((await turn({ subSlug })).status).to.equal(503);
     await demandSilence();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { listRestTools } from '../../db/assistants/rest-tools.ts';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeToolProvider } from '../../workers/tools/outside-tools.ts';
@@ -196,6 +197,22 @@ describe('a turn whose avatar has REST tools', () => {
       'no answer in time',
     ]);
     await rest.close();
+  });
+
+  it('sends a system tokens in place of identifiers where the host masks them, unless it may have them', async () => {
+    await setHost(service.db, 'demo', { mask: true });
+    await save();
+    await save({ name: 'Aberto', unmasked: true });
+    const wanted = { cpf: '[CPF_1]' };
+    const calling = [
+      ['ERP__boletos', wanted],
+      ['Aberto__boletos', wanted],
+    ] as const;
+    model.script(rounds(call(calling), say('Pronto.')));
+    await service.ask('Meu CPF é 529.982.247-25.');
+    await setHost(service.db, 'demo', { mask: false });
+    const paths = ['/api/boletos/%5BCPF_1%5D', '/api/boletos/529.982.247-25'];
+    expect(system.received.map(({ path }) => path)).to.have.members(paths);
   });
 
   it('leaves a secret that a system repeats in no prompt, receipt, answer or log', async () => {
