@@ -2,7 +2,7 @@ import { foldText, plainLetters } from './fold.ts';
 import { toPortuguese } from './foreign-words.ts';
 import { synonymsOf } from './synonyms.ts';
 import { foldTyped } from './typed-words.ts';
-import { isSpecific, stemOf } from './words.ts';
+import { isSpecific, readAddresses, stemOf } from './words.ts';
 
 /** A normalized word of the query with its weight, which is 1 for the current question. */
 export interface QueryWord {
@@ -10,6 +10,8 @@ export interface QueryWord {
   readonly weight: number;
   /** The word of the query that this is a synonym of; both stand for one concept. */
   readonly synonymOf?: string;
+  /** Set for a synonym that counts only where the knowledge lacks the word itself. */
+  readonly isInstead?: true;
 }
 
 /** Words beyond these limits cost more than they find. */
@@ -18,6 +20,7 @@ const MAX_WORDS = 32;
 const EARLIER = 0.75;
 const GENERAL = 0.4;
 const MAX_SYNONYMS = 24;
+const MAX_SYNONYMS_OF_WORD = 6;
 /** Verbs and nouns of any question, which reveal little about its subject. */
 const general: ReadonlySet<string> = new Set(
   (
@@ -37,7 +40,8 @@ export function queryWordsOf(query: string, earlier: readonly string[]): QueryWo
   const add = (text: string, weight: number) => {
     const normalized = foldText(plainLetters(text.slice(0, MAX_CHARACTERS)));
     const specific = toPortuguese(text.slice(0, MAX_CHARACTERS)).words.filter(isSpecific);
-    for (const word of [...specific, ...addressesIn(normalized)]) {
+    const { hosts } = readAddresses(normalized);
+    for (const word of [...specific, ...addressesIn(normalized), ...hosts]) {
       if (!weights.has(word)) weights.set(word, weight * (general.has(stemOf(word)) ? GENERAL : 1));
     }
   };
@@ -46,8 +50,9 @@ export function queryWordsOf(query: string, earlier: readonly string[]): QueryWo
   const literal: QueryWord[] = [...weights].slice(0, MAX_WORDS).map(([word, weight]) => ({ word, weight }));
   const synonyms = literal.flatMap(({ word, weight }) =>
     synonymsOf(word)
-      .filter(other => !weights.has(other))
-      .map(other => ({ word: other, weight, synonymOf: word })),
+      .filter(other => !weights.has(other.word))
+      .slice(0, MAX_SYNONYMS_OF_WORD)
+      .map(other => ({ ...other, weight, synonymOf: word })),
   );
   return [...literal, ...synonyms.slice(0, MAX_SYNONYMS)];
 }

@@ -193,24 +193,31 @@ const groups = [
   'refeitorio restaurante bandejao ru',
 ];
 
-/** For each stem, the other stems of its groups, with the word last written for each. */
-const synonymsByStem = new Map<string, Map<string, string>>();
-for (const words of groups.map(group => group.split(' '))) connect(words, words);
-for (const [said = '', written = ''] of campusSpeech.map(line => line.split(': ')))
-  connect(said.split(' '), written.split(' '));
+export interface Synonym {
+  readonly word: string;
+  /** Texts write it instead of a word of speech, but who writes that word means it. */
+  readonly isInstead?: true;
+}
 
-function connect(words: readonly string[], others: readonly string[]): void {
+/** For each stem, the other stems of its groups, with the word last written for each. */
+const synonymsByStem = new Map<string, Map<string, Synonym>>();
+for (const words of groups.map(group => group.split(' '))) connect(words, words, {});
+for (const [said = '', written = ''] of campusSpeech.map(line => line.split(': ')))
+  connect(said.split(' '), written.split(' '), { isInstead: true });
+
+function connect(words: readonly string[], others: readonly string[], kind: Omit<Synonym, 'word'>): void {
   for (const stem of new Set(words.map(stemOf))) {
-    const synonyms = synonymsByStem.get(stem) ?? new Map<string, string>();
+    const synonyms = synonymsByStem.get(stem) ?? new Map<string, Synonym>();
     for (const word of others) {
       const other = stemOf(word);
-      if (other !== stem) synonyms.set(other, word);
+      const isMutual = synonyms.has(other) && !synonyms.get(other)?.isInstead;
+      if (other !== stem) synonyms.set(other, { word, ...(!isMutual && kind) });
     }
     synonymsByStem.set(stem, synonyms);
   }
 }
 
 /** Normalized synonyms of a word in any of its forms, one for each stem. */
-export function synonymsOf(word: string): readonly string[] {
+export function synonymsOf(word: string): readonly Synonym[] {
   return [...(synonymsByStem.get(stemOf(word))?.values() ?? [])];
 }

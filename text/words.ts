@@ -8,6 +8,19 @@ export function wordsOf(normalized: string): string[] {
   return normalized.match(word) ?? [];
 }
 
+const address =
+  /(?:https?:\/\/(?:www\.)?|(?<![^\s("'[<])www\.)([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*)[^\s()[\]<>|"]*/gu;
+
+/** A normalized text without the addresses of pages, whose parts are no words of it, and their hosts. */
+export function readAddresses(normalized: string): { readonly text: string; readonly hosts: string[] } {
+  const hosts: string[] = [];
+  const text = normalized.replaceAll(address, (_, host: string) => {
+    hosts.push(host);
+    return ' ';
+  });
+  return { text, hosts };
+}
+
 const COMMON_WORDS = [
   'a o as os um uma uns umas ao aos da do das dos de em no na nos nas num numa por pelo pela pelos pelas para pra pro pras',
   'pros com sem sob sobre entre ate desde e ou mas nem que se como porem pois quando onde quem qual quais eu tu ele ela nos',

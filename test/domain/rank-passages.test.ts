@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type AskedKind, askedKindOf } from '../../text/asked-kind.ts';
-import { countedNounOf } from '../../text/query-words.ts';
+import { countedNounOf, queryWordsOf } from '../../text/query-words.ts';
 import { rankPassages, sentencesOf } from '../../workers/domain/retrieval/rank-passages.ts';
-import { searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
+import { meantStemsOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const queryOf = (words: string, asksFor?: AskedKind, countedNoun?: string) => ({
@@ -139,6 +139,18 @@ describe('the rank of passages', () => {
     expect(best({ terms: terms(4, 0.3) }, passages)).to.equal(0);
   });
 
+  it('takes no words from an address but its host, and a contact', () => {
+    const address = 'https://www.sala.exemplo.br/prazo/bolsa/2?prazo=bolsa';
+    const passages = [`Veja a [sala](${address}).`, 'O prazo da bolsa vem depois.'];
+    expect(best(queryOf('prazo bolsa'), passages)).to.equal(1);
+    for (const asked of ['sala.exemplo.br', address]) {
+      const terms = queryWordsOf(asked, []).map(each => ({ ...each, rarity: 2 }));
+      expect(best({ terms }, passages.toReversed())).to.equal(1);
+    }
+    const [{ kinds = [] } = {}] = sentencesOf(passages[0] ?? '');
+    expect(kinds).to.deep.equal(['contact']);
+  });
+
   it('is a number of its own for each passage, whatever is in them, in any order', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'o', 's', 'é', ' ', '.', '\n', '7', '#', '😀') });
     fc.assert(
@@ -199,12 +211,25 @@ describe('what is fetched to be ranked', () => {
       { word: 'a', weight: 1 },
       { word: 'b', weight: 1, synonymOf: 'a' },
       { word: 'c', weight: 1, synonymOf: 'z' },
+      { word: 'd', weight: 1, synonymOf: 'a', isInstead: true as const },
     ];
-    const stems = known({ a: 9, b: 9, c: 9 }, 100_000);
+    const stems = known({ a: 9, b: 9, c: 9, d: 9 }, 100_000);
+    expect(searchPlanOf(stems, words).stems).to.deep.equal(['a', 'b', 'c']);
     expect(searchPlanOf(stems, words).probes).to.have.members(['a', 'c']);
     const strengths = termsOf(stems, words).map(({ strength }) => strength);
+    expect(strengths).to.have.length(3);
     expect(strengths[0]).to.be.above(strengths[2] ?? 1);
     expect(strengths[2]).to.be.above(strengths[1] ?? 1);
+  });
+
+  it('may have another spelling of a word only where no list says what that means', () => {
+    const spelt = (word: string, written: string, likeness = 0.6) => ({
+      ...{ word, written, stem: written, likeness },
+      ...{ chunks: 1, total: 9 },
+    });
+    const right = [spelt('colasao', 'colacao'), spelt('tranquei', 'trancamento'), spelt('tempo', 'tempo', 1)];
+    const asked = queryWordsOf('tempo da colasao que tranquei', []);
+    expect(meantStemsOf([...right, spelt('tempo', 'temporada')], asked)).to.deep.equal(right);
   });
 
   it('counts the rarer words for more', () => {

@@ -11,7 +11,7 @@ import { e164Of, listPhoneVariants, readPhone } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import { splitIntoSentences, wholeSentencesOf } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
-import { nearestOf, stemOf } from '../../text/words.ts';
+import { nearestOf, readAddresses, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from '../../workers/domain/alignment/clock-figures.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
@@ -87,7 +87,12 @@ import {
   mergeRewritten,
   rewrittenOf,
 } from '../../workers/domain/retrieval/rewritten-question.ts';
-import { fullMatchOf, searchPlanOf, termsOf } from '../../workers/domain/retrieval/search-plan.ts';
+import {
+  fullMatchOf,
+  meantStemsOf,
+  searchPlanOf,
+  termsOf,
+} from '../../workers/domain/retrieval/search-plan.ts';
 import { parseForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
 import {
@@ -344,7 +349,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const known = { word: text, written: text, stem: text, likeness: 1, chunks: 3, total: 9 };
     const words = queryWordsOf(joinQuery({ query: text, earlier: [text] }), [text]);
     return [
-      searchPlanOf([known], words),
+      searchPlanOf(meantStemsOf([known], words), words),
       termsOf([known], words),
       fullMatchOf([known], words),
       hasQueryWords(text),

@@ -17,7 +17,7 @@ import type { FilterTerms } from '../domain/passage-filter.ts';
 import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
 import { coverageOf, type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
-import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
+import { fullMatchOf, meantStemsOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import { makeBreakers } from '../model/breaker.ts';
 import type { Embedder } from '../model/embedder.ts';
@@ -217,7 +217,8 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
   if (queryWords.length === 0 || limit < 1) return { ...NO_MATCHES, coverage: 1 };
   const words = queryWords.map(({ word }) => word);
   const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;
-  const stems = await findKnownStems(scope, readable, words, literalCount);
+  const known = await findKnownStems(scope, readable, words, literalCount);
+  const stems = meantStemsOf(known, queryWords);
   if (stems.length === 0) return NO_MATCHES;
   const plan = searchPlanOf(stems, queryWords);
   const candidates = await findCandidates(scope, {

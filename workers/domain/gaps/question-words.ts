@@ -25,7 +25,7 @@ export function questionWordsOf(question: string): string[] {
 }
 
 function canonicalOf(word: string): string {
-  const [first = word] = [word, ...synonymsOf(word)].toSorted();
+  const [first = word] = [word, ...synonymsOf(word).map(other => other.word)].toSorted();
   return stemOf(first);
 }
 

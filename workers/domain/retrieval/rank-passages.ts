@@ -1,7 +1,7 @@
 import { type AskedKind, offeredKindsOf } from '../../../text/asked-kind.ts';
 import { foldText, plainLetters } from '../../../text/fold.ts';
 import { splitFolded } from '../../../text/sentences.ts';
-import { isSpecific, wordsOf } from '../../../text/words.ts';
+import { isSpecific, readAddresses, wordsOf } from '../../../text/words.ts';
 import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts';
 
 /*
@@ -243,16 +243,15 @@ const shortName = /^[^.;:]{2,90}\(([a-z -]{2,20})\)/;
 
 function read(text: string): Sentence[] {
   return splitFolded(foldText(plainLetters(text)), MAX_SENTENCES)
-    .map((sentence, at, all) => ({
-      sentence,
-      words: wordsOf(sentence).filter(isSpecific),
-      next: all[at + 1] ?? '',
-    }))
+    .map((sentence, at, all) => {
+      const { text: said, hosts } = readAddresses(sentence);
+      return { said, hosts, words: wordsOf(said).filter(isSpecific).concat(hosts), next: all[at + 1] ?? '' };
+    })
     .filter(({ words }) => words.length > 0)
-    .map(({ sentence, words, next }) => ({
+    .map(({ said, hosts, words, next }) => ({
       words,
-      kinds: offeredKindsOf(sentence),
-      isHeading: heading.test(sentence) || next.startsWith('| ---'),
-      subject: [...words.slice(0, 1), ...wordsOf(shortName.exec(sentence)?.[1] ?? '')],
+      kinds: hosts.length > 0 ? [...offeredKindsOf(said), 'contact' as const] : offeredKindsOf(said),
+      isHeading: heading.test(said) || next.startsWith('| ---'),
+      subject: [...words.slice(0, 1), ...wordsOf(shortName.exec(said)?.[1] ?? '')],
     }));
 }

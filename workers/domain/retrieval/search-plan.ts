@@ -1,4 +1,5 @@
 import type { QueryWord } from '../../../text/query-words.ts';
+import { stemOf } from '../../../text/words.ts';
 import type { QueryTerm } from './query-index.ts';
 import { rarityOf } from './rank-passages.ts';
 
@@ -33,6 +34,18 @@ const ONLY_SYNONYM = 0.7;
 const UNKNOWN = 0.5;
 
 /**
+ * Leaves out other words than the meant one where a list of synonyms says what that means: it is neither misspelt nor cut, and
+ * `tempo` is no beginning of `temporada`.
+ */
+export function meantStemsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): KnownStem[] {
+  const explained = new Set(queryWords.map(({ synonymOf }) => synonymOf));
+  return stems.filter(
+    ({ word, written, likeness }) =>
+      likeness === 1 || !explained.has(word) || stemOf(written) === stemOf(word),
+  );
+}
+
+/**
  * Plans the stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
  * alone, while they have few chunks together; of the others, chunks that contain several. Synonyms count only if the knowledge
  * lacks the word itself.
@@ -44,12 +57,12 @@ export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly Q
   for (const { word, stem, likeness, chunks, total } of stems) {
     const asked = queryWordOf.get(word);
     const weight = asked ? asked.weight * strengthOf(asked) * likeness * rarityOf(chunks, total) : 0;
-    weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
+    if (weight > 0) weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   }
   const total = stems[0]?.total ?? 0;
   const needed = stems.filter(({ word }) => {
     const asked = queryWordOf.get(word);
-    return asked && strengthOf(asked) !== SYNONYM;
+    return asked && strengthOf(asked) > SYNONYM;
   });
   const probes = total <= MAX_ROWS || needed.length === 0 ? [...weights.keys()] : probesOf(needed, total);
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
@@ -62,11 +75,10 @@ export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly Q
 export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): QueryTerm[] {
   const total = stems[0]?.total ?? 0;
   const strengthOf = strengthsAmong(stems);
-  const found = queryWords.map(queryWord => ({
-    ...queryWord,
-    strength: strengthOf(queryWord),
-    spellings: spellingsOf(stems, queryWord.word),
-  }));
+  const found = queryWords.flatMap(queryWord => {
+    const strength = strengthOf(queryWord);
+    return strength > 0 ? { ...queryWord, strength, spellings: spellingsOf(stems, queryWord.word) } : [];
+  });
   const chunks = new Map<string, number>();
   for (const { word, synonymOf = word, strength, spellings } of found) {
     const having = (spellings[0]?.chunks ?? 0) * strength;
@@ -102,9 +114,10 @@ export function fullMatchOf(stems: readonly KnownStem[], queryWords: readonly Qu
 
 function strengthsAmong(stems: readonly KnownStem[]): (word: QueryWord) => number {
   const known = new Set(stems.filter(({ likeness }) => likeness === 1).map(({ word }) => word));
-  return ({ synonymOf }) => {
+  return ({ synonymOf, isInstead }) => {
     if (synonymOf === undefined) return 1;
-    return known.has(synonymOf) ? SYNONYM : ONLY_SYNONYM;
+    if (!known.has(synonymOf)) return ONLY_SYNONYM;
+    return isInstead ? 0 : SYNONYM;
   };
 }
 
