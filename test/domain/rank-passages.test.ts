@@ -31,6 +31,12 @@ describe('the rank of passages', () => {
       'Faz a segunda chamada logo.',
       'Faz chamada na segunda logo.',
     ],
+    [
+      'all the words once in a sentence than for two of them often',
+      'prazo bolsa curso',
+      'O prazo, dizem fontes hoje, é da bolsa do curso.',
+      'Bolsa e prazo, bolsa e prazo. Curso que dizem fontes hoje.',
+    ],
     ['misspelt words', 'estacionameto', 'O estacionamento é livre.', 'O restaurante é livre.'],
     [
       'the shorter of two that say the same',
@@ -103,7 +109,7 @@ describe('the rank of passages', () => {
   });
 
   it('is higher where the words are a larger part of the passage', () => {
-    const long = `A taxa e a taxa e a taxa. ${'Há outras coisas bem longas aqui. '.repeat(9)}`;
+    const long = `A taxa e a taxa e a taxa. ${'Há outras coisas bem longas aqui. '.repeat(20)}`;
     expect(best(queryOf('taxa'), [long, 'A taxa abre.'])).to.equal(1);
   });
 

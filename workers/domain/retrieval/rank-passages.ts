@@ -6,7 +6,8 @@ import { type QueryIndex, type QueryTerm, queryIndexOf } from './query-index.ts'
 
 /*
  * BM25 over four kinds of terms: stems, 4-grams (for inflections that the stemmer misses, compounds and
- * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
+ * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place: best is
+ * one that has all of the question.
  * When a price, time, contact or number is asked for, a sentence that has it scores higher, and so does its passage; when
  * things are counted ("quantos semestres"), one that says how many; when it is asked what something is, one that begins
  * with it. The rarity of stems comes from all readable chunks, the rarity of 4-grams and pairs from the candidates.
@@ -16,6 +17,8 @@ const CONCEPTS = 1;
 const GRAMS = 0.3;
 const PAIRS = 0.5;
 const SENTENCE = 0.5;
+/** How much more a sentence counts that has all the question's words than one that repeats a few. */
+const WITH_ALL = 0.7;
 const WITH_KIND = 2.5;
 const WITH_NUMBER = 1.3;
 const WITH_COUNT = 1.4;
@@ -59,9 +62,11 @@ export function* rankPassages(
     query.conceptWeights,
     read.flatMap(passage => passage.sentences),
   );
+  const coverage = coverageOf(query.conceptWeights);
   const bestSentence = (passage: PassageCounts) =>
     passage.sentences.reduce((best, of) => {
-      return Math.max(best, sentence(of) * kindFactorOf(of.kinds, asksFor) * (of.isCounted ? WITH_COUNT : 1));
+      const fit = sentence(of) * (1 + WITH_ALL * coverage(of));
+      return Math.max(best, fit * kindFactorOf(of.kinds, asksFor) * (of.isCounted ? WITH_COUNT : 1));
     }, 0);
   const scores: number[] = [];
   for (const passage of read) {
@@ -119,6 +124,13 @@ function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text
     }
     return sum;
   };
+}
+
+/** Returns the part of the query that a text has, by weight. */
+function coverageOf(weights: readonly number[]): (text: TermCounts) => number {
+  const all = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+  return ({ counts }) =>
+    weights.reduce((sum, weight, at) => sum + weight * Math.min(counts[at] ?? 0, 1), 0) / all;
 }
 
 /** The count of each query term, and the number of all terms. */
