@@ -65,7 +65,7 @@ export function* rankPassages(
   const shareIn = makeShareOf(query.conceptWeights);
   const bestSentence = (passage: PassageCounts) =>
     passage.sentences.reduce((best, of) => {
-      const fit = sentence(of) * (1 + WITH_ALL * shareIn(of));
+      const fit = sentence(of) * (1 + WITH_ALL * shareIn(of.counts));
       return Math.max(best, fit * kindFactorOf(of.kinds, asksFor) * (of.isCounted ? WITH_COUNT : 1));
     }, 0);
   const scores: number[] = [];
@@ -87,8 +87,7 @@ export function coverageOf(terms: readonly QueryTerm[], passage: string): number
     const { concept, strength } = hitOf(word);
     if (concept >= 0) found[concept] = Math.max(found[concept] ?? 0, strength);
   }
-  const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
-  return sumOf(conceptWeights.map((weight, at) => weight * (found[at] ?? 0))) / (sumOf(conceptWeights) || 1);
+  return makeShareOf(conceptWeights)(found);
 }
 
 /** Returns the inverse document frequency of a term that `having` of `all` texts contain. */
@@ -126,11 +125,11 @@ function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text
   };
 }
 
-/** Returns the part of the query that a text has, by weight. */
-function makeShareOf(weights: readonly number[]): (text: TermCounts) => number {
-  const all = weights.reduce((sum, weight) => sum + weight, 0) || 1;
-  return ({ counts }) =>
-    weights.reduce((sum, weight, at) => sum + weight * Math.min(counts[at] ?? 0, 1), 0) / all;
+/** Returns the part of the query that a text with these counts has, by weight. */
+function makeShareOf(weights: readonly number[]): (counts: readonly number[]) => number {
+  const sumOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum + part, 0);
+  const all = sumOf(weights) || 1;
+  return counts => sumOf(weights.map((weight, at) => weight * Math.min(counts[at] ?? 0, 1))) / all;
 }
 
 /** The count of each query term, and the number of all terms. */
