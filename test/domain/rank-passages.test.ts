@@ -153,7 +153,7 @@ describe('the rank of passages', () => {
       const terms = queryWordsOf(asked, []).map(each => ({ ...each, rarity: 2 }));
       expect(best({ terms }, passages.toReversed())).to.equal(1);
     }
-    const [{ kinds = [] } = {}] = sentencesOf(passages[0] ?? '');
+    const kinds = sentencesOf(passages[0] ?? '').flatMap(sentence => sentence.kinds);
     expect(kinds).to.deep.equal(['contact']);
   });
 
@@ -230,8 +230,12 @@ describe('what is fetched to be ranked', () => {
 
   it('may have another spelling of a word only where no list says what that means', () => {
     const spelt = (word: string, written: string, likeness = 0.6) => ({
-      ...{ word, written, stem: written, likeness },
-      ...{ chunks: 1, total: 9 },
+      word,
+      written,
+      likeness,
+      stem: written,
+      chunks: 1,
+      total: 9,
     });
     const right = [spelt('colasao', 'colacao'), spelt('tranquei', 'trancamento'), spelt('tempo', 'tempo', 1)];
     const asked = queryWordsOf('tempo da colasao que tranquei', []);

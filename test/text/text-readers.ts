@@ -179,6 +179,7 @@ function sheetOf(text: string) {
 export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
   joinLines,
+  readAddresses,
   isAttribute,
   isName,
   tablesOf: text =>
