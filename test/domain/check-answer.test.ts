@@ -131,6 +131,18 @@ describe('The check of an answer', () => {
     }
   });
 
+  it('reads a text of a conversation and a passage anew once in their turns, however long the conversations are between', () => {
+    const stepsOf = (passages: readonly string[], others: readonly string[]) =>
+      [...checkAnswer(FEE, { question: '', passages, hostTexts: [], others })].length;
+    const longTalk = (nth: number) => `${nth} ${'Fala e fala. '.repeat(300)}`;
+    const [passage, said] = [`${LIBRARY} (lida uma vez)`, `${HOUSING} (dita uma vez)`];
+    const first = [stepsOf([passage], []), stepsOf([], [said])];
+    expect(stepsOf([], [said])).to.be.lessThan(first[1] ?? 0);
+    for (let nth = 0; nth < 300; nth++) stepsOf([], [longTalk(nth)]);
+    expect(stepsOf([passage], [])).to.be.lessThan(first[0] ?? 0);
+    expect(stepsOf([], [said]), 'what was said long ago is forgotten').to.equal(first[1]);
+  });
+
   it('pauses after some words or figures of a sentence, however many it has', () => {
     const MOST = 500;
     const sentences = {

@@ -35,16 +35,24 @@ export function piecesToRead(text: string): Generator<string, void> {
   return piecesOf(text, 4_000, ['\n', '. ', ' ']);
 }
 
-/** Characters; what is read of them takes about 20 MB. */
-const MAX_REMEMBERED = 1_000_000;
-const remembered = new LRUCache<string, SourcePiece>({ maxSize: MAX_REMEMBERED });
+/**
+ * What was read is remembered by its text, up to this many characters: a million take about 20 MB. Texts of many turns, such as
+ * passages, are kept from texts of one conversation: these come again in its next turn, may be as long as a tenant likes, and are of a
+ * person, so that they are forgotten soon.
+ */
+const repeated = new LRUCache<string, SourcePiece>({ maxSize: 1_000_000 });
+const ofConversations = new LRUCache<string, SourcePiece>({
+  maxSize: 500_000,
+  ttl: 10 * 60_000,
+  ttlAutopurge: true,
+});
 
-/** Reads a piece, and remembers it if it comes in many turns, as a passage does (`isRepeated`). */
 export function* readSourcePiece(text: string, isRepeated: boolean): Generator<void, SourcePiece> {
+  const remembered = isRepeated ? repeated : ofConversations;
   const known = remembered.get(text);
   if (known) return known;
   const piece = yield* readAnew(text);
-  if (isRepeated && text !== '') remembered.set(text, piece, { size: text.length });
+  if (text !== '') remembered.set(text, piece, { size: text.length });
   return piece;
 }
 
