@@ -26,6 +26,8 @@ export const labels: ReadonlyMap<string, string> = new Map(
     idle_after_minutes: 'Avisar se a pessoa parar de responder (minutos)',
     sub_slug: 'Identificador',
     datasetName: 'Nome',
+    enrich: 'Buscar também pelas palavras que as pessoas usam',
+    people_words: 'Palavras que as pessoas usam',
     datasetType: 'Quem pode ler cada passagem',
     avatarIds: 'Assistentes que leem esta base',
     decisionName: 'Nome do fluxo',
@@ -231,9 +233,20 @@ export const words = {
         filtered_rag: 'Só conversas com os dados pedidos na passagem',
       },
     },
+    enrich: {
+      hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
+    },
     avatarIds: {},
   },
-  editDataset: { datasetName: {} },
+  editDataset: {
+    datasetName: {},
+    enrich: {
+      hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
+    },
+  },
+  editChunk: {
+    people_words: { hint: 'Separadas por vírgulas. Só a busca as usa; mudar o texto as apaga.', rows: 2 },
+  },
   createSubAvatar: {
     avatar_name: { hint: 'Como ele se apresenta às pessoas.' },
     sub_slug: { hint: 'Letras minúsculas, números e hífens. As integrações escolhem por ele.' },

@@ -15,6 +15,7 @@ import { makeThrottledWarning } from '../platform/throttled-warning.ts';
 import { purgeDeliveries } from './events/start-deliveries.ts';
 import { runInsights } from './insights/make-insight.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
+import { findPeopleWords } from './knowledge/run-people-words.ts';
 import { type Models, OFFLINE_MODEL } from './model/models.ts';
 import type { OutageLogs } from './outage-logs.ts';
 import { countAllOutcomes } from './reports/get-outcomes.ts';
@@ -46,6 +47,7 @@ export interface Background {
 }
 
 /** Affects only the speed of reports, which add the deltas that are not aggregated yet. */
+const NAME_EVERY_MS = 2_000;
 const AGGREGATE_EVERY_MS = 5_000;
 const ABANDON_EVERY_MS = 5_000;
 const IDLE_EVERY_MS = 5_000;
@@ -75,6 +77,20 @@ export function startBackground(
     onTaskFailed,
   };
   tasks.push(runInsights(insightParts, signal));
+  const naming = insightParts.model && {
+    owner: pools.owner,
+    db: pools.hosts,
+    model: insightParts.model,
+    log,
+  };
+  if (naming)
+    tasks.push(
+      repeat(() => findPeopleWords(naming, signal), {
+        everyMs: NAME_EVERY_MS,
+        signal,
+        onError: err => onTaskFailed(err, 'people_words.run_failed', 'failed to find the words of people'),
+      }),
+    );
   if (embedder) tasks.push(runEmbeddings({ db: pools.owner, databaseUrl, embedder, log }, signal));
   return {
     async close() {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from '../../db/connection.ts';
+import { setPeopleWords } from '../../db/knowledge/people-words.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { wordsOf } from '../../text/words.ts';
@@ -103,6 +104,26 @@ async function showSet(
         each,
         before: await search(retrievalQueryOf(each.text, each.earlier, each.lastAnswer)),
       });
+    const nameAll = async (names: () => string) => {
+      for (const chunkId of chunkIds) await setPeopleWords(scope, chunkId, names());
+    };
+    await nameAll(() => Array.from({ length: 12 }, random).join(', '));
+    const placesOf = async () => {
+      const places: number[] = [];
+      for (const each of all) {
+        const { chunks } = await search(retrievalQueryOf(each.text, each.earlier, each.lastAnswer));
+        places.push(chunks.slice(0, LIMIT).findIndex(each.isRight) + 1);
+      }
+      return places;
+    };
+    const named = await placesOf();
+    await nameAll(() => '');
+    for (const [of, places] of [
+      ['no names', await placesOf()],
+      ['random names', named],
+    ] as const)
+      for (const most of [1, 5, LIMIT])
+        count(`${of} among ${most}:`, places.filter(place => place > 0 && place <= most).length);
     const little = asked.filter(({ each, before }) => findsLittle(each.text, before.coverage));
     count('questions', all.length);
     count('find little', little.length);

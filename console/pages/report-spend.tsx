@@ -27,6 +27,7 @@ const purposes: Readonly<Record<string, string>> = {
   agent: 'Formulários de agentes',
   embedding: 'Busca por sentido',
   transcription: 'Transcrição de áudios',
+  enrich: 'Palavras das pessoas',
   rewrite: 'Perguntas com outras palavras',
 };
 

@@ -60,6 +60,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   mcp_configs: all,
   messages: all,
   notes: all,
+  people_stems: all,
+  people_words: all,
   people: { may: ['insert', 'select', 'update'], rows: all.rows },
   // Only the api opens and reads them.
   person_sessions: { may: [], rows: all.rows },

@@ -73,6 +73,7 @@ export async function insertChunks(
     tokens: tokenCount,
   }));
   const inserted = await rowsOf<{ id: string }>(tx)`
+    with inserted as (
     insert into chunks (host_id, dataset_id, document_id, content, place, position, filter, token_count, written_by,
       written_by_name)
     select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, position, filter, tokens,
@@ -81,7 +82,14 @@ export async function insertChunks(
       jsonb_to_recordset(${jsonOf(rows)}::jsonb)
         as new_text (content text, place text, position integer, filter jsonb, tokens integer)
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
-    returning id`;
+    returning host_id, id, dataset_id
+    ), due as (
+      insert into people_words (host_id, chunk_id, due_at)
+      select inserted.host_id, inserted.id, now() from inserted
+      join datasets dataset on dataset.host_id = inserted.host_id and dataset.id = inserted.dataset_id
+      where dataset.enrich
+    )
+    select id from inserted`;
   return inserted.map(({ id }) => id);
 }
 
@@ -126,7 +134,9 @@ export async function deleteChunk({ tx, hostId }: HostScope, id: string): Promis
     update chunks set deleted = true, updated_at = now() where host_id = ${hostId} and id = ${id}`;
 }
 
-const readColumns = sql`dataset_id, dataset_name, expires at time zone 'UTC' as expires, chunk_id, content,
+const readColumns = sql`(
+      select words from people_words where people_words.host_id = listed.host_id and people_words.chunk_id = listed.chunk_id
+    ) as people_words, dataset_id, dataset_name, expires at time zone 'UTC' as expires, chunk_id, content,
     nullif(own_filter, '{}') as filter, updated_at at time zone 'UTC' as last_update, token_count, '' as search_question,
     coalesce(written_by::text, '') as user_id, coalesce(written_by_name, '') as user_name, document_id,
     case when document_id is not null then coalesce(document_title, '') end as document_title`;
@@ -157,7 +167,7 @@ export async function readChunks(
         order by ${order}
         limit ${limit} offset ${offset}
       ) page
-    ) page
+    ) listed
     where before < ${maxBytes}
     order by ${order}`;
   return chunks.map(withoutNulls);
@@ -170,7 +180,7 @@ export async function readChunksById(
   chunkIds: readonly string[],
 ): Promise<ReadChunk[]> {
   const chunks = await rowsOf<ReadChunk>(tx)`
-    select ${readColumns} from readable_chunks
+    select ${readColumns} from readable_chunks listed
     where host_id = ${hostId} and avatar_id = ${avatarId} and chunk_id = any (${chunkIds}::uuid[])
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
   return chunks.map(withoutNulls);

@@ -9,10 +9,12 @@ type DatasetLink = DataOf<'linkDatasetAvatar'>;
 export interface NewDataset {
   readonly name: string;
   readonly type?: DatasetType | undefined;
+  readonly enrich?: boolean | undefined;
   readonly expires?: Date | undefined;
 }
 
 interface DatasetChange {
+  readonly enrich?: boolean | undefined;
   readonly name?: string | undefined;
   readonly visible?: boolean | undefined;
   readonly deleted?: boolean | undefined;
@@ -22,16 +24,17 @@ interface DatasetChange {
 const MAX_LISTED = 10_000;
 
 const times = sql`created_at at time zone 'UTC' as created_at, updated_at at time zone 'UTC' as updated_at`;
-const listedColumns = sql`id, name as dataset_name, type as dataset_type, ${times}`;
+const listedColumns = sql`id, name as dataset_name, type as dataset_type, enrich, ${times}`;
 const columns = sql`${listedColumns}, visible, deleted, expires at time zone 'UTC' as expires`;
 const farAway = new Date('2100-01-01T00:00:00Z');
 
 export async function insertDataset(
   { tx, hostId }: HostScope,
-  { name, type = 'common_rag', expires = farAway }: NewDataset,
+  { name, type = 'common_rag', enrich = false, expires = farAway }: NewDataset,
 ): Promise<Dataset> {
   const [dataset] = await rowsOf<Dataset>(tx)`
-    insert into datasets (host_id, name, type, expires) values (${hostId}, ${name}, ${type}, ${expires})
+    insert into datasets (host_id, name, type, enrich, expires)
+    values (${hostId}, ${name}, ${type}, ${enrich}, ${expires})
     returning ${columns}`;
   if (!dataset) throw new Error('The dataset was not stored.');
   return dataset;
@@ -41,11 +44,12 @@ export async function insertDataset(
 export async function updateDataset(
   { tx, hostId }: HostScope,
   id: string,
-  { name, visible, deleted, expires }: DatasetChange,
+  { name, enrich, visible, deleted, expires }: DatasetChange,
 ): Promise<Dataset | undefined> {
   const [dataset] = await rowsOf<Dataset>(tx)`
     update datasets set
       name = coalesce(${name ?? null}, name),
+      enrich = coalesce(${enrich ?? null}::boolean, enrich),
       visible = coalesce(${visible ?? null}, visible),
       deleted = coalesce(${deleted ?? null}, deleted),
       expires = coalesce(${expires ?? null}, expires),

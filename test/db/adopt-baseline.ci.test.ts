@@ -36,6 +36,8 @@ const UNDO_LATER = `
     conversations_changed_later;
   alter table messages drop column written_in, drop column payments, drop column sources,
     drop column unsupported, drop column person_id, drop column help_asked_at;
+  drop table people_stems, people_words;
+  alter table datasets drop column enrich;
   alter table hosts drop column mask_images;
   alter table avatars drop column on_unsupported, drop column answer_in_audio, drop column deleted, drop column on_failure,
     drop column failure_text, drop column idle_after_minutes, drop column rewrite, add constraint avatars_host_id_sub_slug_key unique (host_id, sub_slug);

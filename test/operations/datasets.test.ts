@@ -36,6 +36,7 @@ describe('datasets', () => {
     expect(rest).to.deep.equal({
       dataset_name: 'Manual',
       dataset_type: 'common_rag',
+      enrich: false,
       visible: true,
       deleted: false,
       expires: '2100-01-01T00:00:00.000Z',
@@ -78,7 +79,7 @@ describe('datasets', () => {
     expect(await readStoredRows(db)).to.deep.equal(before);
   });
 
-  it('are listed by name, hidden and expired ones too, deleted ones not, with five fields each', async () => {
+  it('are listed by name, hidden and expired ones too, deleted ones not, with six fields each', async () => {
     const avatarIds = [await newAvatar()];
     const names = ['c', 'a', 'b', 'd'];
     const ids = new Map<string, string>();
@@ -88,7 +89,7 @@ describe('datasets', () => {
     await edit(ids.get('d') ?? '', { deleted: true });
     const listed: Fields[] = (await demo.call('listDatasets', { avatarIds })).body.data;
     expect(listed.map(each => each['dataset_name'])).to.deep.equal(['a', 'b', 'c']);
-    const fields = ['id', 'dataset_name', 'dataset_type', 'created_at', 'updated_at'];
+    const fields = ['id', 'dataset_name', 'dataset_type', 'enrich', 'created_at', 'updated_at'];
     for (const each of listed) expect(each).to.have.all.keys(fields);
     expect(await listedFor()).to.include.members([ids.get('a'), ids.get('b'), ids.get('c')]);
     expect(await listedFor([])).to.deep.equal([]);

@@ -57,6 +57,7 @@ import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription, toolNameOf } from '../../workers/domain/prompts/offered-tool.ts';
+import { parsePeopleWords, peopleWordsPromptOf } from '../../workers/domain/prompts/people-words-prompt.ts';
 import {
   addOpenQuestions,
   openQuestionOf,
@@ -383,6 +384,10 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ),
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text], text),
+  peopleWords: text => [
+    peopleWordsPromptOf([text]),
+    parsePeopleWords(JSON.stringify({ passages: [{ number: 1, names: [text] }] }), 1),
+  ],
   rewritten: text => {
     const found = { chunks: [{ chunkId: text }], coverage: text.length };
     const prompt = rewritePromptOf([{ role: 'user', content: text }], text);

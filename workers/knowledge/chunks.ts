@@ -15,6 +15,7 @@ import {
   updateChunk,
 } from '../../db/knowledge/chunks.ts';
 import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
+import { dropPeopleWords, setPeopleWords } from '../../db/knowledge/people-words.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import {
@@ -56,7 +57,11 @@ export const createChunk: Handler<'createChunk'> = async job => {
 };
 
 const otherDataset = fieldFailure('dataset_id', 'unknown', 'must be the dataset that the chunk is in');
-const noContent = fieldFailure('content', 'required', 'is required unless deleted is true');
+const noContent = fieldFailure(
+  'content',
+  'required',
+  'is required unless deleted is true, or people_words is given',
+);
 
 export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
   return async job => {
@@ -79,14 +84,20 @@ async function changeChunk(
     await deleteChunk(scope, chunk.id);
     return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
   }
-  const { content, filter } = body;
-  if (content === undefined) return noContent;
+  const { content, filter, people_words: words } = body;
+  if (content === undefined) {
+    if (words === undefined) return noContent;
+    await setPeopleWords(scope, chunk.id, words);
+    return { code: 200, data: chunkEntryOf(hostId, chunk) };
+  }
   const checked = await checkContent(scope, { content, filter }, chunk.datasetType);
   if (isFailure(checked)) return checked;
   const writtenBy = { id: caller.tokenId, name: caller.tokenName };
   // A body without a filter keeps the stored one: changing the text does not open it to everybody.
   const changed = { content: checked.content, filter: checked.filter ?? chunk.filter };
   await updateChunk(scope, chunk.id, { ...changed, tokenCount: countTokens(changed.content), writtenBy });
+  if (changed.content !== chunk.content) await dropPeopleWords(scope, chunk.id);
+  if (words !== undefined) await setPeopleWords(scope, chunk.id, words);
   return { code: 200, data: chunkEntryOf(hostId, { ...chunk, ...changed }) };
 }
 

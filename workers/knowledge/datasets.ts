@@ -9,16 +9,17 @@ import {
   unlinkDataset,
   updateDataset,
 } from '../../db/knowledge/datasets.ts';
+import { enrichDataset } from '../../db/knowledge/people-words.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
 
 export const createDataset: Handler<'createDataset'> = job =>
   job.commit(async scope => {
-    const { datasetName: name, datasetType: type, avatarIds = [] } = job.body;
+    const { datasetName: name, datasetType: type, enrich, avatarIds = [] } = job.body;
     const times = await readInstants(scope, { expires: job.body.expires });
     if (isFailure(times)) return times;
-    const dataset = await insertDataset(scope, { name, type, ...times });
+    const dataset = await insertDataset(scope, { name, type, enrich, ...times });
     const pairs = avatarIds.map(avatarId => ({ datasetId: dataset.id, avatarId }));
     if (!(await linkDatasets(scope, pairs))) return failure('avatar-not-found');
     if (!(await isWithinLimits(scope, 'datasets')) || !(await isWithinLimits(scope, 'dataset_avatars')))
@@ -28,11 +29,12 @@ export const createDataset: Handler<'createDataset'> = job =>
 
 export const editDataset: Handler<'editDataset'> = job =>
   job.commit(async scope => {
-    const { id, datasetName: name, visible, deleted } = job.body;
+    const { id, datasetName: name, enrich, visible, deleted } = job.body;
     const times = await readInstants(scope, { expires: job.body.expires });
     if (isFailure(times)) return times;
-    const dataset = await updateDataset(scope, id, { name, visible, deleted, ...times });
+    const dataset = await updateDataset(scope, id, { name, enrich, visible, deleted, ...times });
     if (!dataset) return failure('dataset-not-found');
+    if (enrich !== undefined) await enrichDataset(scope, id, enrich);
     if (deleted === false && !(await isWithinLimits(scope, 'datasets'))) return failure('host-full');
     return { code: 200, data: dataset };
   });

@@ -65,8 +65,8 @@ const DEFAULT_REMAINING_MS = 10_000;
 const PATIENCE_FRACTION = 1 / 3;
 /** The avatar or the flow names their model. */
 const OF_TURNS: readonly CallOptions['purpose'][] = ['turn', 'rewrite'];
-/** An insight is asked for again later, beside the others of its host; a turn goes on without its question in other words. */
-const ONE_ATTEMPT: readonly CallOptions['purpose'][] = ['insight', 'rewrite'];
+/** Insights and words of passages are asked for again later; a turn goes on without its question in other words. */
+const ONE_ATTEMPT: readonly CallOptions['purpose'][] = ['insight', 'rewrite', 'enrich'];
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
 /** Attempts for any error. */

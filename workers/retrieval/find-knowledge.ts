@@ -6,7 +6,9 @@ import {
   findCandidates,
   findKnownStems,
   type KnowledgeScope,
+  type KnownStem,
 } from '../../db/knowledge/chunk-search.ts';
+import { findNamedChunks, type NamedChunk } from '../../db/knowledge/people-words.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
@@ -217,8 +219,9 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
   if (queryWords.length === 0 || limit < 1) return { ...NO_MATCHES, coverage: 1 };
   const words = queryWords.map(({ word }) => word);
   const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;
+  const named = await findNamedChunks(scope, { ...readable, filterTerms }, words.slice(0, literalCount));
   const known = await findKnownStems(scope, readable, words, literalCount);
-  const stems = meantStemsOf(known, queryWords);
+  const stems = meantStemsOf(addNamed(known, named), queryWords);
   if (stems.length === 0) return NO_MATCHES;
   const plan = searchPlanOf(stems, queryWords);
   const candidates = await findCandidates(scope, {
@@ -229,15 +232,50 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
   });
   const terms = termsOf(stems, queryWords);
   const rankedQuery = { terms, asksFor: askedKindOf(query), countedNoun: countedNounOf(query) };
-  const chunks = await rankChunks(candidates, rankedQuery);
-  const coverage = coverageOf(terms, chunks[0]?.body ?? '');
+  const chunks = await rankChunks(candidates, named, rankedQuery);
+  const first = chunks[0];
+  const names = named.find(({ chunkId }) => chunkId === first?.chunkId)?.peopleWords ?? '';
+  const coverage = coverageOf(terms, `${first?.body ?? ''}\n\n${names}`);
   return { chunks, fullMatch: fullMatchOf(stems, queryWords), coverage };
 }
 
-async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQuery): Promise<FoundChunk[]> {
-  const bodies = candidates.map(({ body }) => body);
-  const scores = await runInSlices(rankPassages(query, bodies));
-  return sortByScore(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
+/** A word of people for a chunk counts this part of what it would in the text. */
+const BY_NAME = 0.5;
+
+/** Ranks the candidates, and the chunks that people call by a word of the query. */
+async function rankChunks(
+  candidates: readonly CandidateChunk[],
+  named: readonly NamedChunk[],
+  query: RankedQuery,
+): Promise<FoundChunk[]> {
+  const others = named.map(({ word: _word, stem: _stem, peopleWords: _words, ...chunk }) => chunk);
+  const chunks = [...new Map([...candidates, ...others].map(chunk => [chunk.chunkId, chunk])).values()];
+  const scoresOf = (texts: readonly string[]) => runInSlices(rankPassages(query, texts));
+  const bodies = chunks.map(({ body }) => body);
+  const own = await scoresOf(bodies);
+  const namesOf = new Map(named.map(({ chunkId, peopleWords }) => [chunkId, peopleWords]));
+  const withNames =
+    named.length === 0
+      ? own
+      : await scoresOf(chunks.map(({ chunkId, body }) => `${body}\n\n${namesOf.get(chunkId) ?? ''}`));
+  return sortByScore(
+    chunks.map((chunk, at) => {
+      const { [at]: score = 0 } = own;
+      return { ...chunk, score: score + BY_NAME * Math.max((withNames[at] ?? 0) - score, 0) };
+    }),
+  );
+}
+
+/** A word that only people use for a chunk is known: none that looks like it stands in its place. */
+function addNamed(stems: readonly KnownStem[], named: readonly NamedChunk[]): KnownStem[] {
+  const isOwn = (word: string) => stems.some(stem => stem.word === word && stem.likeness === 1);
+  const unknown = named.filter(({ word }) => !isOwn(word));
+  const total = stems[0]?.total ?? named.length;
+  const added = [...new Map(unknown.map(each => [each.stem, each])).values()].map(({ word, stem }) => {
+    const chunks = named.filter(each => each.stem === stem).length;
+    return { word, written: word, stem, likeness: 1, chunks, total };
+  });
+  return [...stems.filter(({ word }) => !added.some(each => each.word === word)), ...added];
 }
 
 function sortByScore(chunks: readonly FoundChunk[]): FoundChunk[] {

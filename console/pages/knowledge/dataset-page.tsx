@@ -90,7 +90,7 @@ function DatasetSettings(props: { readonly open: OpenDataset; readonly onChanged
       <OperationForm
         of="editDataset"
         class="card stack"
-        begin={{ datasetName: dataset.dataset_name }}
+        begin={{ datasetName: dataset.dataset_name, enrich: dataset.enrich }}
         save={async fields => {
           await call('editDataset', { hostId: host.host_id, id: dataset.id, ...fields });
           showToast('Salvo');

@@ -17,6 +17,7 @@ export function NewDataset(props: {
       begin={{
         datasetName: '',
         datasetType: 'common_rag',
+        enrich: false,
         avatarIds: readers.length === 1 ? readers.map(([id]) => id) : [],
       }}
       choices={{ avatarIds: readers }}

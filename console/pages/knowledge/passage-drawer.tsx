@@ -1,6 +1,7 @@
 import { confirmAction } from '../../components/dialogs.tsx';
 import { Drawer } from '../../components/drawer.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { OperationForm } from '../../components/operation-form.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { formatMoment } from '../../format.ts';
@@ -60,6 +61,17 @@ export function PassageDrawer({
         }}
         onClose={onClose}
       />
+      {passage && (passage.people_words !== undefined || dataset.enrich) && (
+        <OperationForm
+          of="editChunk"
+          begin={{ people_words: passage.people_words ?? '' }}
+          save={async fields => {
+            await call('editChunk', { ...target, id: passage.chunk_id, ...fields });
+            showToast('Palavras salvas');
+            onChanged();
+          }}
+        />
+      )}
     </Drawer>
   );
 }

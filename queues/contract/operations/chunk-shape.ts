@@ -46,6 +46,10 @@ export const datasetId = field(
   'Id of the dataset of the chunk: the id, or a list with that one id.',
   either(uuid(), list(uuid(), { min: 1, max: 1 })),
 );
+export const peopleWords = field(
+  'Names that people give to what stands in the chunk, separated by commas: they are searched, and no prompt has them.',
+  text({ min: 0, max: 1_000 }),
+);
 const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
 const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
 const chunkFields = { chunk_id: chunkId, content, filter, dataset_id: datasetOfChunk, host_id: hostOfObject };
@@ -71,6 +75,12 @@ export const listedChunk = object({
   chunk_id: chunkId,
   content,
   filter,
+  people_words: optional(
+    field(
+      'Names that people give to what stands in the chunk, of a model or written by staff. Absent where nobody has given any yet.',
+      text({ min: 0, max: 1_000 }),
+    ),
+  ),
   last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
   token_count: field('Number of tokens of the content.', integer({ min: 0 })),
   search_question: field(

@@ -10,6 +10,7 @@ import {
   exampleContent,
   exampleListedChunk,
   listedChunk,
+  peopleWords,
   sentFilter,
 } from './chunk-shape.ts';
 import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
@@ -65,7 +66,7 @@ export const createChunk = operation({
 export const editChunk = operation({
   effect: 'changes',
   summary: 'Update or delete a chunk',
-  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` is required. ${head}`,
+  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` or \`people_words\` is required. ${head}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -76,7 +77,11 @@ export const editChunk = operation({
       idAlsoNamed('chunk_id'),
     ),
     host_id: hostId,
-    content: field('New text of the chunk in Markdown. Optional if `deleted` is true.', optional(content)),
+    content: field(
+      'New text of the chunk in Markdown. Optional if `deleted` is true, or with `people_words`.',
+      optional(content),
+    ),
+    people_words: optional(peopleWords),
     filter: sentFilter('When absent: it stays as it is; `{}` opens the chunk to everybody.'),
     dataset_id: datasetId,
     deleted: field(
@@ -92,6 +97,7 @@ export const editChunk = operation({
       id: CHUNK_ID,
       host_id: HOST_ID,
       content: exampleContent,
+      people_words: 'biblio, sala de leitura',
       dataset_id: DATASET_ID,
       deleted: false,
       evaluate: false,

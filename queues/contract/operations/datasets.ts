@@ -1,5 +1,16 @@
 import { operation } from '../operation.ts';
-import { dateTime, field, idAlsoNamed, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
+import {
+  dateTime,
+  field,
+  flag,
+  idAlsoNamed,
+  object,
+  oneOf,
+  optional,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID, LINK_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -24,7 +35,13 @@ const datasetType = field(
   oneOf('common_rag', 'filtered_rag'),
 );
 
+const enrich = field(
+  'Whether a model is asked once for each passage, in the background, for the names that people give to what stands in it: they are searched, and no prompt has them.',
+  flag(),
+);
+
 const datasetFields = {
+  enrich,
   id: field('Id of the dataset.', uuid()),
   dataset_name: datasetName,
   dataset_type: datasetType,
@@ -42,6 +59,7 @@ const exampleListed = {
   id: DATASET_ID,
   dataset_name: 'Guia do aluno',
   dataset_type: 'common_rag',
+  enrich: false,
   ...exampleTimes,
 } as const;
 const exampleDataset = {
@@ -93,6 +111,7 @@ export const createDataset = operation({
       '`common_rag` (when absent): every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose filter matches its data.',
       optional(datasetType),
     ),
+    enrich: optional(enrich),
     expires: field(
       'Time at which the dataset expires; a date without a time means midnight in the time zone of the host. When absent: 2100-01-01.',
       optional(dateTime()),
@@ -106,6 +125,7 @@ export const createDataset = operation({
       hostId: HOST_ID,
       datasetName: 'Guia do aluno',
       datasetType: 'common_rag',
+      enrich: false,
       expires: '2100-01-01T00:00:00.000Z',
       avatarIds: [AVATAR_ID],
     },
@@ -130,6 +150,7 @@ export const editDataset = operation({
     id: field('Id of the dataset, as returned by datasetsListHelper.', idAlsoNamed('dataset_id')),
     hostId,
     datasetName: field('New name of the dataset. When absent: unchanged.', optional(text())),
+    enrich: optional(enrich),
     visible: optional(visible),
     deleted: field('True deletes the dataset, false restores it. When absent: unchanged.', optional(deleted)),
     expires: field(
@@ -144,6 +165,7 @@ export const editDataset = operation({
       id: DATASET_ID,
       hostId: HOST_ID,
       datasetName: exampleDataset.dataset_name,
+      enrich: false,
       visible: false,
       deleted: false,
       expires: '2100-01-01T00:00:00.000Z',
