@@ -25,6 +25,13 @@ const FIELDS: readonly (readonly [title: string, sent: unknown, offered: unknown
   ['a pattern of another language', { type: 'string', pattern: '\\A\\p{Alpha}++\\z' }, text],
   ['a pattern', { type: 'string', pattern: '^[a-z]+$', nullable: true },
     { type: 'string', pattern: '^[a-z]+$', nullable: true }],
+  [
+    'a pattern with the slashes of a program',
+    { type: 'string', pattern: '/^\\d{11}$/' },
+    { type: 'string', pattern: '^\\d{11}$' },
+  ],
+  ['null for a field without a type', { nullable: true, anyOf: [text] }, { anyOf: [text] }],
+  ['an example that is elsewhere', { type: 'string', example: { $ref: '#/components/examples/a' } }, text],
   ['a type of another language', { type: 'STRING' }, text],
   ['types of other languages', { type: ['int', 'none'] }, { type: ['integer', 'null'] }],
   ['any type', { type: 'any', divisibleBy: 2, description: 7 }, {}],

@@ -109,6 +109,7 @@ import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search
 import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
 import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
+import { openApiReaders } from '../domain/rest-tools/openapi-readers.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 import { readRestTool } from './rest-readers.ts';
 
@@ -412,6 +413,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
   storableValue: text => storableValue({ [text]: [text] }),
   targetOf: text => targetOf(text, mapping),
+  ...openApiReaders,
   truncateForModel: text => truncateForModel(text, 8_000),
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),

@@ -54,10 +54,19 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...readersFor(flagOf, 'uniqueItems deprecated readOnly writeOnly nullable'),
   ...readersFor(textOf, 'title description format contentEncoding contentMediaType'),
   ...readersFor(listOf, 'enum examples'),
-  ...readersFor(value => value, 'const default example'),
+  ...readersFor(value => value, 'const default'),
+  // OpenAPI has examples elsewhere, to which no reference of a schema leads.
+  ['example', value => (isJsonObject(value) && '$ref' in value ? undefined : value)],
   ['multipleOf', value => (Number(numberOf(value)) > 0 ? numberOf(value) : undefined)],
-  ['pattern', value => (typeof value === 'string' && isReadPattern(value) ? value : undefined)],
+  ['pattern', patternOf],
 ]);
+
+/** As a regular expression is written in a program, `/^[0-9]+$/` matches nothing. */
+function patternOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const pattern = value.startsWith('/^') ? value.slice(1, Math.max(1, value.lastIndexOf('/'))) : value;
+  return isReadPattern(pattern) ? pattern : undefined;
+}
 
 function readersFor(reader: Reader, names: string): (readonly [name: string, reader: Reader])[] {
   return names.split(' ').map(name => [name, reader]);
@@ -136,9 +145,12 @@ class SchemaWriter {
         schema[side] = schema[limit];
         delete schema[limit];
       }
+    const type = this.#typeOf(sent);
+    // Validators refuse to compile a schema that has this without a type.
+    if (type['type'] === undefined) delete schema['nullable'];
     return {
       ...schema,
-      ...this.#typeOf(sent),
+      ...type,
       ...this.#objectOf(sent),
       ...this.#itemsOf(sent),
       ...this.#partsOf(sent),
