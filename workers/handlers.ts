@@ -47,12 +47,7 @@ import { endSessions, invitePerson, listColleagues, listPeople, savePerson } fro
 import { issueToken, makeListTokens, revokeToken } from './hosts/tokens.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import { listMappings, saveMapping, tryMapping } from './intake/mappings.ts';
-import {
-  makeArrivalBatcher,
-  makeReceiveRecords,
-  makeTogetherMapper,
-  type ReceiveParts,
-} from './intake/receive-records.ts';
+import { makeArrivalBatcher, makeReceiveRecords, makeTogetherMapper } from './intake/receive-records.ts';
 import { listIntakeRecords, listLeads, listTickets } from './intake/record-lists.ts';
 import { makeReplayRecords } from './intake/replay-records.ts';
 import { listSources, makeSaveSource } from './intake/sources.ts';
@@ -125,14 +120,6 @@ export function makeHandlers(
   const outsideTools = makeToolProvider([rest.list, mcp.list]);
   const turnParts = { db: turns, model, outsideTools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
-  const storeArrival = makeArrivalBatcher(db);
-  const intake = {
-    db,
-    storeArrival,
-    mapTogether: makeTogetherMapper(),
-    mapInBackground: later.add,
-    runMapping: later.run,
-  };
   const handlers: Handlers = {
     reason: makeTurnHandler({
       ...turnParts,
@@ -152,17 +139,13 @@ export function makeHandlers(
       findKnowledge: makeKnowledgeFinder(trials, embedder, log),
     }),
     findJob: makeFindJob(pools),
-    saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
-    listMcpConfigs,
-    saveRestTool: makeSaveRestTool(rest),
-    listRestTools,
-    ...makeRecordHandlers(pools, intake, log),
     ...mappingHandlers,
+    ...agentHandlers,
+    ...outsideHandlers,
+    saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
+    saveRestTool: makeSaveRestTool(rest),
+    ...makeRecordHandlers(pools, later, log),
     saveSource: makeSaveSource(settings),
-    listAgents,
-    saveAgent,
-    saveAgents,
-    deleteAgent,
     generateAgent: makeGenerateAgent({ db, model, log }),
     ...makeHostHandlers(pools, directory),
     ...makeModelHandlers(pools, directory, settings),
@@ -176,6 +159,10 @@ export function makeHandlers(
   };
   return { handlers, close };
 }
+
+const outsideHandlers = { listMcpConfigs, listRestTools } satisfies Partial<Handlers>;
+
+const agentHandlers = { listAgents, saveAgent, saveAgents, deleteAgent } satisfies Partial<Handlers>;
 
 const mappingHandlers = { saveMapping, listMappings, tryMapping, listSources } satisfies Partial<Handlers>;
 
@@ -238,11 +225,22 @@ function makeReportHandlers(
   } satisfies Partial<Handlers>;
 }
 
-function makeRecordHandlers({ heavy }: Pools, intake: ReceiveParts, log: Logger) {
+function makeRecordHandlers(
+  { hosts: db, heavy }: Pools,
+  later: ReturnType<typeof makeBackgroundMapper>,
+  log: Logger,
+) {
+  const parts = {
+    db,
+    storeArrival: makeArrivalBatcher(db),
+    mapTogether: makeTogetherMapper(),
+    mapInBackground: later.add,
+    runMapping: later.run,
+  };
   return {
-    receiveTicket: makeReceiveRecords(intake, 'tickets'),
-    receiveDeal: makeReceiveRecords(intake, 'deals'),
-    receiveObject: makeReceiveRecords(intake, 'objects'),
+    receiveTicket: makeReceiveRecords(parts, 'tickets'),
+    receiveDeal: makeReceiveRecords(parts, 'deals'),
+    receiveObject: makeReceiveRecords(parts, 'objects'),
     listIntakeRecords,
     replayRecords: makeReplayRecords(heavy, log),
     listTickets,

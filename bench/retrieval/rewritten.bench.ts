@@ -81,6 +81,14 @@ function readGood(): Map<string, string> {
   return new Map(lines.filter(Boolean).map(line => line.split(' => ') as [string, string]));
 }
 
+function makeRandom(words: readonly string[]): () => string {
+  let seed = 1;
+  return () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return words[seed % words.length] ?? '';
+  };
+}
+
 async function showSet(
   db: Db,
   { name, passages, questionsOf }: AskedSet,
@@ -89,11 +97,7 @@ async function showSet(
   const count = (of: string, more: number) => totals.set(of, (totals.get(of) ?? 0) + more);
   const { hostId, avatarId, chunkIds } = await knowledgeOf(db, passages);
   const words = [...new Set(passages.flatMap(wordsOf))].filter(word => word.length > 3);
-  let seed = 1;
-  const random = () => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return words[seed % words.length] ?? '';
-  };
+  const random = makeRandom(words);
   await withHost(db, hostId, async scope => {
     const search = (query: { query: string; earlier: readonly string[] }) =>
       searchByWords(scope, { avatarId, ...query, filterTerms: 'unfiltered', limit: LIMIT });

@@ -63,10 +63,10 @@ import { insightPauses } from './0120-insight-pauses.ts';
 import { noteAuthors } from './0124-note-authors.ts';
 import { wordSounds } from './0126-word-sounds.ts';
 import { contactsByCpf } from './0129-contacts-by-cpf.ts';
-import { peopleWords } from './0133-people-words.ts';
 import { rewrittenQuestions } from './0133-rewritten-questions.ts';
 import { messageNotes } from './0135-message-notes.ts';
 import { restTools } from './0137-rest-tools.ts';
+import { peopleWords } from './0138-people-words.ts';
 
 export interface Migration {
   readonly name: string;
@@ -148,5 +148,5 @@ export const migrations: readonly Migration[] = [
   { name: '0133-rewritten-questions', sql: rewrittenQuestions },
   { name: '0135-message-notes', sql: messageNotes },
   { name: '0137-rest-tools', sql: restTools },
-  { name: '0133-people-words', sql: peopleWords },
+  { name: '0138-people-words', sql: peopleWords },
 ];

@@ -20,14 +20,7 @@ import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord, warnOfNobody } from '../../workers/domain/crm/merge-record.ts';
 import { parseValue } from '../../workers/domain/crm/parse-value.ts';
 import { mayListRecords } from '../../workers/domain/crm/record-fields.ts';
-import { isAttribute, isName } from '../../workers/domain/documents/cell-kinds.ts';
 import { cutPassages } from '../../workers/domain/documents/cut-passages.ts';
-import { joinLines } from '../../workers/domain/documents/join-lines.ts';
-import { pairsOf } from '../../workers/domain/documents/label-pairs.ts';
-import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
-import { isRaisedMark, loweredText, raisedText } from '../../workers/domain/documents/raised.ts';
-import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
-import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
 import {
   isAddressAllowed,
   portOf,
@@ -111,6 +104,7 @@ import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { openApiReaders } from '../domain/rest-tools/openapi-readers.ts';
 import { runToEnd } from '../support/run-to-end.ts';
+import { DOCUMENT_READERS } from './document-readers.ts';
 import { readRestTool } from './rest-readers.ts';
 
 const now = Date.UTC(2026, 2, 2);
@@ -155,47 +149,11 @@ const schemaOf = (text: string) => ({
   properties: { [text]: { const: text, $ref: text, pattern: text } },
   required: [text],
 });
-/** Pieces of the text on a page, with so many beside each other. */
-function pdfPageOf(text: string, length: number, beside: number) {
-  const pieces = text.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? [];
-  return pdfLinesOf(
-    pieces.map((piece, at) => ({
-      text: piece,
-      x: (at % beside) * 9 * (length + 3),
-      y: -12 * Math.floor(at / beside),
-      width: 9 * length,
-      size: 9,
-    })),
-  );
-}
-
 /** Every domain function that reads untrusted text. */
-function sheetOf(text: string) {
-  const cells = text.split(/[\s,:]/);
-  return Array.from({ length: Math.ceil(cells.length / 2) }, (_, at) => ({
-    number: at + 1,
-    cells: cells.slice(2 * at, 2 * at + 2),
-  }));
-}
-
 export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  ...DOCUMENT_READERS,
   addressesIn,
-  joinLines,
   readAddresses,
-  isAttribute,
-  isName,
-  tablesOf: text =>
-    [text, ' ' + text].map(each => [tablesOf(sheetOf(each)), sidesOf(sheetOf(each)), pairsOf(sheetOf(each))]),
-  joinLetters: text => {
-    const item = { x: 0, y: 0, width: 10, size: 10, font: 'a' };
-    return joinLetters(
-      [
-        ...Array.from(text).map((each, at) => ({ ...item, text: each, x: 10 * at })),
-        { ...item, text, y: 20 },
-      ],
-      text,
-    );
-  },
   queryWordsOf: text => queryWordsOf(text, [text, text]),
   askedKindOf,
   countedNounOf,
@@ -225,8 +183,6 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     const open = openQuestionOf(text, at.now);
     return addOpenQuestions([open, { ...open, content: `${text}.` }], [open]);
   },
-  blocksOfPdf: text =>
-    pdfBlocksOf([pdfPageOf(text, 1, text.length), pdfPageOf(text, 60, 1), pdfPageOf(text, 6, 3)]),
   chooseSuggestion: text => chooseSuggestion([{ content: text, words: questionWordsOf(text) }]),
   composeInsight: text =>
     composeInsight({
@@ -235,9 +191,6 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       earlier: { ...nothing, dialogueSummary: text },
       answer: undefined,
     }),
-  isRaisedMark,
-  loweredText: text => loweredText(text, text, text),
-  raisedText: text => [raisedText(text, '1', text), raisedText('R$ 1.200', text)],
   cutPassages: text =>
     runToEnd(
       cutPassages(

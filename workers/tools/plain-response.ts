@@ -52,9 +52,9 @@ export function makePlainFetch(following: typeof fetch, dispatcher: Dispatcher =
     const sent = new Headers(init.headers);
     sent.set('accept-encoding', 'identity');
     const answer = await request(url, {
-      method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
+      method: init.method ?? 'GET',
       headers: [...sent].flat(),
-      body: (init.body ?? null) as string | Uint8Array | null,
+      body: init.body as string | Uint8Array | null,
       signal: init.signal ?? null,
       dispatcher,
     });

@@ -1,0 +1,53 @@
+import { isAttribute, isName } from '../../workers/domain/documents/cell-kinds.ts';
+import { joinLines } from '../../workers/domain/documents/join-lines.ts';
+import { pairsOf } from '../../workers/domain/documents/label-pairs.ts';
+import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-blocks.ts';
+import { isRaisedMark, loweredText, raisedText } from '../../workers/domain/documents/raised.ts';
+import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
+import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
+
+/** Pieces of the text on a page, with so many beside each other. */
+function pdfPageOf(text: string, length: number, beside: number) {
+  const pieces = text.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? [];
+  return pdfLinesOf(
+    pieces.map((piece, at) => ({
+      text: piece,
+      x: (at % beside) * 9 * (length + 3),
+      y: -12 * Math.floor(at / beside),
+      width: 9 * length,
+      size: 9,
+    })),
+  );
+}
+
+function sheetOf(text: string) {
+  const cells = text.split(/[\s,:]/);
+  return Array.from({ length: Math.ceil(cells.length / 2) }, (_, at) => ({
+    number: at + 1,
+    cells: cells.slice(2 * at, 2 * at + 2),
+  }));
+}
+
+/** The readers of the texts of documents. */
+export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  joinLines,
+  isAttribute,
+  isName,
+  tablesOf: text =>
+    [text, ' ' + text].map(each => [tablesOf(sheetOf(each)), sidesOf(sheetOf(each)), pairsOf(sheetOf(each))]),
+  joinLetters: text => {
+    const item = { x: 0, y: 0, width: 10, size: 10, font: 'a' };
+    return joinLetters(
+      [
+        ...Array.from(text).map((each, at) => ({ ...item, text: each, x: 10 * at })),
+        { ...item, text, y: 20 },
+      ],
+      text,
+    );
+  },
+  blocksOfPdf: text =>
+    pdfBlocksOf([pdfPageOf(text, 1, text.length), pdfPageOf(text, 60, 1), pdfPageOf(text, 6, 3)]),
+  isRaisedMark,
+  loweredText: text => loweredText(text, text, text),
+  raisedText: text => [raisedText(text, '1', text), raisedText('R$ 1.200', text)],
+};
