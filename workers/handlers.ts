@@ -112,13 +112,10 @@ export function makeHandlers(
   const closing = new AbortController();
   const { signal } = closing;
   const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
-  const mcp = makeMcp(settings, log);
+  const outside = openOutsideTools(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress(egressRulesOf(settings));
-  const rest = makeRest(settings);
-  // Their names do not depend on which server of MCP is there.
-  const outsideTools = makeToolProvider([rest.list, mcp.list]);
-  const turnParts = { db: turns, model, outsideTools, onToolRun, log };
+  const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const handlers: Handlers = {
     reason: makeTurnHandler({
@@ -139,11 +136,9 @@ export function makeHandlers(
       findKnowledge: makeKnowledgeFinder(trials, embedder, log),
     }),
     findJob: makeFindJob(pools),
+    ...outside.handlers,
     ...mappingHandlers,
     ...agentHandlers,
-    ...outsideHandlers,
-    saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
-    saveRestTool: makeSaveRestTool(rest),
     ...makeRecordHandlers(pools, later, log),
     saveSource: makeSaveSource(settings),
     generateAgent: makeGenerateAgent({ db, model, log }),
@@ -155,14 +150,25 @@ export function makeHandlers(
   };
   const close = async () => {
     closing.abort();
-    await Promise.all([mcp.close(), rest.close(), later.close(), egress.close()]);
+    await Promise.all([outside.close(), later.close(), egress.close()]);
   };
   return { handlers, close };
 }
 
-const outsideHandlers = { listMcpConfigs, listRestTools } satisfies Partial<Handlers>;
-
 const agentHandlers = { listAgents, saveAgent, saveAgents, deleteAgent } satisfies Partial<Handlers>;
+
+/** The names of REST tools come first: they do not depend on which server of MCP is there. */
+function openOutsideTools(settings: McpSettings, log: Logger) {
+  const [mcp, rest] = [makeMcp(settings, log), makeRest(settings)];
+  const handlers = {
+    saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
+    listMcpConfigs,
+    saveRestTool: makeSaveRestTool(rest),
+    listRestTools,
+  } satisfies Partial<Handlers>;
+  const tools = makeToolProvider([rest.list, mcp.list]);
+  return { tools, handlers, close: () => Promise.all([mcp.close(), rest.close()]) };
+}
 
 const mappingHandlers = { saveMapping, listMappings, tryMapping, listSources } satisfies Partial<Handlers>;
 
