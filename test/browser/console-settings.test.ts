@@ -55,10 +55,10 @@ describe('what an administrator sets on the page at /console', () => {
       const begun = await functions.inputValue();
       await functions.fill('{');
       await check();
-      await inDialog('Criar ferramenta').click();
+      await dialogButton('Criar ferramenta').click();
       await form.getByText(/^Funções, em JSON: /).waitFor();
       await functions.fill(begun);
-      await inDialog('Criar ferramenta').click();
+      await dialogButton('Criar ferramenta').click();
       const row = page.getByRole('listitem').filter({ hasText: 'financeiro' });
       await row.getByText('https://erp.invalid/api').waitFor();
       await button('Ações de financeiro').click();
@@ -66,7 +66,7 @@ describe('what an administrator sets on the page at /console', () => {
       expect(await form.getByLabel('Segredo').inputValue()).to.equal('***');
       await form.getByLabel('Como se entra nele').selectOption('none');
       await form.getByLabel('Nome', { exact: true }).fill('tesouraria');
-      await inDialog('Salvar').click();
+      await dialogButton('Salvar').click();
       await row.waitFor({ state: 'detached' });
       const [{ sealed_secrets: sealed }] = await service.db('rest_tools').where({ host_id: demo.hostId });
       expect(sealed).to.deep.equal({});
