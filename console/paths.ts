@@ -19,6 +19,8 @@ export const paths = {
   editAvatar: `${SVC}/editAvatarHelper`,
   listMcpConfigs: `${SVC}/listMCPConfigsHelper`,
   saveMcpConfig: `${SVC}/saveMCPConfigHelper`,
+  listRestTools: `${SVC}/restToolsListHelper`,
+  saveRestTool: `${SVC}/saveRestToolHelper`,
   listModels: `${SVC}/modelListHelper`,
   listAgents: `${SVC}/agentsListHelper`,
   listFlows: `${SVC}/decisionChainsListHelper`,

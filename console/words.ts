@@ -67,6 +67,13 @@ export const labels: ReadonlyMap<string, string> = new Map(
     'config.command': 'Comando',
     'config.args': 'Argumentos',
     controlConv: 'Recebe o número da conversa e o nome da pessoa',
+    baseURL: 'Endereço do sistema',
+    'auth.kind': 'Como se entra nele',
+    'auth.name': 'Nome do cabeçalho ou do campo',
+    'auth.user': 'Usuário',
+    'auth.secret': 'Segredo',
+    functions: 'Funções',
+    'functions.text': 'Funções, em JSON',
     unmasked: 'Recebe CPF, telefone e e-mail, também onde a instituição os esconde',
   }),
 );
@@ -146,6 +153,33 @@ export const words = {
     'config.command': { hint: 'Só roda o que quem instalou o Parley permite.', isRequired: true },
     'config.args': { hint: 'Um por linha.', rows: 3, spellcheck: false },
     controlConv: {},
+    unmasked: {},
+  },
+  saveRestTool: {
+    name: { hint: 'O modelo o vê antes do nome de cada função.' },
+    avatarId: {},
+    baseURL: address,
+    'auth.kind': {
+      choices: {
+        none: 'Sem segredo',
+        bearer: 'Authorization: Bearer …',
+        basic: 'Usuário e senha',
+        header: 'Um cabeçalho',
+        query: 'Um campo do endereço',
+      },
+    },
+    'auth.name': { isRequired: true },
+    'auth.user': { isRequired: true },
+    'auth.secret': {
+      hint: 'O que está guardado aparece como ***, e fica se não for mudado.',
+      isRequired: true,
+    },
+    'functions.text': {
+      hint: 'As que mudam algo (confirm: "person") ainda não são oferecidas ao modelo.',
+      rows: 14,
+      spellcheck: false,
+      isRequired: true,
+    },
     unmasked: {},
   },
   savePerson: {

@@ -42,6 +42,37 @@ describe('what an administrator sets on the page at /console', () => {
     });
   });
 
+  describe('in the REST tools', () => {
+    it('adds one, names the wrong field, and shows no secret', async () => {
+      await enter('integracoes/rest');
+      await button('Nova ferramenta').click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Nome', { exact: true }).fill('financeiro');
+      await form.getByLabel('Endereço do sistema').fill('https://erp.invalid/api');
+      await form.getByLabel('Como se entra nele').selectOption('bearer');
+      await form.getByLabel('Segredo').fill('s3gr3d0');
+      const functions = form.getByLabel('Funções, em JSON');
+      const begun = await functions.inputValue();
+      await functions.fill('{');
+      await check();
+      await dialogButton('Criar ferramenta').click();
+      await form.getByText(/^Funções, em JSON: /).waitFor();
+      await functions.fill(begun);
+      await dialogButton('Criar ferramenta').click();
+      const row = page.getByRole('listitem').filter({ hasText: 'financeiro' });
+      await row.getByText('https://erp.invalid/api').waitFor();
+      await button('Ações de financeiro').click();
+      await page.getByRole('menuitem', { name: 'Editar' }).click();
+      expect(await form.getByLabel('Segredo').inputValue()).to.equal('***');
+      await form.getByLabel('Como se entra nele').selectOption('none');
+      await form.getByLabel('Nome', { exact: true }).fill('tesouraria');
+      await dialogButton('Salvar').click();
+      await row.waitFor({ state: 'detached' });
+      const [{ sealed_secrets: sealed }] = await service.db('rest_tools').where({ host_id: demo.hostId });
+      expect(sealed).to.deep.equal({});
+    });
+  });
+
   describe('in the MCP servers', () => {
     const stored = () => service.db('mcp_configs').where({ host_id: demo.hostId });
 

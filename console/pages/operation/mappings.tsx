@@ -5,7 +5,8 @@ import { NounList, type Row } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { describeField } from '../../error-texts.ts';
 import { formatCount } from '../../format.ts';
-import { call, ServiceError } from '../../service.ts';
+import { readObject } from '../../read-object.ts';
+import { call } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
 
 type Mapping = DataOf<'listMappings'>[number];
@@ -141,13 +142,4 @@ function TriedRecord({ fields, errors, warnings }: Tried[number]) {
       </ul>
     </section>
   );
-}
-
-function readObject(path: string, text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (value !== null && typeof value === 'object') return value as Record<string, unknown>;
-  } catch {}
-  const fields = [{ path, rule: 'format' as const, message: '' }];
-  throw new ServiceError(400, '', { reason: 'body-invalid', fields });
 }

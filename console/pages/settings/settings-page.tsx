@@ -13,6 +13,7 @@ import { Audit } from './audit.tsx';
 import { BudgetsPart } from './budgets.tsx';
 import { BusinessHours } from './business-hours.tsx';
 import { RefusedRecords } from './refused-records.tsx';
+import { RestTools } from './rest-tools.tsx';
 import { Servers } from './servers.tsx';
 
 interface PartProps {
@@ -46,6 +47,13 @@ const integrations: readonly Part[] = [
     about: 'As ferramentas que os assistentes podem chamar: adicione, teste, pause.',
     needs: ['reason'],
     part: Servers,
+  },
+  {
+    name: 'rest',
+    title: 'Ferramentas REST',
+    about: 'As funções de outros sistemas que os assistentes podem chamar por HTTP.',
+    needs: ['reason'],
+    part: RestTools,
   },
 ];
 
