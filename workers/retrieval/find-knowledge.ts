@@ -260,7 +260,7 @@ async function rankChunks(
       : await scoresOf(chunks.map(({ chunkId, body }) => `${body}\n\n${namesOf.get(chunkId) ?? ''}`));
   return sortByScore(
     chunks.map((chunk, at) => {
-      const { [at]: score = 0 } = own;
+      const score = own[at] ?? 0;
       return { ...chunk, score: score + BY_NAME * Math.max((withNames[at] ?? 0) - score, 0) };
     }),
   );
