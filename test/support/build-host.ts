@@ -150,16 +150,21 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
 const aDayOfReports = { day: '2026-01-01', kind: 'user', platform: '', total: 1, after_hours: 0 };
 const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
 
-type BuiltIds = Pick<BuiltHost, 'avatarId' | 'datasetId' | 'conversationId'>;
+type BuiltIds = Pick<BuiltHost, 'avatarId' | 'datasetId' | 'chunkId' | 'conversationId'>;
 
 /** A document that is being imported, and a case for the avatar. */
-async function teachSome(db: Db, hostId: string, { avatarId, datasetId }: BuiltIds): Promise<void> {
+async function teachSome(db: Db, hostId: string, { avatarId, datasetId, chunkId }: BuiltIds): Promise<void> {
   const documentId = randomUUID();
   const named = { host_id: hostId, name: 'Guia', media_type: 'text/plain' };
   await db('documents').insert({ ...named, id: documentId, dataset_id: datasetId });
   await db('document_uploads').insert({ host_id: hostId, content: Buffer.from('Guia') });
   const order = { id: `d${hostId}`, document_id: documentId, token_id: randomUUID(), token_name: 'CRM' };
   await db('document_imports').insert({ ...named, ...order });
+  const ofChunk = { host_id: hostId, chunk_id: chunkId };
+  await db('people_words').insert({ ...ofChunk, words: 'bandejão' });
+  await db('people_stems').insert({ ...ofChunk, stem: 'bandejao' });
+  const tool = { name: 'erp', config: '{}', functions: '[]', avatar_id: avatarId };
+  await db('rest_tools').insert({ host_id: hostId, id: randomUUID(), ...tool });
   const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
   await db('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases });
 }

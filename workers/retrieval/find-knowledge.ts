@@ -219,8 +219,11 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
   if (queryWords.length === 0 || limit < 1) return { ...NO_MATCHES, coverage: 1 };
   const words = queryWords.map(({ word }) => word);
   const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;
-  const named = await findNamedChunks(scope, { ...readable, filterTerms }, words.slice(0, literalCount));
-  const known = await findKnownStems(scope, readable, words, literalCount);
+  // Sent together, they are one wait.
+  const [named, known] = await Promise.all([
+    findNamedChunks(scope, { ...readable, filterTerms }, words.slice(0, literalCount)),
+    findKnownStems(scope, readable, words, literalCount),
+  ]);
   const stems = meantStemsOf(addNamed(known, named), queryWords);
   if (stems.length === 0) return NO_MATCHES;
   const plan = searchPlanOf(stems, queryWords);

@@ -92,7 +92,7 @@ const name = field('Display name of the tool, also part of the names of its func
 const baseURL = field('Address of the system, without query and fragment.', text({ max: 2_000 }));
 
 const restTool = object({
-  toolId: field('Id of the tool.', uuid()),
+  toolId: field('Id by which a later request changes or deletes it.', uuid()),
   hostId: hostOfObject,
   avatarId: field('Id of the avatar that may call its functions.', uuid()),
   name,
