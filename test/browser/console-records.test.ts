@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { setContract } from '../../db/hosts/contracts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
 import { fail } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { openService } from '../support/service.ts';
@@ -126,6 +127,10 @@ describe('records on the page at /console', () => {
     // Questions of the console are rehearsals and count as no service.
     await open('testar');
     await sendQuestion(page, 'Oi');
+    // What a model cost is counted a moment after its answer.
+    const dayAt = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    const period = { startDate: dayAt(-1), endDate: dayAt(2) };
+    await eventually(async () => (await service.demo.call('getSpend', period)).body.data.calls, 2);
     await open('relatorios');
     await page.locator('.chart .stage').nth(3).waitFor();
     const chart = page.getByRole('figure').filter({ hasText: 'Conversas' });
