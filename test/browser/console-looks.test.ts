@@ -171,6 +171,7 @@ describe('the looks of the page at /console', () => {
       await openView(page, 'atendimento');
       await page.getByRole('button', { name: 'Abertas' }).click();
       await page.locator('.inbox-row', { hasText: PERSON }).click();
+      for (const part of ['.pane-head', '.composer']) await page.locator(part).waitFor();
       for (const [width, height] of [
         [320, 640],
         [844, 390],
