@@ -1,5 +1,6 @@
-import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ExponentialBackoff, type IBackoff, type IBackoffFactory, noJitterGenerator } from 'cockatiel';
+import { linkSignals } from './link-signals.ts';
 
 const [MIN_REST_MS, MAX_REST_MS] = [10, 50];
 
@@ -37,40 +38,21 @@ export function repeat(step: () => unknown, options: RepeatOptions): Promise<voi
 export function startRepeating(step: () => unknown, options: RepeatOptions): Repeated {
   const { everyMs, backoff, signal, onError } = options;
   const periodMs = () => (typeof everyMs === 'number' ? everyMs : everyMs());
-  let isWoken = false;
-  let endPause = () => {};
-  // Each repeated step adds a listener: Node would report more than ten as a leak.
-  setMaxListeners(0, signal);
-  signal.addEventListener('abort', () => endPause(), { once: true });
+  let woken = new AbortController();
 
-  // A process has a dozen steps that pause for a part of a second: a pause is a timer, without a signal of its own.
-  const pauseFor = (ms: number) =>
-    new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, ms).unref();
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (signal.aborted) endPause();
-    });
   async function hasPaused(ms: number, leastMs: number): Promise<boolean> {
+    using linked = linkSignals(signal, woken.signal);
     const startedAt = performance.now();
-    if (!isWoken) await pauseFor(ms);
-    // No other wake ends this.
-    if (isWoken) await pauseFor(Math.min(ms, leastMs) - (performance.now() - startedAt));
+    await sleep(ms, linked.signal);
+    if (woken.signal.aborted) await sleep(Math.min(ms, leastMs) - (performance.now() - startedAt), signal);
     return !signal.aborted;
-  }
-  function wake(): void {
-    if (isWoken) return;
-    isWoken = true;
-    endPause();
   }
   async function run(): Promise<void> {
     let [pauseMs, leastMs] = [options.firstAfterMs ?? periodMs(), 0];
     let nextBackoff = backoff;
     let failures = 0;
     while (await hasPaused(pauseMs, leastMs)) {
-      isWoken = false;
+      woken = new AbortController();
       const startedAt = performance.now();
       let pause: IBackoff<void> | undefined;
       try {
@@ -87,7 +69,7 @@ export function startRepeating(step: () => unknown, options: RepeatOptions): Rep
       leastMs = pause?.duration ?? Math.min(Math.max(MIN_REST_MS, tookMs), MAX_REST_MS);
     }
   }
-  return { wake, ended: run() };
+  return { wake: () => woken.abort(), ended: run() };
 }
 
 /** Pauses that double with each failure in a row. */
@@ -100,6 +82,10 @@ export function pauseAfter(failures: number, backoff: IBackoffFactory<void>): nu
   let pause = backoff.next();
   for (let failed = 1; failed < failures; failed += 1) pause = pause.next();
   return pause.duration;
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(Math.max(ms, 0), undefined, { signal, ref: false }).catch(() => {});
 }
 
 function untilNextMs(periodMs: number, tookMs: number): number {
