@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { findCandidates, findKnownStems } from '../../db/knowledge/chunk-search.ts';
+import { findCandidates, findKnownWords } from '../../db/knowledge/chunk-search.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { searchChunks } from '../../test/db/search-chunks.ts';
@@ -58,7 +58,7 @@ export async function searchByStatements(scope: HostScope, avatarId: string, tex
   const started = performance.now();
   const words = asked.map(({ word }) => word);
   const literalCount = asked.filter(({ synonymOf }) => synonymOf === undefined).length;
-  const known = await findKnownStems(scope, { avatarId }, words, literalCount);
+  const { stems: known } = await findKnownWords(scope, { avatarId, filterTerms: 'unfiltered' }, words, literalCount);
   await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), filterTerms: {}, limit: 80 });
   return performance.now() - started;
 }

@@ -142,6 +142,33 @@ begin
   end loop;
 end $$;
 
+-- The readable chunks that people call by one of these words; null where there are none. It reads under the policies of its caller,
+-- and a host without such words, which most are, pays for one look at them.
+create or replace function named_chunks(host uuid, avatar uuid, dataset_ids uuid[], terms jsonb, words text[]) returns json
+  language plpgsql stable as $$
+begin
+  if not exists (select from people_stems where host_id = host) then return null; end if;
+  return (
+    select json_agg(row_to_json(named_chunk)) from (
+      select asked_stem.word, asked_stem.stem, named.words as "peopleWords", chunk.chunk_id as "chunkId",
+        chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName", chunk.dataset_type as "datasetType", chunk.body,
+        chunk.token_count as "tokenCount", chunk.document_id as "documentId", chunk.document_title as "documentTitle"
+      from (
+        select word, stem from unnest(words) word, unnest(tsvector_to_array(search_vector(word))) stem
+      ) asked_stem
+      join people_stems found on found.host_id = host and found.stem = asked_stem.stem
+      join people_words named on named.host_id = host and named.chunk_id = found.chunk_id
+      cross join lateral (
+        select * from readable_chunks readable
+        where readable.host_id = host and readable.avatar_id = avatar and readable.chunk_id = found.chunk_id limit 1
+      ) chunk
+      where (dataset_ids is null or chunk.dataset_id = any (dataset_ids))
+        and (terms is null or chunk.dataset_type = 'common_rag' or is_meant_for(chunk.filter, terms))
+      order by chunk.chunk_id, asked_stem.word
+      limit 200
+    ) named_chunk);
+end $$;
+
 -- Whether the turn has one of the values of each key of the filter; a key that the turn lacks has no value.
 create or replace function is_meant_for(filter jsonb, terms jsonb) returns boolean language sql immutable parallel safe
   return filter is null or not exists (

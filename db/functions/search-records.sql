@@ -19,6 +19,12 @@ begin
   return null;
 end $$;
 
+create or replace function queue_changed_conversation() returns trigger language plpgsql as $$
+begin
+  insert into search_outbox (host_id, origin_table, origin_id, operation) values (new.host_id, 'conversations', new.id, 'UPDATE');
+  return null;
+end $$;
+
 create or replace function queue_search_events_of_messages() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then

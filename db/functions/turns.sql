@@ -15,24 +15,24 @@ create or replace function next_message_seq() returns bigint
 create or replace function store_question(host uuid, of_conversation uuid, of_turn text, asked text, is_rehearsal boolean)
   returns conversations language plpgsql as $$
 declare
-  asked_at timestamptz;
   stored_conversation conversations;
 begin
-  if asked is not null then
+  with question as (
     insert into messages (host_id, conversation_id, turn_id, author, content, reopens, rehearsal)
     select host, of_conversation, of_turn, 'user', asked, closed, is_rehearsal from conversations
-    where host_id = host and id = of_conversation
+    where host_id = host and id = of_conversation and asked is not null
     on conflict (host_id, turn_id, author) do nothing
-    returning created_at into asked_at;
-  end if;
+    returning created_at as asked_at
+  )
   update conversations set
     closed = closed and asked_at is null,
     reopened_at = case when closed and asked_at is not null then asked_at else reopened_at end,
     last_message_at = coalesce(asked_at, last_message_at),
     idle_due_at = case when asked_at is null then idle_due_at end,
     updated_at = now()
+  from (values (true)) always left join question on true
   where host_id = host and id = of_conversation
-  returning * into stored_conversation;
+  returning conversations.* into stored_conversation;
   return stored_conversation;
 end $$;
 
@@ -236,9 +236,10 @@ begin
     and newer_turn.deadline > decided_at then 'busy' end;
 end $$;
 
--- Whether the turn has to wait for others, the turns of its burst that it ends, and the newer one that it joins.
+-- Whether the conversation has others that run or wait, whether the turn has to wait for them, those of its burst that it ends, and
+-- the newer one that it joins.
 create or replace function turns_beside(asking turns, is_last boolean, is_reading boolean, decided_at timestamptz)
-  returns table (is_behind boolean, earlier_ids text[], newer_id text) language sql stable as $$
+  returns table (has_others boolean, is_behind boolean, earlier_ids text[], newer_id text) language sql stable as $$
   with other_turn as (
     select id, arrived_at, (arrived_at, id) < (asking.arrived_at, asking.id) as is_earlier, burst_last,
       lease_until > decided_at as is_alive, state = 'running' as is_running, deadline > decided_at as is_in_time,
@@ -248,7 +249,7 @@ create or replace function turns_beside(asking turns, is_last boolean, is_readin
       and id <> asking.id
   )
   -- Attachments are read while the others of the burst run: none of them is ended for a recording that cannot be heard.
-  select coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))
+  select count(*) > 0, coalesce(bool_or(is_alive and (is_running or (is_in_time and is_earlier))
       and not (is_reading and is_in_burst and (case when is_earlier then is_last else burst_last end))), false),
     coalesce(array_agg(id) filter (where is_last and is_in_burst and is_earlier and not is_reading), '{}'),
     -- One whose worker died answers what came before it when it runs again.
@@ -275,16 +276,18 @@ declare
   own_turn turns;
   is_known boolean;
   is_leased boolean;
+  of_host text;
   is_last boolean;
+  has_others boolean;
   is_behind boolean;
   is_alone boolean := is_reading or coalesce(burst = 'none', false);
   earlier_ids text[];
   newer_id text;
   claimed_turn turns;
 begin
-  if not exists (
-    select from avatars where host_id = host and sub_slug = coalesce(avatar_slug, sub_slug) and not deleted
-  ) then
+  select bursts into of_host from hosts where id = host and exists (
+    select from avatars where host_id = host and sub_slug = coalesce(avatar_slug, sub_slug) and not deleted);
+  if not found then
     outcome := 'no-avatar';
     return;
   end if;
@@ -328,8 +331,7 @@ begin
   end if;
 
   -- A run again keeps what the first run decided: the host may have changed its setting.
-  select (asked is not null or is_reading) and coalesce(own_turn.burst_last, coalesce(burst, bursts) = 'last') into is_last
-  from hosts where id = host;
+  is_last := (asked is not null or is_reading) and coalesce(own_turn.burst_last, coalesce(burst, of_host) = 'last');
   own_turn.host_id := host;
   own_turn.id := of_turn;
   own_turn.conversation_id := of_conversation;
@@ -338,7 +340,7 @@ begin
   own_turn.rehearsal := is_rehearsal;
   own_turn.reply_key := key;
   own_turn.reply_mac := mac;
-  select * into is_behind, earlier_ids, newer_id from turns_beside(own_turn, is_last, is_reading, decided_at);
+  select * into has_others, is_behind, earlier_ids, newer_id from turns_beside(own_turn, is_last, is_reading, decided_at);
   if newer_id is not null and not is_alone and own_turn.has_acted is not true then
     outcome := 'burst-changed';
     superseded := join_newer_turn(own_turn, newer_id);
@@ -372,9 +374,11 @@ begin
   end if;
 
   -- A turn whose lease has expired loses the conversation.
-  update turns set state = 'waiting'
-  where host_id = host and conversation_id = of_conversation and state = 'running' and id <> of_turn
-    and lease_until <= decided_at;
+  if has_others then
+    update turns set state = 'waiting'
+    where host_id = host and conversation_id = of_conversation and state = 'running' and id <> of_turn
+      and lease_until <= decided_at;
+  end if;
   open_questions := case when is_last and not is_reading then take_open_questions(claimed_turn) else 0 end;
   conversation := store_question(host, of_conversation, of_turn, coalesce(claimed_turn.message, claimed_turn.question),
     claimed_turn.rehearsal);

@@ -48,16 +48,34 @@ export interface CandidateChunk {
   readonly documentTitle: string | null;
 }
 
-/** Matches only the first `literalCount` words by similarity. */
-export async function findKnownStems(
+/** A readable chunk that people call by a word of the query. */
+export interface NamedChunk extends CandidateChunk {
+  readonly word: string;
+  readonly stem: string;
+  readonly peopleWords: string;
+}
+
+interface KnownWords {
+  readonly stems: readonly KnownStem[];
+  readonly named: readonly NamedChunk[];
+}
+
+/** Finds what the words stand for. Only the first `literalCount`, the query's own, match by similarity, and as names. */
+export async function findKnownWords(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds }: KnowledgeScope,
+  { avatarId, datasetIds = null, filterTerms }: KnowledgeScope & Pick<CandidateSearch, 'filterTerms'>,
   words: readonly string[],
   literalCount: number,
-): Promise<KnownStem[]> {
-  return rowsOf<KnownStem>(tx)`
-    select word, written, stem, likeness, chunks::float8 as chunks, total::float8 as total
-    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${literalCount})`;
+): Promise<KnownWords> {
+  const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
+  const [known] = await rowsOf<KnownWords>(tx)`
+    select coalesce((
+        select json_agg(row_to_json(known_stem))
+        from known_stems(${hostId}, ${avatarId}, ${datasetIds}::uuid[], ${words}::text[], ${literalCount}) known_stem
+      ), '[]') as stems,
+      coalesce(named_chunks(${hostId}, ${avatarId}, ${datasetIds}::uuid[], ${terms}::jsonb,
+        ${words.slice(0, literalCount)}::text[]), '[]') as named`;
+  return known ?? { stems: [], named: [] };
 }
 
 /** Finds the best candidates of the first ranking. */

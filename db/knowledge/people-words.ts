@@ -1,7 +1,6 @@
 import type { Db } from '../connection.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import { type CandidateChunk, type CandidateSearch, readableChunk } from './chunk-search.ts';
 import { textOfChunk } from './chunks.ts';
 
 /*
@@ -111,37 +110,4 @@ export async function enrichDataset(
       delete from people_words using chunks chunk
       where people_words.host_id = ${hostId} and words is null and chunk.host_id = ${hostId}
         and chunk.id = chunk_id and chunk.dataset_id = ${datasetId}`;
-}
-
-export interface NamedChunk extends CandidateChunk {
-  /** The word of the query that is a name for the chunk, and its stem. */
-  readonly word: string;
-  readonly stem: string;
-  readonly peopleWords: string;
-}
-
-const MAX_NAMED = 200;
-
-/** Finds the readable chunks that people call by one of these words. */
-export async function findNamedChunks(
-  scope: HostScope,
-  { avatarId, datasetIds, filterTerms }: Pick<CandidateSearch, 'avatarId' | 'datasetIds' | 'filterTerms'>,
-  words: readonly string[],
-): Promise<NamedChunk[]> {
-  const { tx, hostId } = scope;
-  const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
-  return rowsOf<NamedChunk>(tx)`
-    select asked_stem.word, asked_stem.stem, named.words as "peopleWords", chunk.chunk_id as "chunkId",
-      chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName", chunk.dataset_type as "datasetType", chunk.body,
-      chunk.token_count as "tokenCount", chunk.document_id as "documentId", chunk.document_title as "documentTitle"
-    from (
-      select word, stem from unnest(${words}::text[]) word, unnest(tsvector_to_array(search_vector(word))) stem
-    ) asked_stem
-    join people_stems found on found.host_id = ${hostId} and found.stem = asked_stem.stem
-    join people_words named on named.host_id = found.host_id and named.chunk_id = found.chunk_id
-    cross join lateral (${readableChunk(scope, avatarId, sql`found.chunk_id`)}) chunk
-    where (${datasetIds ?? null}::uuid[] is null or chunk.dataset_id = any (${datasetIds ?? null}::uuid[]))
-      and (${terms}::jsonb is null or chunk.dataset_type = 'common_rag' or is_meant_for(chunk.filter, ${terms}::jsonb))
-    order by chunk.chunk_id, asked_stem.word
-    limit ${MAX_NAMED}`;
 }

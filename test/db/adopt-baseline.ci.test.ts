@@ -74,6 +74,9 @@ const UNDO_LATER = `
     for each statement execute function add_message_deltas();
   create trigger search_insert after insert on messages referencing new table as new_rows
     for each statement execute function queue_search_events_of_messages();
+  drop function queue_changed_conversation cascade;
+  create trigger search_update after update on conversations referencing new table as new_rows
+    for each statement execute function queue_search_events('conversations');
   drop trigger note_service_change on conversations;
   alter table conversations drop column help_asked_at;
   drop function note_service_change, forget_services, forget_gap_questions, services_of,
@@ -93,7 +96,7 @@ const UNDO_LATER = `
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
   alter table avatars drop column language;
-  delete from function_files where name in ('audit', 'spend', 'outcomes', 'reports')`;
+  delete from function_files where name in ('audit', 'spend', 'outcomes', 'reports', 'search-records')`;
 
 describe('a database of the migrations before the baseline', () => {
   const database = openEach(makeDatabase);

@@ -4,11 +4,11 @@ import type { Db } from '../../db/connection.ts';
 import {
   type CandidateChunk,
   findCandidates,
-  findKnownStems,
+  findKnownWords,
   type KnowledgeScope,
   type KnownStem,
+  type NamedChunk,
 } from '../../db/knowledge/chunk-search.ts';
-import { findNamedChunks, type NamedChunk } from '../../db/knowledge/people-words.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
@@ -219,12 +219,9 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
   if (queryWords.length === 0 || limit < 1) return { ...NO_MATCHES, coverage: 1 };
   const words = queryWords.map(({ word }) => word);
   const literalCount = queryWords.filter(({ synonymOf }) => synonymOf === undefined).length;
-  // Sent together, they are one wait.
-  const [named, known] = await Promise.all([
-    findNamedChunks(scope, { ...readable, filterTerms }, words.slice(0, literalCount)),
-    findKnownStems(scope, readable, words, literalCount),
-  ]);
-  const stems = meantStemsOf(addNamed(known, named), queryWords);
+  const known = await findKnownWords(scope, { ...readable, filterTerms }, words, literalCount);
+  const { named } = known;
+  const stems = meantStemsOf(addNamed(known.stems, named), queryWords);
   if (stems.length === 0) return NO_MATCHES;
   const plan = searchPlanOf(stems, queryWords);
   const candidates = await findCandidates(scope, {
