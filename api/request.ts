@@ -14,9 +14,15 @@ import {
   type AttachmentStore,
   type UploadStore,
   uploadAttachments,
+  uploadDescription,
   uploadDocument,
 } from './documents/store-uploads.ts';
-import { attachmentPlaces, type BytePlaces, documentPlaces } from './documents/take-documents.ts';
+import {
+  attachmentPlaces,
+  type BytePlaces,
+  descriptionPlaces,
+  documentPlaces,
+} from './documents/take-documents.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { callerOf, hostNamesIn, shareOf } from './guards/host-choice.ts';
 import { timeLimitOf } from './guards/time-limit.ts';
@@ -124,6 +130,7 @@ export function makeAsk(dispatcher: Pick<Dispatcher, 'ask' | 'startLimit'>): Ask
 /** The places of a body that may hold documents; undefined if there are none. */
 export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined {
   if (extras.includes('upload')) return documentPlaces;
+  if (extras.includes('description')) return descriptionPlaces;
   return extras.includes('attachments') ? attachmentPlaces : undefined;
 }
 
@@ -131,5 +138,6 @@ export function bytePlacesOf({ extras = [] }: Operation): BytePlaces | undefined
 export async function storeBytes(ctx: Ctx, request: Request, stores: RouteParts): Promise<Request> {
   const { extras = [] } = operationOf(request.operation as OperationName);
   if (extras.includes('upload')) return uploadDocument(ctx, request, stores.storeUpload);
+  if (extras.includes('description')) return uploadDescription(ctx, request, stores.storeUpload);
   return extras.includes('attachments') ? uploadAttachments(ctx, request, stores.storeAttachments) : request;
 }

@@ -16,6 +16,8 @@ import { makeChatModelHandlers } from './assistants/chat-models.ts';
 import { listFlowVersions, makeRestoreFlowVersion } from './assistants/flow-versions.ts';
 import { listFlows, listFlowTemplates, makeSaveFlow } from './assistants/flows.ts';
 import { listMcpConfigs, makeSaveMcpConfig } from './assistants/mcp-configs.ts';
+import { listRestCalls, makeTryRestTool } from './assistants/rest-calls.ts';
+import { makeReadOpenApi } from './assistants/rest-descriptions.ts';
 import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
 import type { BackgroundSettings } from './background.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
@@ -25,6 +27,7 @@ import {
   makeGetConversationInformation,
   updateConversation,
 } from './conversations/conversations.ts';
+import type { DescriptionReader } from './domain/rest-tools/described-choice.ts';
 import {
   listDeliveries,
   listWebhooks,
@@ -62,6 +65,7 @@ import {
 } from './knowledge/datasets.ts';
 import { deleteDocument, importDocument, listDocuments } from './knowledge/documents.ts';
 import { makeAttachedReaders } from './knowledge/read-attached.ts';
+import { makeDescriptionReader } from './knowledge/read-description.ts';
 import type { DocumentSettings } from './knowledge/start-documents.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { makeProviderSeal } from './model/host-providers.ts';
@@ -112,9 +116,10 @@ export function makeHandlers(
   const closing = new AbortController();
   const { signal } = closing;
   const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
-  const outside = openOutsideTools(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress(egressRulesOf(settings));
+  const readDescription = makeDescriptionReader(egress, settings.parserProgram);
+  const outside = openOutsideTools(settings, { log, readDescription, onToolRun });
   const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const handlers: Handlers = {
@@ -158,13 +163,24 @@ export function makeHandlers(
 const agentHandlers = { listAgents, saveAgent, saveAgents, deleteAgent } satisfies Partial<Handlers>;
 
 /** The names of REST tools come first: they do not depend on which server of MCP is there. */
-function openOutsideTools(settings: McpSettings, log: Logger) {
+function openOutsideTools(
+  settings: McpSettings,
+  {
+    log,
+    readDescription,
+    onToolRun,
+  }: Pick<HandlerParts, 'log'> &
+    Pick<WorkerMetrics, 'onToolRun'> & { readonly readDescription: DescriptionReader },
+) {
   const [mcp, rest] = [makeMcp(settings, log), makeRest(settings)];
   const handlers = {
     saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    saveRestTool: makeSaveRestTool(rest),
+    saveRestTool: makeSaveRestTool({ ...rest, readDescription }),
     listRestTools,
+    readOpenApi: makeReadOpenApi(readDescription),
+    tryRestTool: makeTryRestTool({ tools: makeToolProvider([rest.list]), onToolRun }),
+    listRestCalls,
   } satisfies Partial<Handlers>;
   const tools = makeToolProvider([rest.list, mcp.list]);
   return { tools, handlers, close: () => Promise.all([mcp.close(), rest.close()]) };

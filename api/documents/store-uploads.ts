@@ -6,6 +6,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { type BrokenRule, broken, type FieldError } from '../../platform/field-error.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
+import { MAX_DESCRIPTION_BYTES } from '../../queues/contract/body-limit.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { jobIdOf, type Request } from '../../queues/transport/request.ts';
@@ -30,6 +31,9 @@ export function makeUploadStore(db: Db, seal: Seal, outage: OutageLog): UploadSt
   };
 }
 
+/** A longer text is none. */
+const MAX_ADDRESS_BYTES = 2_000;
+
 type DocumentBody = BodyOf<'importDocument'>;
 
 /** Moves the document from the request to the database. Refuses one that is not in base64, and a body with none or several. */
@@ -46,6 +50,24 @@ export async function uploadDocument(ctx: Ctx, request: Request, store: UploadSt
   delete ctx.state.documents;
   ctx.state.held?.change(0);
   return { ...request, body, upload: { id, digest } };
+}
+
+/** Moves an OpenAPI file from the request to the database; an address stays in the body. */
+export async function uploadDescription(ctx: Ctx, request: Request, store: UploadStore): Promise<Request> {
+  const { openapi, ...body } = request.body as BodyOf<'readOpenApi'>;
+  const document = ctx.state.documents?.get(openapi ?? '');
+  if (!document?.bytes) return request;
+  const { bytes, digest } = document;
+  if (bytes.length === 0) refuseField('openapi', 'not-empty');
+  if (bytes.length > MAX_DESCRIPTION_BYTES)
+    refuseField('openapi', 'max-length', { limit: MAX_DESCRIPTION_BYTES });
+  const text = bytes.length <= MAX_ADDRESS_BYTES ? bytes.toString() : '';
+  if (isAddress(text)) return { ...request, body: { ...body, openapi: text } };
+  const id = await store(request, { bytes, digest });
+  if (id === undefined) throw new RefusalError(failure('documents-waiting', { retryAfter: 60 }));
+  delete ctx.state.documents;
+  ctx.state.held?.change(0);
+  return { ...request, body, description: { id, digest } };
 }
 
 function checkChoice({ content, content_base64, url, content_type }: DocumentBody): void {

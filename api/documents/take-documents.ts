@@ -20,6 +20,7 @@ export type BytePlaces = Readonly<Record<string, BytePlace>>;
 
 const base64 = { isBase64: true };
 export const documentPlaces: BytePlaces = { content: { isBase64: false }, content_base64: base64 };
+export const descriptionPlaces: BytePlaces = { openapi: { isBase64: false } };
 export const attachmentPlaces: BytePlaces = { 'attachments.*.content_base64': base64 };
 export const chatPlaces: BytePlaces = {
   'messages.*.content.*.image_url.url': { ...base64, dataUrl: 'must' },

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Shown = DataOf<'saveRestTool'>;
@@ -32,13 +32,22 @@ export async function upsertRestTool(
   return saved;
 }
 
+export function findRestTool(scope: HostScope, id: string): Promise<RestTool | undefined> {
+  return findTool(scope, id, sql``);
+}
+
 /** Locks the tool until the transaction ends. */
-export async function findRestToolForUpdate(
+export function findRestToolForUpdate(scope: HostScope, id: string): Promise<RestTool | undefined> {
+  return findTool(scope, id, sql`for update`);
+}
+
+async function findTool(
   { tx, hostId }: HostScope,
   id: string,
+  lock: Fragment,
 ): Promise<RestTool | undefined> {
   const [found] = await rowsOf<RestTool>(tx)`
-    select ${restToolColumns} from rest_tools rest where rest.host_id = ${hostId} and rest.id = ${id} for update`;
+    select ${restToolColumns} from rest_tools rest where rest.host_id = ${hostId} and rest.id = ${id} ${lock}`;
   return found;
 }
 

@@ -68,6 +68,7 @@ import { messageNotes } from './0135-message-notes.ts';
 import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
 import { claims } from './0155-claims.ts';
+import { restToolTries } from './0139-rest-tool-tries.ts';
 
 export interface Migration {
   readonly name: string;
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   { name: '0137-rest-tools', sql: restTools },
   { name: '0138-people-words', sql: peopleWords },
   { name: '0155-claims', sql: claims },
+  { name: '0139-rest-tool-tries', sql: restToolTries },
 ];

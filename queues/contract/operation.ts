@@ -35,6 +35,11 @@ export interface Extras {
    */
   readonly upload: { readonly id: string; readonly digest: string };
   /**
+   * The OpenAPI file of the body (`openapi`), kept in the same way; an address stays in the body. A command has no upload: its text
+   * is in the body, too.
+   */
+  readonly description: { readonly id: string; readonly digest: string };
+  /**
    * The attachments of the body, in its order. The database keeps them, not the queue store, so a larger body is accepted. The
    * SHA-256 is of the bytes, or of the address; `length`, in bytes, is unknown for an address.
    */
@@ -126,9 +131,11 @@ export interface ReplyCache {
   readonly idField: string;
 }
 
+const bytesExtras: readonly (keyof Extras)[] = ['upload', 'description', 'attachments'];
+
 /** Whether its bodies may have bytes that the database keeps, so that they may be larger. */
 export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean {
-  return extras.includes('upload') || extras.includes('attachments');
+  return bytesExtras.some(extra => extras.includes(extra));
 }
 
 export function operation<Body, Data, Extra extends keyof Extras = never>(

@@ -93,7 +93,7 @@ export function hostOf({ caller: { hostIds } }: Request): string | null {
 
 /** Made for requests with an Idempotency-Key: a retry must have the same body. */
 export function bodyMacOf(
-  { idempotencyKey, body, upload, attachments }: Request,
+  { idempotencyKey, body, description, upload = description, attachments }: Request,
   seal: Seal,
 ): { bodyMac?: string } {
   if (idempotencyKey === undefined) return {};

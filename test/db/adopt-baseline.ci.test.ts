@@ -45,7 +45,7 @@ const UNDO_LATER = `
     drop column chat_history;
   alter table turns drop column failed_code;
   alter table turns drop column message, drop column chat_asked, drop column chat_answered;
-  drop index old_rehearsals, messages_of_staff;
+  drop index old_rehearsals, messages_of_staff, turns_with_rest_calls;
   alter table spend_deltas drop column counted_at;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;

@@ -100,6 +100,7 @@ describe('the audit', () => {
       'deleteAgent',
       'saveMcpConfig',
       'saveRestTool',
+      'tryRestTool',
       'createHost',
       'saveHost',
       'saveContract',

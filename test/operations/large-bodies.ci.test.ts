@@ -114,5 +114,5 @@ describe('a body that is as large as it may be', () => {
 
 function wayOfReading(name: OperationName): string {
   const { takesRecords = false, extras } = operationOf(name);
-  return `${takesRecords} ${extras?.includes('upload')} ${takesLists(name)}`;
+  return `${takesRecords} ${extras?.includes('upload')} ${extras?.includes('description')} ${takesLists(name)}`;
 }

@@ -98,7 +98,8 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   assertDefined(await upsertMcpConfig(scope, { ...named, ...server, ...flags }));
   const restToolId = randomUUID();
   const called = { name: 'boletos', description: '', path: '/boletos', arguments: { type: 'object' } };
-  const system = { baseURL: 'https://erp.example/api', auth: { kind: 'none' } } as const;
+  // An address that is refused at once: a try of it ends without a network.
+  const system = { baseURL: 'http://10.0.0.1', auth: { kind: 'none' } } as const;
   const rest = { id: restToolId, avatarId, name: 'financeiro', config: system, sealedSecrets: {} };
   const functions = [{ ...called, method: 'GET' as const }];
   assertDefined(await upsertRestTool(scope, { ...rest, functions, enabled: true, unmasked: false }));

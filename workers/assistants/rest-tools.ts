@@ -11,13 +11,17 @@ import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { errorsAt, type FieldError, fieldError, missingErrorsOf } from '../../platform/field-error.ts';
 import type { Seal } from '../../platform/seal.ts';
-import { failure, fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { MAX_FUNCTIONS } from '../../queues/contract/operations/rest-tools.ts';
 import { type EgressRules, urlErrorOf } from '../domain/egress-address.ts';
+import { baseURLOf, type DescriptionReader } from '../domain/rest-tools/described-choice.ts';
 import { functionsOf } from '../domain/rest-tools/read-functions.ts';
+import type { DescribedSystem } from '../domain/rest-tools/read-openapi.ts';
 import { authErrorsOf } from '../domain/rest-tools/rest-auth.ts';
-import type { Handler } from '../runtime/job.ts';
+import type { Handler, JobOf } from '../runtime/job.ts';
 import { maskValues, sealValues } from '../tools/sealed-values.ts';
+import { readSystem } from './rest-descriptions.ts';
 
 type Body = BodyOf<'saveRestTool'>;
 type Data = DataOf<'saveRestTool'>;
@@ -26,26 +30,52 @@ type Connection = Pick<RestTool, 'config' | 'sealedSecrets'>;
 interface Parts {
   readonly seal: Seal;
   readonly rules: EgressRules;
+  readonly readDescription: DescriptionReader;
 }
 
 const refuseFields = (fields: readonly FieldError[]) => failure('body-invalid', { fields });
 const noId = fieldFailure('toolId', 'required', 'is required to delete a tool');
 
 export function makeSaveRestTool(parts: Parts): Handler<'saveRestTool'> {
-  return async job => job.commit(scope => storeRestTool(scope, job.body, parts));
+  return async job => {
+    const described = await describedOf(job, parts);
+    if (described && isFailure(described)) return described;
+    return job.commit(scope => storeRestTool(scope, job.body, described?.data, parts));
+  };
 }
 
-async function storeRestTool(scope: HostScope, body: Body, parts: Parts): Promise<Outcome<Data>> {
+const ONE_OF = { values: ['functions', 'openapi'] };
+
+/** Reads the file before anything is locked; undefined where the request has none. */
+async function describedOf(
+  job: JobOf<'saveRestTool'>,
+  { readDescription }: Parts,
+): Promise<Outcome<DescribedSystem> | undefined> {
+  const { functions, operations, openapi, deleted } = job.body;
+  const hasFile = job.description !== undefined || openapi !== undefined;
+  if (hasFile && functions) return fieldFailure('functions', 'exactly-one', ONE_OF);
+  if (!hasFile && operations) return fieldFailure('operations', 'only-with', { values: ['openapi'] });
+  if (!hasFile || deleted) return undefined;
+  return readSystem(job, readDescription, { kind: 'take', operations, max: MAX_FUNCTIONS });
+}
+
+async function storeRestTool(
+  scope: HostScope,
+  body: Body,
+  described: DescribedSystem | undefined,
+  parts: Parts,
+): Promise<Outcome<Data>> {
   const earlier = body.toolId === undefined ? undefined : await findRestToolForUpdate(scope, body.toolId);
   if (body.toolId !== undefined && !earlier) return failure('rest-tool-not-found');
   if (body.deleted) return earlier ? remove(scope, earlier) : noId;
   const id = earlier?.id ?? randomUUID();
-  const read = functionsOf(body) ?? earlier;
+  const read = described ?? functionsOf(body) ?? earlier;
+  if (!read) return fieldFailure('functions', 'exactly-one', ONE_OF);
   const { avatarId = earlier?.avatarId, name = earlier?.name } = body;
-  const baseURL = body.baseURL ?? earlier?.config.baseURL;
-  const missing = missingErrorsOf({ avatarId, name, baseURL, functions: read });
-  if (!read || avatarId === undefined || name === undefined || baseURL === undefined)
-    return refuseFields(missing);
+  const baseURL = chosenURLOf(body, described, earlier);
+  if (avatarId === undefined || name === undefined || baseURL === undefined)
+    return refuseFields(missingErrorsOf({ avatarId, name, baseURL }));
+  if (typeof baseURL !== 'string') return refuseFields([baseURL]);
   if ('errors' in read) return refuseFields(read.errors);
   const connection = await connectionOf({ id, baseURL, auth: body.auth }, earlier, parts);
   if (Array.isArray(connection)) return refuseFields(connection);
@@ -61,6 +91,16 @@ async function storeRestTool(scope: HostScope, body: Body, parts: Parts): Promis
   if (!stored) return failure('avatar-not-found');
   if (!(await isWithinLimits(scope, 'rest_tools'))) return failure('host-full');
   return { code: 200, data: dataOf(scope.hostId, stored) };
+}
+
+/** A file says where a new tool is, and of an address that is sent, which part; it moves no tool by itself. */
+function chosenURLOf(
+  { baseURL }: Body,
+  described: DescribedSystem | undefined,
+  earlier: RestTool | undefined,
+): string | FieldError | undefined {
+  if (baseURL === undefined && earlier) return earlier.config.baseURL;
+  return described ? baseURLOf(baseURL, described.baseURLs) : baseURL;
 }
 
 async function remove(scope: HostScope, tool: RestTool): Promise<Outcome<Data>> {

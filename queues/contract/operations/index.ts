@@ -33,6 +33,8 @@ import { endSessions, invitePerson, listColleagues, listPeople, savePerson } fro
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
 import { conversationalStats, financialStats } from './reports.ts';
+import { listRestCalls, tryRestTool } from './rest-calls.ts';
+import { readOpenApi } from './rest-descriptions.ts';
 import { listRestTools, saveRestTool } from './rest-tools.ts';
 import { listSavedReplies, saveSavedReply } from './saved-replies.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
@@ -83,6 +85,9 @@ const operations = {
   listMcpConfigs,
   saveRestTool,
   listRestTools,
+  readOpenApi,
+  tryRestTool,
+  listRestCalls,
   listModels,
   saveHostProvider,
   listHostProviders,

@@ -1,3 +1,4 @@
+import { MAX_DESCRIPTION_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
 import {
   field,
@@ -17,7 +18,7 @@ import { AVATAR_ID, HOST_ID, REST_TOOL_ID } from './example-ids.ts';
 import { avatarId, hostFields, hostOfObject, ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const MAX_FUNCTIONS = 100;
+export const MAX_FUNCTIONS = 100;
 const MAX_PLACES = 50;
 
 const argumentPlace = object({
@@ -133,11 +134,14 @@ const example = {
   unmasked: false,
 };
 
+/** Text of a file, or its address. */
+export const openapiText = text({ max: MAX_DESCRIPTION_BYTES });
+
 export const saveRestTool = operation({
   effect: 'changes',
   summary: 'Create, update or delete a REST tool',
   description:
-    'The avatar may then call the functions of a system over HTTP. With `toolId` the tool is updated: omitted fields stay unchanged, `auth` and `functions` are replaced as a whole. The secret is stored encrypted, is sent to the origin of `baseURL` only, and is returned as `***`; sent as `***` it stays as long as that origin does not change.',
+    'The avatar may then call the functions of a system over HTTP. They are written out in `functions`, or taken from an OpenAPI file in `openapi`. With `toolId` the tool is updated: omitted fields stay unchanged, `auth` and `functions` are replaced as a whole. The secret is stored encrypted, is sent to the origin of `baseURL` only, and is returned as `***`; sent as `***` it stays as long as that origin does not change.',
   queue: 'catalog',
   tag: 'REST tools',
   method: 'POST',
@@ -151,13 +155,21 @@ export const saveRestTool = operation({
     avatarId: field('Id of the avatar that may call it; required to create a tool.', optional(avatarId)),
     name: field('Display name of the tool; required to create one.', optional(name)),
     baseURL: field(
-      'Address of the system, without query and fragment; required to create a tool.',
+      'Address of the system, without query and fragment. When absent for a new tool: the first server of `openapi`; a server that the file has as a path is one of this address.',
       optional(baseURL),
     ),
     auth: field('How to sign in there. When absent: `none` for a new one.', optional(auth)),
     functions: field(
-      'The functions that the model may call; required to create a tool.',
+      'The functions that the model may call; a new tool needs these or `openapi`.',
       optional(functions),
+    ),
+    openapi: field(
+      'An OpenAPI 3.0 or 3.1 file whose operations become the functions, in place of `functions`: its text in JSON or YAML of at most 5 MiB, or its address. `$ref` is followed within the file only.',
+      optional(openapiText),
+    ),
+    operations: field(
+      `The operations of \`openapi\` that are wanted, by their ids or by the names that readOpenApiHelper lists. When absent: all, if they are at most ${MAX_FUNCTIONS}.`,
+      optional(list(text(), { min: 1, max: MAX_FUNCTIONS })),
     ),
     enabled: field('Whether turns may use the tool. When absent: true for a new one.', optional(flag())),
     unmasked: field(
@@ -175,9 +187,16 @@ export const saveRestTool = operation({
     data: example,
   },
   status: 200,
-  refusals: ['avatar-not-found', 'rest-tool-not-found', 'host-full'],
+  refusals: [
+    'avatar-not-found',
+    'rest-tool-not-found',
+    'host-full',
+    'document-too-large',
+    'documents-waiting',
+  ],
   scope: 'manage',
   hosts: 'one',
+  extras: ['description'],
 });
 
 export const listRestTools = operation({

@@ -1,3 +1,4 @@
+import { baseURLOf, readDescribed } from '../../../workers/domain/rest-tools/described-choice.ts';
 import { readOpenApi } from '../../../workers/domain/rest-tools/read-openapi.ts';
 
 const operationOf = (text: string, mediaType: string) => ({
@@ -11,6 +12,13 @@ const operationOf = (text: string, mediaType: string) => ({
 /** What reads a stranger’s description. */
 export const openApiReaders: Readonly<Record<string, (text: string) => unknown>> = {
   readOpenApi,
+  baseURLOf: text => [baseURLOf(`https://a.example/${text}`, [`/${text}`]), baseURLOf(text, [text])],
+  readDescribed: text => {
+    const operation = operationOf(text, 'application/json');
+    const described = JSON.stringify({ openapi: '3.1.0', paths: { [`/${text}`]: { get: operation } } });
+    readDescribed(described, { kind: 'list' });
+    return readDescribed(described, { kind: 'take', operations: [text, text], max: 100 });
+  },
   readDescribedTexts: text =>
     readOpenApi(
       JSON.stringify({

@@ -12,11 +12,17 @@ export interface DescribedSystem {
   readonly auth: readonly AuthProposal[];
   readonly functions: readonly RestFunction[];
   /** The operations that are no functions: by the place of each, why not. */
-  readonly left: readonly FieldError[];
+  readonly left: readonly LeftOperation[];
+}
+
+export interface LeftOperation extends FieldError {
+  /** Its id, where the description gives it one. */
+  readonly operation?: string;
 }
 
 const MAX_OPERATIONS = 2_000;
-const MAX_PATH_LENGTH = 2_000;
+/** A longer one is no path of a function. */
+const MAX_PATH_LENGTH = 1_000;
 /**
  * Limits what is written of arguments; the largest of sixty descriptions has 2 million. 2,000 operations that all had one schema
  * of 1,500 fields took 22 s, and take 3 s.
@@ -50,10 +56,14 @@ export function readOpenApi(text: string): DescribedSystem | FieldError[] {
         : functionOf(description, operation, { names, auth });
     const isLeft = 'rule' in made;
     written += isLeft ? WRITTEN_IN_VAIN : JSON.stringify(made.arguments).length;
-    if (isLeft) left.push(made);
+    if (isLeft) left.push({ ...made, ...idOf(operation) });
     else functions.push(made);
   }
   return { baseURLs, auth, functions, left };
+}
+
+function idOf({ operation: { operationId } }: DescribedOperation): Pick<LeftOperation, 'operation'> {
+  return typeof operationId === 'string' ? { operation: operationId.slice(0, MAX_PATH_LENGTH) } : {};
 }
 
 const ELSEWHERE = 'has a server of its own, which is not that of the others';
@@ -62,7 +72,7 @@ const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
 function operationsIn(description: JsonObject) {
   const { paths } = description;
   const operations: DescribedOperation[] = [];
-  const left: FieldError[] = [];
+  const left: LeftOperation[] = [];
   for (const [path, sent] of isJsonObject(paths) ? Object.entries(paths) : []) {
     if (!path.startsWith('/')) continue;
     if (path.length > MAX_PATH_LENGTH) {

@@ -11,6 +11,7 @@ import {
 } from '../../domain/documents/block.ts';
 import { joinLines } from '../../domain/documents/join-lines.ts';
 import { headOf } from '../../domain/passage-filter.ts';
+import { type DescriptionUse, readDescribed } from '../../domain/rest-tools/described-choice.ts';
 import { type DocumentKind, UnreadableError } from '../document-kind.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
@@ -30,11 +31,14 @@ export interface ReadRequest {
   readonly mayBeSitemap?: boolean;
   /** Set for a file of a turn, which nobody else reads: a filter at its head is plain text. */
   readonly isAttached?: boolean;
+  /** Set for an OpenAPI description, which is a text. */
+  readonly description?: DescriptionUse;
 }
 
 export type ReadResult =
   | { readonly text: DocumentText; readonly title?: string }
-  | { readonly sitemap: Sitemap };
+  | { readonly sitemap: Sitemap }
+  | { readonly description: ReturnType<typeof readDescribed> };
 
 const [PDF, ZIP] = ['%PDF-', 'PK\u0003\u0004'];
 /** The signature of old Office formats, and of encrypted new ones. */
@@ -111,7 +115,7 @@ function checkSize(blocks: readonly Block[]): void {
 }
 
 async function read(
-  { kind, bytes, address, encoding, mayBeSitemap = false, isAttached = false }: ReadRequest,
+  { kind, bytes, address, encoding, mayBeSitemap = false, isAttached = false, description }: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   checkMark(kind, bytes);
@@ -119,6 +123,7 @@ async function read(
   if (kind === 'docx') return { text: await readDocx(bytes) };
   if (kind === 'xlsx') return { text: readXlsx(bytes) };
   const text = decodeText(bytes, encoding);
+  if (description) return { description: readDescribed(text, description) };
   const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
   if (sitemap) return { sitemap };
   if (kind === 'html') {

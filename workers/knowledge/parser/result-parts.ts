@@ -1,10 +1,13 @@
+import type { FieldError } from '../../../platform/field-error.ts';
 import type { Block } from '../../domain/documents/block.ts';
 import type { PassageFilter } from '../../domain/passage-filter.ts';
+import type { DescribedSystem } from '../../domain/rest-tools/read-openapi.ts';
 import type { ReadResult } from './parse-document.ts';
 
 /*
  * A read document goes from its process to the worker in short parts, because a message is received in one step. Each block,
- * each row of a table and each address is a line of JSON; a part is a text of some lines, and may end within one.
+ * each row of a table, each address and each function of a description is a line of JSON; a part is a text of some lines, and may
+ * end within one.
  */
 
 type Line =
@@ -16,6 +19,9 @@ type Line =
       readonly struck?: number;
     }
   | { readonly kind: 'sitemap-head' }
+  | { readonly kind: 'description-errors'; readonly errors: FieldError[] }
+  | ({ readonly kind: 'description-head' } & Omit<DescribedSystem, 'functions'>)
+  | { readonly kind: 'function'; readonly made: DescribedSystem['functions'][number] }
   | Block
   | { readonly kind: 'row'; readonly cells: readonly string[] }
   | { readonly kind: 'page'; readonly address: string }
@@ -47,6 +53,7 @@ function* linesOf(result: ReadResult): Generator<Line> {
     for (const address of result.sitemap.sitemaps) yield { kind: 'sitemap', address };
     return;
   }
+  if ('description' in result) return yield* linesOfDescription(result.description);
   const { text, title } = result;
   const { blocks, ...head } = text;
   yield { kind: 'text-head', ...(title === undefined ? {} : { title }), ...head };
@@ -60,6 +67,13 @@ function* linesOf(result: ReadResult): Generator<Line> {
   }
 }
 
+function* linesOfDescription(read: DescribedSystem | FieldError[]): Generator<Line> {
+  if (Array.isArray(read)) return yield { kind: 'description-errors', errors: read };
+  const { functions, ...head } = read;
+  yield { kind: 'description-head', ...head };
+  for (const made of functions) yield { kind: 'function', made };
+}
+
 interface ResultReader {
   add(part: string): void;
   /** Must be called when all parts are added. */
@@ -69,11 +83,17 @@ interface ResultReader {
 export function makeResultReader(): ResultReader {
   const blocks: Block[] = [];
   const [pages, sitemaps]: [string[], string[]] = [[], []];
+  const functions: DescribedSystem['functions'][number][] = [];
   let rows: (readonly string[])[] = [];
   let unfinished = '';
   let result: ReadResult = { text: { blocks } };
   const readLine = (line: Line): void => {
     if (line.kind === 'sitemap-head') result = { sitemap: { pages, sitemaps } };
+    else if (line.kind === 'description-errors') result = { description: line.errors };
+    else if (line.kind === 'description-head') {
+      const { kind: _kind, ...head } = line;
+      result = { description: { ...head, functions } };
+    } else if (line.kind === 'function') functions.push(line.made);
     else if (line.kind === 'text-head') {
       const { kind: _kind, title, ...head } = line;
       result = { text: { ...head, blocks }, ...(title === undefined ? {} : { title }) };
