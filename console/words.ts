@@ -179,7 +179,7 @@ export const words = {
       isRequired: true,
     },
     'functions.text': {
-      hint: 'As que mudam algo (confirm: "person") ainda não são oferecidas ao modelo.',
+      hint: 'As que mudam algo (confirm: "person") só são chamadas depois de um sim da pessoa.',
       rows: 14,
       spellcheck: false,
       isRequired: true,

@@ -3,6 +3,7 @@ import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
 import type { Db } from '../db/connection.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { eraseTextBatch, hasMoreToErase } from '../db/conversations/retention.ts';
+import { purgeToolConfirmations } from '../db/conversations/tool-confirmations.ts';
 import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
@@ -127,6 +128,7 @@ function listTasks(
     purge('attachments', 'attachments of turns that ended without deleting them', () =>
       purgeAttachments(owner),
     ),
+    purge('confirmations', 'old calls of tools that waited for a yes', () => purgeToolConfirmations(owner)),
     purge('documents', 'old imports', async () => [await purgeImports(owner), await purgeUploads(owner)]),
     purge('rehearsals', 'rehearsals of more than a day ago', () => purgeRehearsals(owner, signal)),
     purge('deliveries', 'old deliveries', () => purgeDeliveries(owner, signal)),

@@ -86,6 +86,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   services: all,
   signed_messages: all,
   tickets: all,
+  tool_confirmations: all,
   turn_attachments: all,
   turns: all,
   webhook_lanes: all,

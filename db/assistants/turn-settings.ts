@@ -1,4 +1,5 @@
 import { NIL_UUID } from '../../platform/uuid.ts';
+import { type KnownCall, knownCallsOf } from '../conversations/tool-confirmations.ts';
 import { type Host, hostColumns } from '../hosts/hosts.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -33,6 +34,8 @@ export interface TurnSettings {
   readonly restTools: readonly RestTool[];
   /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];
+  /** The oldest first. */
+  readonly knownCalls: readonly KnownCall[];
 }
 
 interface SettingsSearch {
@@ -42,6 +45,9 @@ interface SettingsSearch {
   /** Names of agents, which replace the ones of the flow. */
   readonly agentNames?: readonly string[] | undefined;
   readonly maxMcpConfigs: number;
+  readonly turnId: string;
+  /** See `knownCallsOf`. */
+  readonly queueNow: number;
 }
 
 /** A turn uses no more. */
@@ -50,7 +56,7 @@ const MAX_REST_TOOLS = 32;
 /** Reads all settings with one statement; undefined if there is no such avatar. */
 export async function readTurnSettings(
   { tx, hostId }: HostScope,
-  { subSlug, conversationId, agentNames, maxMcpConfigs }: SettingsSearch,
+  { subSlug, conversationId, agentNames, maxMcpConfigs, turnId, queueNow }: SettingsSearch,
 ): Promise<TurnSettings | undefined> {
   const [settings] = await rowsOf<TurnSettings>(tx)`
     with avatar as (
@@ -96,7 +102,8 @@ export async function readTurnSettings(
           limit 1000
         ) filtered_chunk, jsonb_object_keys(filter) key
         order by key
-      ) as "filterKeys"
+      ) as "filterKeys",
+      ${knownCallsOf(hostId, { conversationId, turnId, queueNow })} as "knownCalls"
     where exists (select from avatar)`;
   return settings;
 }

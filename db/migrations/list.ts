@@ -69,6 +69,7 @@ import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
 import { claims } from './0155-claims.ts';
 import { restToolTries } from './0139-rest-tool-tries.ts';
+import { toolConfirmations } from './0140-tool-confirmations.ts';
 
 export interface Migration {
   readonly name: string;
@@ -153,4 +154,5 @@ export const migrations: readonly Migration[] = [
   { name: '0138-people-words', sql: peopleWords },
   { name: '0155-claims', sql: claims },
   { name: '0139-rest-tool-tries', sql: restToolTries },
+  { name: '0140-tool-confirmations', sql: toolConfirmations },
 ];

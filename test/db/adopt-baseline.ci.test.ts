@@ -17,7 +17,7 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
-  drop table rest_tools, saved_replies, insight_pauses;
+  drop table tool_confirmations, rest_tools, saved_replies, insight_pauses;
   drop table host_providers;
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,
     drop column monthly_budget, drop column daily_budget, drop column disabled;

@@ -100,13 +100,9 @@ describe('a turn whose avatar has REST tools', () => {
     expect(lines[0]).to.include({ status: 404, error: 'refused with 404' });
   });
 
-  it('names the functions that wait for a yes, and offers none of them', async () => {
-    const cancel = { ...boletos, name: 'cancelar', method: 'DELETE' };
-    const pay = { ...boletos, name: 'pagar', method: 'POST', confirm: 'none', query: [] };
-    await save({ functions: [cancel, { ...boletos, confirm: 'person' }, pay] });
-    const { lines } = await ask('ERP__pagar');
-    expect(offered().filter(name => name.startsWith('ERP'))).to.deep.equal(['ERP__pagar']);
-    expect(lines[0]?.['error']).to.equal('2 of 3 tools left out: cancelar, boletos');
+  it('sends what needs no yes at once, without what its schema does not name', async () => {
+    await save({ functions: [{ ...boletos, name: 'pagar', method: 'POST', confirm: 'none', query: [] }] });
+    expect((await ask('ERP__pagar')).lines[0]).to.include({ status: 200 });
     expect(system.received[0]?.body).to.include({ ano: 2026 }).and.not.have.property('extra');
   });
 

@@ -99,6 +99,8 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     await runIn(scope.tx, table('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} }));
     const ofConversation = { host_id: hostId, conversation_id: conversationId };
     await runIn(scope.tx, table('insights_due').insert({ ...ofConversation, due_at: new Date() }));
+    const waiting = { key: slug, name: 'rest:erp:pagar', arguments: '{}', asked_turn: `k${slug}` };
+    await runIn(scope.tx, table('tool_confirmations').insert({ ...ofConversation, ...waiting }));
     const step = { flow_id: randomUUID(), step_key: 'x', turn_id: `k${slug}` };
     await runIn(scope.tx, table('flow_steps_done').insert({ ...ofConversation, ...step }));
     await runIn(

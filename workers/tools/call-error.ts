@@ -8,10 +8,15 @@ import { ValuesUnreadableError } from './sealed-values.ts';
 export interface CallError {
   readonly status: number;
   readonly error: string;
+  /** Set where no request can have been sent. */
+  readonly isUnsent?: boolean;
 }
 
+const UNSENT: readonly unknown[] = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'];
+
 export function callErrorOf(error: unknown): CallError {
-  return { status: 0, error: reasonOf(error) };
+  const isUnsent = isEgressRefused(error) || UNSENT.includes(errorCodeOf(error));
+  return { status: 0, error: reasonOf(error), ...(isUnsent ? { isUnsent } : {}) };
 }
 
 function reasonOf(error: unknown): string {

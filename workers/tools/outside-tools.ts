@@ -8,6 +8,7 @@ import type { OfferedSchema } from '../domain/schemas/offered-schema.ts';
 import type { CallError } from './call-error.ts';
 import type {
   ExternalCall,
+  NeededYes,
   OfferedTools,
   OutsideKind,
   Tool,
@@ -40,11 +41,11 @@ interface SourceTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: OfferedSchema;
+  readonly needsYes?: Omit<NeededYes, 'name'> | undefined;
   call(args: JsonObject, context: SourceCall): Promise<SourceAnswer>;
 }
 
-export interface SourceCall {
-  readonly signal: AbortSignal;
+export interface SourceCall extends Pick<ToolContext, 'signal' | 'beforeSending'> {
   readonly timeoutMs: number;
   /** With the masking of this source. */
   readonly request: ToolRequest;
@@ -110,20 +111,26 @@ function makeOutsideTool(
   request: ToolRequest,
   isTaken: (name: string) => boolean,
 ): Tool {
+  const { needsYes } = tool;
   return {
     name: makeToolName(source.name, tool.name, isTaken),
     description: makeToolDescription(source.name, tool.description),
     parameters: tool.inputSchema,
     kind: source.kind,
+    needsYes: needsYes && { ...needsYes, name: callNameOf(source, tool) },
     run: (args, context) => callTool(source, tool, { args, request }, context),
   };
+}
+
+function callNameOf(source: ToolSource, tool: SourceTool): string {
+  return `${source.kind}:${source.name}:${tool.name}`;
 }
 
 async function callTool(
   source: ToolSource,
   tool: SourceTool,
   { args, request }: { readonly args: JsonObject; readonly request: ToolRequest },
-  { signal, remainingMs }: ToolContext,
+  { signal, remainingMs, beforeSending }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
   const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs) - MARGIN_MS), 1);
@@ -134,14 +141,19 @@ async function callTool(
     status,
     error,
   }: Pick<ExternalCall, 'status'> & { readonly error?: string | undefined }) => ({
-    name: `${source.kind}:${source.name}:${tool.name}`,
+    name: callNameOf(source, tool),
     durationMs: Math.round(performance.now() - startedAt),
     status,
     ...(error === undefined ? {} : { error }),
   });
   try {
     const wanted = maskValue(args, masking) as JsonObject;
-    const context = { signal: linked.signal, timeoutMs, request: { ...request, masking } };
+    const context = {
+      signal: linked.signal,
+      timeoutMs,
+      request: { ...request, masking },
+      ...(beforeSending ? { beforeSending } : {}),
+    };
     const answer = await Promise.race([tool.call(wanted, context), whenAborted(linked.signal)]);
     // The other side may repeat the tokens that it was given.
     const text = masking.unmask(answer.text.slice(0, MAX_RESULT_LENGTH));
@@ -149,8 +161,8 @@ async function callTool(
   } catch (error) {
     signal.throwIfAborted();
     const failure = source.failureOf(error);
-    const { forModel, isTimedOut } = failure;
+    const { forModel, isTimedOut, isUnsent = false } = failure;
     const text = forModel === undefined ? formatServerFailure(failure.error) : masking.unmask(forModel);
-    return { text, isError: true, isTimedOut, externalCalls: [callOf(failure)] };
+    return { text, isError: true, isTimedOut, isUnsent, externalCalls: [callOf(failure)] };
   }
 }

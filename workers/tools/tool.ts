@@ -23,6 +23,8 @@ export interface ToolContext {
   readonly remainingMs: number;
   /** The model's answer that requested the call: its stopwatch, and this call's share of its tokens. */
   readonly requestedBy?: { readonly stopwatch: Stopwatch; readonly tokens: number };
+  /** Awaited right before a request leaves, which gets these headers. Where it rejects, nothing is sent. */
+  beforeSending?(): Promise<Readonly<Record<string, string>>>;
 }
 
 export interface ToolResult {
@@ -31,6 +33,8 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** Set for an error because an answer did not come in time. */
   readonly isTimedOut?: boolean;
+  /** Set for an error before any request could be sent. */
+  readonly isUnsent?: boolean;
   /** The external calls of the tool, including failed ones. */
   readonly externalCalls?: readonly ExternalCall[];
 }
@@ -38,6 +42,16 @@ export interface ToolResult {
 /** Tools that act outside of the turn: of MCP servers, and of systems that are called over HTTP. */
 export const outsideKinds = ['mcp', 'rest'] as const;
 export type OutsideKind = (typeof outsideKinds)[number];
+
+/** What a person says yes to. */
+export interface NeededYes {
+  /** Equal for the same function, as it is saved. */
+  readonly id: string;
+  /** The name of its calls in receipts. */
+  readonly name: string;
+  /** Returns what the model is told where the function cannot be called like this. */
+  errorOf(args: JsonObject): string | undefined;
+}
 
 /** A function that the model may call in a turn. */
 export interface Tool {
@@ -48,11 +62,13 @@ export interface Tool {
   readonly kind: 'agent' | 'step' | 'built-in' | OutsideKind;
   /** Set when all its arguments are known: the model is forced to call it. */
   readonly isDue?: boolean;
+  /** Set where a person has to say yes before it is called. */
+  readonly needsYes?: NeededYes | undefined;
   /** Rejects only when the signal is aborted: any other failure becomes the result. */
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>;
 }
 
-export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
+export interface ToolRequest extends Pick<ToolContext, 'signal' | 'remainingMs'> {
   readonly hostId: string;
   readonly hostSlug: string;
   /** All configurations of the avatar, including disabled ones. */
@@ -71,6 +87,8 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
 export interface OfferedTools {
   readonly tools: readonly Tool[];
   readonly externalCalls: readonly ExternalCall[];
+  /** For the prompt: which calls wait for a yes. */
+  readonly note?: string;
 }
 
 /** Returns the tools that are listed in time: a slow or dead server is left out, with an entry in `externalCalls`. */

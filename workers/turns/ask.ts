@@ -81,7 +81,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
     onlyModels: turn.onlyModels,
     masking: turn.masking,
     stream,
-    prompt: turnPromptOf(turn, facts),
+    prompt: turnPromptOf(turn, facts, offered.note),
     toolbox: toolboxOf([...own, ...offered.tools].slice(0, MAX_TOOLS)),
     signal: parts.asking.signal,
     remainingMs: () => parts.asking.remainingMs(),
@@ -175,7 +175,7 @@ function turnFactsOf(
   return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }
 
-function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
+function turnPromptOf(turn: ReadTurn, facts: PromptFacts, knownCalls?: string): PromptMessage[] {
   const { avatar, data, flowState } = turn;
   const { contextData, dialogueInsertString, reasoningConfig } = turn.job.body;
   return promptOf({
@@ -191,6 +191,7 @@ function turnPromptOf(turn: ReadTurn, facts: PromptFacts): PromptMessage[] {
     userName: data.userData.name,
     clock: clockLineOf(turn.clock),
     contextData,
+    knownCalls,
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,
   });
@@ -372,29 +373,19 @@ function isLastCallRefused({ calls }: ModelOutcome): boolean {
 }
 
 function askOnce(
-  {
-    model,
-    modelName,
-    modelFallbacks,
-    onlyModels,
-    spender,
-    masking,
-    stream,
-    signal,
-    remainingMs,
-  }: ToolLoopInput,
+  { model, modelName, modelFallbacks, stream, ...input }: ToolLoopInput,
   messages: readonly ModelMessage[],
   form: AnswerRules & { readonly tools?: readonly OfferedTool[]; readonly mustCall?: string },
 ): Promise<ModelOutcome> {
   return model.complete(modelName, messages, {
     purpose: 'turn',
-    spender,
-    masking,
+    spender: input.spender,
+    masking: input.masking,
     textListener: stream,
     fallbacks: modelFallbacks,
-    onlyModels,
-    signal,
-    remainingMs,
+    onlyModels: input.onlyModels,
+    signal: input.signal,
+    remainingMs: () => input.remainingMs(),
     ...form,
   });
 }

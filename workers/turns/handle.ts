@@ -28,6 +28,7 @@ import {
 } from './attachments.ts';
 import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
+import { confirmCalls } from './confirm-calls.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
@@ -210,7 +211,8 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
   using asking = limitAsking(turn);
-  const asked = unasked ?? (await askModel({ ...parts, beforeActing, asking }, turn));
+  const outsideTools = confirmCalls(parts.db, turn, parts.outsideTools);
+  const asked = unasked ?? (await askModel({ ...parts, outsideTools, beforeActing, asking }, turn));
   const { answer } = asked;
   const failed = answer ? undefined : (turn.unheard ?? findNoAnswerFailure(parts, turn, asked.calls));
   const handover = failed && findHandover(turn, failed);

@@ -35,6 +35,7 @@ import {
   type ReturnedDialogue,
   type TurnData,
   type TurnInput,
+  type TurnJob,
 } from './turn.ts';
 
 type Body = BodyOf<'reason'>;
@@ -106,11 +107,12 @@ const MAX_CHARACTERS = 40_000;
 const MAX_DIALOGUE_CHARACTERS = 2_000_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
-async function readSettings(scope: HostScope, body: Body): Promise<TurnSettings> {
-  const { subSlug, conversationId, reasoningConfig } = body;
+async function readSettings(scope: HostScope, job: TurnJob): Promise<TurnSettings> {
+  const { subSlug, conversationId, reasoningConfig } = job.body;
   const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
   const agentNames = agents?.map(({ agentName }) => agentName);
-  const search = { subSlug, conversationId, agentNames, maxMcpConfigs: MAX_MCP_CONFIGS };
+  const ofTurn = { turnId: job.turnId, queueNow: job.deadline - job.remainingMs() };
+  const search = { subSlug, conversationId, agentNames, maxMcpConfigs: MAX_MCP_CONFIGS, ...ofTurn };
   const settings = await readTurnSettings(scope, search);
   if (!settings) throw new Error('The avatar of a turn is gone.');
   return settings;
@@ -127,7 +129,7 @@ export async function readTurn(
   // While a staff member attends, the assistant stays silent: nothing is read for an answer.
   const isSilent = conversation.attended;
   const [settings, earlier] = await Promise.all([
-    readSettings(scope, job.body),
+    readSettings(scope, job),
     isSilent && !isReturned ? [] : readDialogue(scope, claimed, isReturned),
   ]);
   // With the changes of a rehearsal.
@@ -135,7 +137,7 @@ export async function readTurn(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
-  const { host, filterKeys, mcpConfigs, restTools } = settings;
+  const { host, filterKeys, mcpConfigs, restTools, knownCalls } = settings;
   const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
   const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
@@ -166,6 +168,7 @@ export async function readTurn(
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     restTools,
+    knownCalls,
     flowState: flowStateOf(settings, job.body.reasoningConfig?.changes?.flow?.chainJson),
     spender,
   };

@@ -1,5 +1,6 @@
 import { type Db, isTooLate } from '../../db/connection.ts';
 import { lockConversation, mergeGlobalData, setConversation } from '../../db/conversations/conversations.ts';
+import { storeAskedCalls } from '../../db/conversations/tool-confirmations.ts';
 import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
@@ -128,9 +129,15 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
     const changes = handover ? { askHumanHelp: true, closed: false } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
+  const isRehearsal = job.body.reasoningConfig?.rehearsal === true;
+  if (!isRehearsal && (effects.asks.length > 0 || turn.knownCalls.length > 0)) {
+    // A person who did not get the answer was not asked.
+    const asked = turn.failure || turn.answer === '' ? [] : effects.asks;
+    await storeAskedCalls(scope, { conversationId: conversation.id, turnId: job.turnId }, asked);
+  }
   // A rehearsal opens no ticket that a staff member would work on.
   const opened =
-    ticket && !job.body.reasoningConfig?.rehearsal
+    ticket && !isRehearsal
       ? await openTicket(scope, {
           conversationId: conversation.id,
           contactId,

@@ -4,6 +4,7 @@ import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import type { RestTool } from '../../db/assistants/rest-tools.ts';
 import type { TurnFlow } from '../../db/assistants/turn-settings.ts';
 import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
+import type { AskedCall, KnownCall } from '../../db/conversations/tool-confirmations.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -133,6 +134,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   /** All configurations of the avatar, including disabled ones. */
   readonly mcpConfigs: readonly McpConfig[];
   readonly restTools: readonly RestTool[];
+  readonly knownCalls: readonly KnownCall[];
   /** Undefined where the avatar has no active flow. */
   readonly flowState: FlowState | undefined;
   readonly spender: Spender;
@@ -301,15 +303,17 @@ export interface Effects {
   readonly agentData: readonly AgentData[];
   /** Indexes of steps of the flow. */
   readonly stepsDone: readonly number[];
+  /** Calls that wait for the person's yes. */
+  readonly asks: readonly AskedCall[];
 }
 
-export const NO_EFFECTS: Effects = { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
+export const NO_EFFECTS: Effects = { closes: false, agentRuns: [], agentData: [], stepsDone: [], asks: [] };
 
 /** The first handover and the first ticket count. An agent's run replaces its previous failed one. */
 export function addEffects(effects: Effects, added: Partial<Effects>): Effects {
   const handover = effects.handover ?? added.handover;
   const ticket = effects.ticket ?? added.ticket;
-  const { agentRuns = [], agentData = [], stepsDone = [], closes = false } = added;
+  const { agentRuns = [], agentData = [], stepsDone = [], asks = [], closes = false } = added;
   const isCorrected = ({ agentName, status }: AgentRun) =>
     status === 'failed' && agentRuns.some(run => run.agentName === agentName);
   return {
@@ -319,6 +323,7 @@ export function addEffects(effects: Effects, added: Partial<Effects>): Effects {
     agentRuns: [...effects.agentRuns.filter(run => !isCorrected(run)), ...agentRuns],
     agentData: [...effects.agentData, ...agentData],
     stepsDone: [...effects.stepsDone, ...stepsDone],
+    asks: [...effects.asks, ...asks],
   };
 }
 

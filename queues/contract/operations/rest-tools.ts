@@ -67,7 +67,7 @@ const restFunction = object({
     ),
   ),
   confirm: field(
-    '`person`: it is called when the person has said yes; until that is there, it is not offered. When absent: `none` for GET and HEAD, otherwise `person`.',
+    '`person`: the first call asks, and the same call in the next turn of that person is made. When absent: `none` for GET and HEAD, otherwise `person`.',
     optional(oneOf('person', 'none')),
   ),
 });

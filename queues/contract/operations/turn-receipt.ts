@@ -55,7 +55,10 @@ export const externalCall = {
     'Target of the call: `model:`, `mcp:` or `rest:` and its name; for a tool also the name of the tool or function.',
     longText,
   ),
-  status: field('HTTP status of the call; 0 if there was no response.', integer({ min: 0 })),
+  status: field(
+    'HTTP status of the call; 0 if there was no response, 202 with `waits for a yes` if the person has to agree first.',
+    integer({ min: 0 }),
+  ),
   durationMs,
   error,
 };

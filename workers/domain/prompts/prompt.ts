@@ -42,6 +42,8 @@ export interface PromptParts {
   /** See `clockLineOf`. */
   readonly clock?: string | undefined;
   readonly contextData?: string | undefined;
+  /** See `formatKnownCalls`. */
+  readonly knownCalls?: string | undefined;
   readonly dialogue: readonly DialogueItem[];
   readonly insertBeforeQuestion?: string | undefined;
   readonly rebounceInstructions?: string | undefined;
@@ -57,7 +59,7 @@ const MAX_NAME_LENGTH = 100;
  * follows the first difference.
  */
 export function promptOf(parts: PromptParts): PromptMessage[] {
-  const { question, passages, facts, userName, clock, contextData } = parts;
+  const { question, passages, facts, userName, clock, contextData, knownCalls } = parts;
   const { insertBeforeQuestion, rebounceInstructions } = parts;
   const texts = languageTextsOf(parts.language ?? DEFAULT_LANGUAGE);
   return [
@@ -69,6 +71,7 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
     ...(facts ? [system(`# Dados da conversa\n${facts}`)] : []),
     ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, MAX_NAME_LENGTH)}`)] : []),
     ...(clock ? [system(clock)] : []),
+    ...(knownCalls ? [system(knownCalls)] : []),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
     ...(insertBeforeQuestion ? [system(insertBeforeQuestion)] : []),
     question === undefined ? system(texts.resume) : questionOf(question, parts.images),

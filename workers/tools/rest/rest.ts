@@ -2,11 +2,12 @@ import type { RestTool } from '../../../db/assistants/rest-tools.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../../../platform/seal.ts';
 import { type EgressRules, urlErrorOf } from '../../domain/egress-address.ts';
-import { isForPerson } from '../../domain/rest-tools/read-functions.ts';
+import { isSameHeader } from '../../domain/header-rules.ts';
+import { isForPerson, isReading } from '../../domain/rest-tools/read-functions.ts';
 import { formatRestAnswer, isRefusal } from '../../domain/rest-tools/rest-answer.ts';
 import { authorize, withoutSecret } from '../../domain/rest-tools/rest-auth.ts';
 import type { RestFunction } from '../../domain/rest-tools/rest-function.ts';
-import { requestOf } from '../../domain/rest-tools/rest-request.ts';
+import { type RestRequest, requestOf } from '../../domain/rest-tools/rest-request.ts';
 import { callErrorOf, isTimeout } from '../call-error.ts';
 import {
   type Egress,
@@ -34,7 +35,6 @@ interface Caller {
 
 /** Connections to one address: one host's calls must not wait for another's at the same one. */
 const MAX_CONNECTIONS = 1_000;
-const MAX_REFUSED = 10;
 
 export function makeRestSeal(keys: SecretKeys | string): Seal {
   return makeSeal(keys, 'rest secret');
@@ -52,27 +52,33 @@ export function makeRest(settings: EgressSettings & SecretKeys): Rest {
   };
 }
 
-/** What a person has to agree to is not offered: nothing asks for a yes so far. */
 function sourceOf(tool: RestTool, caller: Caller): ToolSource {
-  const { name, unmasked, functions } = tool;
-  const offered = functions.filter(each => !isForPerson(each));
+  const { id, name, unmasked, functions, config } = tool;
+  const { baseURL } = config;
   return {
     kind: 'rest',
     name,
     unmasked,
-    tools: offered.map(each => ({
+    tools: functions.map(each => ({
       name: each.name,
       description: each.description,
       inputSchema: { ...each.arguments, type: 'object' },
+      needsYes: isForPerson(each)
+        ? {
+            id: JSON.stringify([id, baseURL, each]),
+            errorOf: args => errorOf(requestOf(baseURL, each, args)),
+          }
+        : undefined,
       call: (args, call) => callFunction(caller, { tool, called: each }, args, call),
     })),
-    refused: functions
-      .filter(isForPerson)
-      .slice(0, MAX_REFUSED)
-      .map(each => each.name),
+    refused: [],
     listedCount: functions.length,
     failureOf: error => ({ ...failureOf(error), isTimedOut: isTimeout(error) }),
   };
+}
+
+function errorOf(wanted: ReturnType<typeof requestOf>): string | undefined {
+  return 'error' in wanted ? wanted.error : undefined;
 }
 
 function failureOf(error: unknown) {
@@ -89,7 +95,7 @@ async function callFunction(
   { seal, rules, egress }: Caller,
   { tool, called }: CalledFunction,
   args: JsonObject,
-  { signal, request: { hostId } }: SourceCall,
+  { signal, beforeSending, request: { hostId } }: SourceCall,
 ): Promise<SourceAnswer> {
   const { baseURL, auth } = tool.config;
   // The rules may have changed since it was saved.
@@ -97,9 +103,17 @@ async function callFunction(
   const wanted = requestOf(baseURL, called, args);
   if ('error' in wanted) return { status: 0, text: wanted.error, error: 'the arguments cannot be sent' };
   const { secret = '' } = await openValues(seal, { id: tool.id, sealed: tool.sealedSecrets });
-  const sign = (url: string) => authorize({ ...wanted, url }, auth, secret);
-  const answer = await sendRequest(egress.parsed(hostId), wanted.url, sign, signal);
+  const headers = withHeaders(wanted.headers, (await beforeSending?.()) ?? {});
+  const sign = (url: string) => authorize({ ...wanted, url, headers }, auth, secret);
+  const mayRepeat = isReading(called) && !isForPerson(called);
+  const answer = await sendRequest(egress.parsed(hostId), wanted.url, sign, { signal, mayRepeat });
   const text = formatRestAnswer({ ...answer, text: withoutSecret(answer.text, auth, secret) }, called.pick);
   const error = isRefusal(answer) ? `refused with ${answer.status}` : undefined;
   return { status: answer.status, text, error };
+}
+
+/** A name stands once: two spellings of it would be sent as one list. */
+function withHeaders(headers: RestRequest['headers'], added: RestRequest['headers']): RestRequest['headers'] {
+  const isKept = ([name]: [string, string]) => !Object.keys(added).some(each => isSameHeader(each, name));
+  return { ...Object.fromEntries(Object.entries(headers).filter(isKept)), ...added };
 }

@@ -1,6 +1,5 @@
 import { FormData } from 'undici';
 import { errorCodeOf } from '../../../platform/error-reason.ts';
-import { isReading } from '../../domain/rest-tools/read-functions.ts';
 import type { RestAnswer } from '../../domain/rest-tools/rest-answer.ts';
 import type { RestBody, RestRequest } from '../../domain/rest-tools/rest-request.ts';
 import type { Fetcher } from '../egress.ts';
@@ -26,20 +25,19 @@ const UNANSWERED: readonly unknown[] = [
 ];
 
 /**
- * Follows redirects within the origin, for functions that read. These are also sent once more where no answer came; others never
+ * Follows redirects within the origin where it may repeat. Such a request is also sent once more where no answer came; others never
  * are. `sign` makes the request to an address of this origin.
  */
 export async function sendRequest(
   fetcher: Fetcher,
   address: string,
   sign: (url: string) => RestRequest,
-  signal: AbortSignal,
+  { signal, mayRepeat }: { readonly signal: AbortSignal; readonly mayRepeat: boolean },
 ): Promise<RestAnswer> {
   const { origin } = new URL(address);
   let url = address;
   for (let followed = 0; ; followed += 1) {
     const request = sign(url);
-    const mayRepeat = isReading(request);
     const response = await sendOnce(fetcher, request, signal).catch((error: unknown) => {
       const isLost = UNANSWERED.includes(errorCodeOf(error)) && !signal.aborted;
       if (!mayRepeat || !isLost) throw error;
