@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type AskHistory, addClosing, type FlowAsks, flowAsksOf } from '../../../workers/domain/asks/flow-asks.ts';
+import {
+  type AskHistory,
+  addClosing,
+  type FlowAsks,
+  flowAsksOf,
+} from '../../../workers/domain/asks/flow-asks.ts';
 import type { FlowStep } from '../../../workers/domain/flow-step.ts';
 import { askTextsOf } from '../../../workers/domain/prompts/ask-texts.ts';
 
@@ -149,7 +154,10 @@ describe('the questions of a flow', () => {
     const first = talk([ask('cpf', 'cpf'), month], []);
     expect([first.asks.needsModel, first.asks.closing]).to.deep.equal([true, 'Qual cpf?']);
     const next = talk([ask('cpf', 'cpf'), month], [CPF]);
-    expect([next.asks.needsModel, next.asks.closing]).to.deep.equal([false, 'Qual mes?\n\n1. Julho\n2. Agosto']);
+    expect([next.asks.needsModel, next.asks.closing]).to.deep.equal([
+      false,
+      'Qual mes?\n\n1. Julho\n2. Agosto',
+    ]);
     expect(next.asks.choices).to.deep.equal([july, august]);
   });
 
@@ -163,7 +171,9 @@ describe('the questions of a flow', () => {
   });
 
   it('need the model for the steps between two of them, and behind the last', () => {
-    expect(talk([ask('cpf', 'cpf'), note('Busque o boleto.'), confirm], [CPF]).asks.needsModel).to.equal(true);
+    expect(talk([ask('cpf', 'cpf'), note('Busque o boleto.'), confirm], [CPF]).asks.needsModel).to.equal(
+      true,
+    );
     expect(talk([ask('cpf', 'cpf')], [CPF]).asks.needsModel).to.equal(true);
   });
 
@@ -248,14 +258,22 @@ describe('the questions of a flow', () => {
       });
 
     it('an identifier also from before a free text', () => {
-      const { data } = talk([ask('cpf', 'cpf'), ask('nome', 'text'), confirm], [CPF, 'Ana', 'errei o cpf, é 111.444.777-35']);
+      const { data } = talk(
+        [ask('cpf', 'cpf'), ask('nome', 'text'), confirm],
+        [CPF, 'Ana', 'errei o cpf, é 111.444.777-35'],
+      );
       expect(data).to.deep.equal({ cpf: '11144477735', nome: 'Ana' });
     });
 
     it('but not much later, and not by an answer to the open one', () => {
-      expect(talk([ask('nome', 'text')], ['Ana', 'Quanto custa?', 'não, é Medicina']).data).to.deep.equal({ nome: 'Ana' });
+      expect(talk([ask('nome', 'text')], ['Ana', 'Quanto custa?', 'não, é Medicina']).data).to.deep.equal({
+        nome: 'Ana',
+      });
       expect(talk([month, confirm], ['julho', 'não']).data).to.deep.equal({ mes: '2026-07', certo: 'nao' });
-      expect(talk([ask('n', 'number'), ask('m', 'number')], ['1', 'x', 'ops, 2']).data).to.deep.equal({ n: 1, m: 2 });
+      expect(talk([ask('n', 'number'), ask('m', 'number')], ['1', 'x', 'ops, 2']).data).to.deep.equal({
+        n: 1,
+        m: 2,
+      });
     });
 
     it('by the button of an earlier one', () => {
@@ -271,12 +289,24 @@ describe('the questions of a flow', () => {
   });
 
   it('lead to the step that a branch names, and back when the answer is corrected', () => {
-    const steps = [month, when('mes', ['AGOSTO'], 'cpf'), note('Julho'), ask('motivo', 'text'), ask('cpf', 'cpf')];
+    const steps = [
+      month,
+      when('mes', ['AGOSTO'], 'cpf'),
+      note('Julho'),
+      ask('motivo', 'text'),
+      ask('cpf', 'cpf'),
+    ];
     const branched = talk(steps, ['agosto']);
-    expect([branched.open, branched.asks.walk.reached, branched.asks.needsModel]).to.deep.equal([4, [0, 1, 4], false]);
+    expect([branched.open, branched.asks.walk.reached, branched.asks.needsModel]).to.deep.equal([
+      4,
+      [0, 1, 4],
+      false,
+    ]);
     const corrected = talk(steps, ['agosto', 'errei, julho']);
     expect([corrected.open, corrected.asks.needsModel]).to.deep.equal([3, true]);
-    expect(talk([month, when('mes', ['2026-07'], 3), note('x'), confirm], ['1']).asks.walk.reached).to.deep.equal([0, 1, 3]);
+    expect(
+      talk([month, when('mes', ['2026-07'], 3), note('x'), confirm], ['1']).asks.walk.reached,
+    ).to.deep.equal([0, 1, 3]);
   });
 
   it('stand once behind a text that ends with them', () => {
