@@ -138,9 +138,16 @@ export function meaningOf(status: number, reason: Refusal | undefined): string {
   return (reason && refusalTexts[reason]) ?? (statusTexts as Record<number, string>)[status] ?? FAILED;
 }
 
+/** `chainJson[2].name` is a field of the third step. */
+function labelInStep(path: string): string | undefined {
+  const [, at, part = ''] = /chainJson\[(\d{1,3})\]\.(\w{1,40})/.exec(path) ?? [];
+  const label = labels.get(`chainJson.${part}`);
+  return label && `Passo ${Number(at) + 1}, ${label}`;
+}
+
 /** Says what is wrong with a field; where the whole is wrong, no name stands before it. */
 export function describeField({ path, message, rule, limit = 0, values = [] }: FieldError): string {
-  const label = labels.get(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
+  const label = labels.get(path) ?? labelInStep(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
   const text = (rule && ruleTexts[rule]) ?? message;
   const told = typeof text === 'function' ? text(limit, values) : text;
   return path === '' || rule === 'one-required' ? told : `${label}: ${told}`;

@@ -181,7 +181,8 @@ function usageOf({ svcCompleteLog }: DataOf<'reason'>) {
 }
 
 function parleyOf(data: DataOf<'reason'>) {
-  const { conversationId, svcCompleteLog, assistantResponse, askHumanHelp, sources } = data;
+  const { conversationId, svcCompleteLog, assistantResponse, choices, askHumanHelp, sources } = data;
   const turnId = svcCompleteLog[0]?.turnId ?? '';
-  return { conversationId, turnId, wppParsed: assistantResponse.wppParsed, askHumanHelp, sources };
+  const { wppParsed } = assistantResponse;
+  return { conversationId, turnId, wppParsed, ...(choices ? { choices } : {}), askHumanHelp, sources };
 }

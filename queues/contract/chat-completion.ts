@@ -1,4 +1,5 @@
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from './body-limit.ts';
+import { stepChoice } from './operations/flow-step-shape.ts';
 import { answerSource, MAX_DIALOGUE_ITEMS } from './operations/turn-shape.ts';
 import {
   anyValue,
@@ -160,6 +161,10 @@ export const chatCompletion = object({
       ),
       turnId: field('Id of this turn, as in receipts and logs.', text()),
       wppParsed: field('The answer as WhatsApp messages.', responseList(anyValue())),
+      choices: field(
+        'What the person may choose from. Absent without any.',
+        optional(responseList(stepChoice)),
+      ),
       askHumanHelp: field('Whether a staff member is asked for.', flag()),
       sources: field('Passages that carry sentences of the answer.', responseList(answerSource)),
     }),

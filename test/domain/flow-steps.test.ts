@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type FlowStep, flowPlanOf, isOnce, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
+import type { FlowStep } from '../../workers/domain/flow-step.ts';
+import { flowPlanOf, isOnce, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { describeAgent } from '../../workers/domain/prompts/tool-texts.ts';
 
 const step = (type: string, content = '', more: Partial<FlowStep> = {}): FlowStep => ({

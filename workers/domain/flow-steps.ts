@@ -1,15 +1,11 @@
+import type { Walk } from './asks/flow-walk.ts';
+import { withChoices } from './asks/said-value.ts';
+import type { FlowStep } from './flow-step.ts';
 import { formatCalls, formatTrigger } from './prompts/tool-texts.ts';
-
-export interface FlowStep {
-  readonly type: string;
-  readonly content: string;
-  readonly description: string;
-  readonly canRepeat?: boolean;
-  readonly agents?: readonly { readonly agentName: string; readonly schemaName: string }[];
-}
 
 /** Whether the step is done at most once in a conversation. */
 export function isOnce({ type, canRepeat }: Pick<FlowStep, 'type' | 'canRepeat'>): boolean {
+  if (type === 'ask') return true;
   return type === 'message' ? canRepeat !== true : canRepeat === false;
 }
 
@@ -19,8 +15,9 @@ export function isOnce({ type, canRepeat }: Pick<FlowStep, 'type' | 'canRepeat'>
  */
 export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
   const seen = new Map<string, number>();
-  return steps.map(({ type, content, agents = [] }) => {
-    const words = JSON.stringify([type, content.trim(), agents.map(({ agentName }) => agentName)]);
+  return steps.map(({ type, content, agents = [], name }) => {
+    const kept = type === 'ask' ? [name] : [];
+    const words = JSON.stringify([type, content.trim(), agents.map(({ agentName }) => agentName), ...kept]);
     const count = (seen.get(words) ?? 0) + 1;
     seen.set(words, count);
     return `${count} ${words}`;
@@ -93,6 +90,8 @@ function isConditional(step: ActiveStep): boolean {
  *   agent                       its agents run as soon as their required arguments are known, once a conversation;
  *                               then they are offered like others, or no longer with `canRepeat: false`
  *   handoff, end                a condition: when met, a staff member takes over, or the conversation is closed
+ *   ask                         a question, which holds the steps after it until it is answered: `asks/flow-asks.ts`
+ *   when                        a branch on an answer, which may pass over the steps up to its target
  *
  * Agents are offered whatever the type of their step. A step of an unknown type is skipped. A step that is done at
  * most once (`canRepeat: false`; a message unless it says `canRepeat: true`) is skipped when it was done before. A
@@ -109,7 +108,7 @@ export interface OfferedEnding {
 export interface SkippedStep {
   readonly step: number;
   readonly type: string;
-  readonly reason: 'unknown type' | 'done before' | 'nothing in it';
+  readonly reason: 'unknown type' | 'done before' | 'nothing in it' | 'passed over' | 'waits for an answer';
 }
 
 export interface FlowPlan {
@@ -129,6 +128,8 @@ const KNOWN = new Set([
   'agent',
   'handoff',
   'end',
+  'ask',
+  'when',
 ]);
 
 /** Tells what was done earlier in the conversation, by the indexes of the steps. */
@@ -138,14 +139,21 @@ export interface StepHistory {
   hasRun(step: number, agentName: string): boolean;
 }
 
-export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
+/** With a `walk`, only the steps that it reached count. */
+export function flowPlanOf(
+  flowSteps: readonly FlowStep[],
+  { isDone, hasRun }: StepHistory,
+  walk?: Walk,
+): FlowPlan {
   const steps: ActiveStep[] = flowSteps.map((step, at) => ({
     ...step,
     at,
     ran: agentsRunAt(step, name => hasRun(at, name)),
   }));
   const skipped = steps.flatMap((step): SkippedStep[] => {
-    const reason = skipReasonOf(step, isOnce(step) && (isDone(step.at) || isAllRun(step)));
+    const reason =
+      unreachedReasonOf(step.at, walk) ??
+      skipReasonOf(step, isOnce(step) && (isDone(step.at) || isAllRun(step)));
     return reason ? [{ step: step.at, type: step.type, reason }] : [];
   });
   const isSkipped = new Set(skipped.map(({ step }) => step));
@@ -153,7 +161,7 @@ export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: S
   const instructing = read.filter(isInstruction);
   const messages = read.filter(({ type }) => type === 'message');
   return {
-    messages: messages.map(contentOf),
+    messages: messages.map(step => withChoices(contentOf(step), step.choices)),
     instructions: instructing.map(instructionOf),
     agents: offeredAgentsIn(read),
     endings: read
@@ -173,10 +181,16 @@ function isAllRun({ agents = [], ran }: ActiveStep): boolean {
   return ran.size > 0 && agents.every(({ agentName }) => ran.has(agentName));
 }
 
+function unreachedReasonOf(at: number, walk: Walk | undefined): SkippedStep['reason'] | undefined {
+  if (!walk || walk.reached.includes(at)) return undefined;
+  return walk.open && at > walk.open.at ? 'waits for an answer' : 'passed over';
+}
+
 function skipReasonOf(step: FlowStep, isDone: boolean): SkippedStep['reason'] | undefined {
   if (!KNOWN.has(step.type)) return 'unknown type';
   if (isDone) return 'done before';
-  const isEmpty = contentOf(step) === '' && !(step.agents?.length && step.type !== 'message');
+  const isEmpty =
+    step.type !== 'when' && contentOf(step) === '' && !(step.agents?.length && step.type !== 'message');
   return isEmpty ? 'nothing in it' : undefined;
 }
 

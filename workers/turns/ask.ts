@@ -15,6 +15,7 @@ import { GIVEN_UP, type ModelCall } from '../model/tries.ts';
 import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { sourceTextsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';
+import { frameAnswer, notesOf, startOf } from './frame-answer.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
@@ -94,7 +95,7 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
   }).finally(() => stream?.close());
   if (parts.onToolRun) toolRuns.forEach(parts.onToolRun);
   return {
-    answer: answer && { ...answer, text: startOf(turn) + answer.text },
+    answer: answer && { ...answer, text: frameAnswer(turn, answer.text) },
     calls,
     toolRuns,
     externalCalls: [...offered.externalCalls, ...externalCalls],
@@ -116,11 +117,6 @@ async function openAnswerStream(turn: ReadTurn): Promise<AnswerStream | undefine
     signal: job.signal,
     language: avatar.language,
   });
-}
-
-/** The fixed messages of the flow stand before the text of the model. */
-function startOf({ flowState }: ReadTurn): string {
-  return (flowState?.plan.messages ?? []).map(message => `${message}\n\n`).join('');
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
@@ -171,18 +167,23 @@ function turnFactsOf(
   const facts = { ...userDataFor(schemas, userData), ...globalData };
   const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
   const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
-  const named = new Set([...filterKeys, ...Object.keys(userData)]);
+  const named = new Set([
+    ...filterKeys,
+    ...flow.steps.flatMap(({ name = [] }) => name),
+    ...Object.keys(userData),
+  ]);
   return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }
 
 function turnPromptOf(turn: ReadTurn, facts: PromptFacts, knownCalls?: string): PromptMessage[] {
   const { avatar, data, flowState } = turn;
-  const { contextData, dialogueInsertString, reasoningConfig } = turn.job.body;
+  const { contextData, reasoningConfig } = turn.job.body;
   return promptOf({
     persona: avatar.prompt_envelop,
     language: avatar.language,
     instructions: flowState?.plan.instructions ?? [],
     fixedMessages: flowState?.plan.messages ?? [],
+    closingQuestion: flowState?.asks?.closing,
     facts: facts.text,
     passages: [...turn.chunks.map(chunk => chunk.body), ...turn.files.map(filePassageOf)],
     images: turn.images,
@@ -192,7 +193,7 @@ function turnPromptOf(turn: ReadTurn, facts: PromptFacts, knownCalls?: string): 
     clock: clockLineOf(turn.clock),
     contextData,
     knownCalls,
-    insertBeforeQuestion: dialogueInsertString,
+    insertBeforeQuestion: notesOf(turn),
     rebounceInstructions: reasoningConfig?.rebounceInstructions,
   });
 }

@@ -206,7 +206,11 @@ function dialogueTextsOf({ originalDialogue = [] }: BodyOf<'reason'>): string[] 
 /** The texts of the host that come in many turns: prompt and flow. Those of all steps count, also of steps of earlier turns. */
 function listHostTexts({ avatar, flowState }: ReadTurn): string[] {
   const { flow, agents } = flowState ?? { flow: { steps: [] }, agents: [] };
-  const ofSteps = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const ofSteps = flow.steps.flatMap(({ content, description, choices = [] }) => [
+    content,
+    description,
+    ...choices.map(({ title }) => title),
+  ]);
   const ofAgents = agents.map(({ description }) => description);
   return [avatar.prompt_envelop, ...ofSteps, ...ofAgents].filter(text => text !== '');
 }

@@ -8,6 +8,10 @@ import { type FieldError, fieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { type Stopwatch, startStopwatch } from '../../platform/stopwatch.ts';
 import { NIL_UUID } from '../../platform/uuid.ts';
+import { type AskHistory, chosenIn, type FlowAsks, flowAsksOf } from '../domain/asks/flow-asks.ts';
+import { readChoice } from '../domain/asks/read-choice.ts';
+import type { SaidNow } from '../domain/asks/said.ts';
+import type { Choice } from '../domain/asks/said-value.ts';
 import {
   flowPlanOf,
   isOnce,
@@ -17,6 +21,7 @@ import {
   type StepHistory,
   stepIdentitiesOf,
 } from '../domain/flow-steps.ts';
+import { askTextsOf } from '../domain/prompts/ask-texts.ts';
 import { toolNameOf } from '../domain/prompts/offered-tool.ts';
 import {
   AGENT_DONE,
@@ -37,22 +42,74 @@ import type { AgentRun, AnsweredTurn, FlowState, WaitingAgent } from './turn.ts'
 /** Stands in for the saved fields of a flow that was never saved. */
 const UNSAVED = { id: NIL_UUID, name: '', model: '' };
 
+/** What the person says to the questions of a flow, and what the conversation knows. */
+export interface FlowTalk extends SaidNow {
+  readonly globalData: JsonObject;
+  readonly lastAnswer: string | undefined;
+}
+
 /** Returns the active flow, or a rehearsal's steps in place of the saved ones; undefined where there is neither. */
 export function flowStateOf(
-  { flow: saved, agents, stepsDone }: TurnSettings,
+  { flow: saved, agents, stepsDone, avatar }: TurnSettings,
   unsavedSteps: readonly FlowStep[] | undefined,
+  talk: FlowTalk,
 ): FlowState | undefined {
   const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
   if (!flow) return undefined;
-  const plan = flowPlanOf(flow.steps, historyOf(flow, new Set(stepsDone)));
+  const done = new Set(stepsDone);
+  const asks = asksOf(flow, done, talk, avatar.language);
+  const read = flowPlanOf(flow.steps, historyOf(flow, done), asks?.walk);
+  const plan = asks?.opening ? { ...read, messages: [asks.opening, ...read.messages] } : read;
   const planned = new Set(plan.agents.map(({ agentName }) => agentName));
-  return { flow, plan, agents: agents.filter(({ name }) => planned.has(name)) };
+  return {
+    flow,
+    plan,
+    agents: agents.filter(({ name }) => planned.has(name)),
+    asks,
+    chosen: asks && !asks.needsModel ? undefined : chosenOf(flow, talk),
+  };
+}
+
+/** Stored in place of the key of a step once the person wants no more questions of the flow. */
+const STOPPED = 'asks stopped';
+const MAX_TIMES = 7;
+
+function asksOf(
+  { steps }: TurnFlow,
+  done: ReadonlySet<string>,
+  talk: FlowTalk,
+  language: string,
+): FlowAsks | undefined {
+  if (!steps.some(({ type }) => type === 'ask' || type === 'when')) return undefined;
+  const keys = stepKeysOf(steps);
+  const history: AskHistory = {
+    isDone: at => done.has(keys[at]?.own ?? ''),
+    timesAsked: at =>
+      Array.from({ length: MAX_TIMES }, (_, each) => each + 1).findLast(times =>
+        done.has(keys[at]?.ofAsking(times) ?? ''),
+      ) ?? 0,
+    isStopped: done.has(STOPPED),
+  };
+  return flowAsksOf(steps, history, talk.globalData, talk, askTextsOf(language));
+}
+
+function chosenOf(
+  { steps }: TurnFlow,
+  { messages: [message = ''], choice, lastAnswer }: FlowTalk,
+): Choice | undefined {
+  return chosenIn(
+    steps.filter(({ type }) => type === 'message'),
+    lastAnswer,
+    choices => choice ?? readChoice(message, choices)?.value.toString(),
+  );
 }
 
 /** Returns the indexes of the flow's steps that a turn has done. */
 export function listDoneSteps({ flowState, effects, isSilenced, failure }: AnsweredTurn): number[] {
   if (!flowState || isSilenced) return [];
-  return [...new Set([...(failure ? [] : flowState.plan.doneByAnswer), ...effects.stepsDone])];
+  const { plan, asks } = flowState;
+  const done = [...(asks?.done ?? []), ...effects.stepsDone];
+  return [...new Set([...(failure ? [] : plan.doneByAnswer), ...done])];
 }
 
 /** The indexes of steps done, and the names of agents that ran. */
@@ -61,20 +118,26 @@ export interface TurnProgress {
   readonly turnId: string;
   readonly steps: readonly number[];
   readonly agents: readonly string[];
+  /** Whether the answer has the question of the flow. */
+  readonly isAsked: boolean;
 }
 
-/** Stores the once-only steps that were done, and the agents that were run by steps of type `agent`. */
+/** Stores the once-only steps that were done, the agents that were run by steps of type `agent`, and what the flow asked. */
 export async function storeStepsDone(
   scope: HostScope,
-  { flow }: FlowState,
-  { conversationId, turnId, steps, agents }: TurnProgress,
+  { flow, asks }: FlowState,
+  { conversationId, turnId, steps, agents, isAsked }: TurnProgress,
 ): Promise<void> {
   const ran = new Set(agents);
-  const done = stepKeysOf(flow.steps).flatMap(({ step, own, ofRuns }, at) => {
+  const stepKeys = stepKeysOf(flow.steps);
+  const done = stepKeys.flatMap(({ step, own, ofRuns }, at) => {
     if (!steps.includes(at)) return [];
     if (runsAgents(step)) return [...ofRuns].filter(([name]) => ran.has(name)).map(([, key]) => key);
     return isOnce(step) ? [own] : [];
   });
+  const { asked } = asks ?? {};
+  if (isAsked && asked) done.push(stepKeys[asked.step]?.ofAsking(asked.times) ?? '');
+  if (isAsked && asks?.isStopped) done.push(STOPPED);
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
@@ -92,6 +155,8 @@ interface StepKeys {
   readonly own: string;
   /** Keys by agent name, each stored once the step has run that agent. */
   readonly ofRuns: ReadonlyMap<string, string>;
+  /** The key of a question that was asked so often. */
+  ofAsking(times: number): string;
 }
 
 /** Hashes the text of each step once, because it may be long; the keys of its agents derive from that hash. */
@@ -102,7 +167,8 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
     const names = runsAgents(step) ? (step.agents ?? []).map(({ agentName }) => agentName) : [];
     const keyOfRun = (name: string) => hash.copy().update(` ran ${name}`).digest('base64url');
     const ofRuns = new Map([...new Set(names)].map(name => [name, keyOfRun(name)]));
-    return { step, own: hash.copy().digest('base64url'), ofRuns };
+    const ofAsking = (times: number) => hash.copy().update(` asked ${times}`).digest('base64url');
+    return { step, own: hash.copy().digest('base64url'), ofRuns, ofAsking };
   });
 }
 

@@ -29,6 +29,7 @@ import {
 import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { confirmCalls } from './confirm-calls.ts';
+import { frameAnswer } from './frame-answer.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
@@ -194,12 +195,22 @@ async function runTurn(parts: Parts, turn: ReadTurn): Promise<Ended> {
 /** The question was not heard, so there is nothing to ask the model. */
 const NOT_ASKED: AskedModel = { ...SILENCE, answer: undefined };
 
+/** What the flow says is the whole answer where the person answered its question, and no step before the next needs a model. */
+function flowAnswerOf(turn: ReadTurn): AskedModel | undefined {
+  if (turn.flowState?.asks?.needsModel !== false) return undefined;
+  return { ...SILENCE, answer: { text: frameAnswer(turn, '').trimEnd(), model: '', isTruncated: false } };
+}
+
 async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   const { job } = claimed;
   logUnknownSteps(parts, claimed);
   const searched = await searchByMeaning(claimed);
-  const unasked = searched.conversation.attended ? SILENCE : searched.unheard && NOT_ASKED;
+  const unasked = searched.conversation.attended
+    ? SILENCE
+    : searched.unheard
+      ? NOT_ASKED
+      : flowAnswerOf(searched);
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();

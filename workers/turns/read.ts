@@ -10,7 +10,7 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
-import { findAgentErrors } from '../bodies/find-agent-errors.ts';
+import { findStepErrors } from '../bodies/find-step-errors.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import {
@@ -22,12 +22,13 @@ import {
 } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import { findsLittle } from '../domain/retrieval/rewritten-question.ts';
+import { localTimeAt } from '../domain/time/instant.ts';
 import { mergeUserData } from '../domain/user-data.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { JobOf } from '../runtime/job.ts';
-import { flowStateOf } from './flow.ts';
+import { type FlowTalk, flowStateOf } from './flow.ts';
 import {
   type ClaimedTurn,
   NOTHING_ATTACHED,
@@ -54,7 +55,8 @@ function readQuestion(body: Body): TurnInput | Failure {
   const dialogue = body.originalDialogue?.map(dialogueItemOf);
   const last = dialogue?.at(-1);
   const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';
-  const question = body.question?.trim() ? body.question : undefined;
+  // A button may come without its title.
+  const question = body.question?.trim() ? body.question : body.choice;
   if (question !== undefined) {
     // A client may send the question as the last item of the dialogue, too.
     const isRepeated = endsWithQuestion && last.content.trim() === question.trim();
@@ -124,7 +126,7 @@ export async function readTurn(
   claimed: ClaimedTurn,
   findKnowledge: KnowledgeFinder,
 ): Promise<ReadTurn> {
-  const { job, input, conversation, data } = claimed;
+  const { job, input, conversation, data: sent } = claimed;
   const isReturned = isDialogueWanted(job.body);
   // While a staff member attends, the assistant stays silent: nothing is read for an answer.
   const isSilent = conversation.attended;
@@ -135,19 +137,33 @@ export async function readTurn(
   // With the changes of a rehearsal.
   const avatar = { ...settings.avatar, ...job.body.reasoningConfig?.changes?.avatar };
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
-  const query = queryOf(dialogue, input);
-  const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { host, filterKeys, mcpConfigs, restTools, knownCalls } = settings;
-  const { maxChunks, modelFallbacks, mask: isMasked, timeZone, businessHours } = host;
+  const clock = {
+    now: input.now ?? job.arrivedAt,
+    timeZone: host.timeZone,
+    businessHours: host.businessHours,
+  };
+  const flowState = flowStateOf(
+    settings,
+    job.body.reasoningConfig?.changes?.flow?.chainJson,
+    talkOf({ ...claimed, data: sent }, dialogue, localTimeAt(clock.now, clock.timeZone)),
+  );
+  const data = { ...sent, globalData: { ...sent.globalData, ...flowState?.asks?.kept } };
+  const chosen = flowState?.chosen?.title;
+  const query = queryOf(dialogue, chosen === undefined ? input : { ...input, question: chosen });
+  const filterTerms = filterTermsOf(data.globalData, data.userData);
+  const { maxChunks, modelFallbacks, mask: isMasked } = host;
   const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  const isSearched = !isSilent && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
+  const isAnswered = flowState?.asks?.needsModel === false;
+  const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [], coverage: 1 };
   const { coverage } = found;
   const isRewritten =
     avatar.rewrite && findsLittle(input.question === undefined ? '' : query.query, coverage);
   return {
     ...claimed,
+    data,
     avatar,
     dialogue,
     returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
@@ -164,13 +180,32 @@ export async function readTurn(
     modelFallbacks,
     isHostDisabled: host.disabled,
     hostSlug: host.slug,
-    clock: { now: input.now ?? job.arrivedAt, timeZone, businessHours },
+    clock,
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     restTools,
     knownCalls,
-    flowState: flowStateOf(settings, job.body.reasoningConfig?.changes?.flow?.chainJson),
+    flowState,
     spender,
+  };
+}
+
+/** What the person says in this turn and said before; nothing where nobody is answered, or the question is not read yet. */
+function talkOf(
+  { job, input, conversation, data }: ClaimedTurn,
+  dialogue: readonly DialogueItem[],
+  today: number,
+): FlowTalk {
+  const isSilent = conversation.attended || isWaitingForQuestion({ job, input });
+  const ofPerson = dialogue.filter(({ role }) => role === 'user');
+  const open = ofPerson.filter(isOpenQuestion).map(({ content }) => content);
+  return {
+    messages: isSilent || input.question === undefined ? [] : [input.question, ...open.toReversed()],
+    choice: isSilent ? undefined : job.body.choice,
+    before: ofPerson.findLast(item => !isOpenQuestion(item))?.content,
+    lastAnswer: dialogue.findLast(({ role }) => role === 'assistant')?.content,
+    globalData: data.globalData,
+    today,
   };
 }
 
@@ -290,7 +325,7 @@ export async function findChangesFailure(
   const steps = changes.flow?.chainJson;
   if (refused || !steps) return refused;
   const checked = await read(async scope => {
-    const errors = await findAgentErrors(scope, steps);
+    const errors = await findStepErrors(scope, steps);
     const fields = errors.map(error => ({ ...error, path: `${PATH}.flow.${error.path}` }));
     return fields.length > 0 ? failure('body-invalid', { fields }) : { code: 200, data: steps };
   });

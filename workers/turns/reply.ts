@@ -2,6 +2,7 @@ import type { Conversation } from '../../db/conversations/conversations.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../../text/contact.ts';
 import { quoteLine } from '../../text/lines.ts';
+import type { Choice } from '../domain/asks/said-value.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
 import type { ModelCall } from '../model/tries.ts';
 import type { Event } from '../runtime/add-event.ts';
@@ -30,6 +31,7 @@ export interface CommitResult {
 export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: CommitResult): Response {
   const { conversation, answer, items, effects, returnedDialogue } = turn;
   const { hostId, body } = turn.job;
+  const choices = turn.failure || turn.isSilenced ? [] : offeredChoicesOf(turn.flowState);
   return {
     ...emptyResponse(hostId, conversation, turn.input.question),
     assistantResponse: {
@@ -39,6 +41,7 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
         items.some(item => item.type === 'audio') ||
         (answer !== '' && turn.isSpoken && turn.avatar.answer_in_audio),
     },
+    ...(choices.length > 0 ? { choices: choices.map(choice => ({ ...choice })) } : {}),
     ...(turn.isTruncated ? { truncated: true } : {}),
     sources: turn.sources,
     unsupported: turn.unsupported,
@@ -52,6 +55,15 @@ export function responseOf(turn: AnsweredTurn, { userId, ticketId, receipt }: Co
     ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
     svcCompleteLog: body.reasoningConfig?.svcCompleteLog ? [receipt] : [],
   };
+}
+
+/** The choices of the question at the end of the answer, else those of its last message. */
+function offeredChoicesOf(flowState: FlowState | undefined): readonly Choice[] {
+  if (!flowState) return [];
+  const { flow, plan, asks } = flowState;
+  if (asks && asks.choices.length > 0) return asks.choices;
+  const said = flow.steps.filter(({ type }, at) => type === 'message' && plan.doneByAnswer.includes(at));
+  return said.findLast(({ choices = [] }) => choices.length > 0)?.choices ?? [];
 }
 
 /** Returns one entry for each call to an external service: models, MCP servers and REST tools. */
@@ -188,7 +200,7 @@ function filterReceiptOf({ missingFilterKeys }: AnsweredTurn) {
   }));
 }
 
-function flowReceiptOf({ flow, plan, agents }: FlowState, turn: AnsweredTurn) {
+function flowReceiptOf({ flow, plan, agents, asks }: FlowState, turn: AnsweredTurn) {
   const done = listDoneSteps(turn);
   const existing = new Set(agents.map(({ name }) => name));
   const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
@@ -204,7 +216,7 @@ function flowReceiptOf({ flow, plan, agents }: FlowState, turn: AnsweredTurn) {
       return {
         step,
         type,
-        outcome: done.includes(step) ? 'done' : 'offered',
+        outcome: done.includes(step) ? 'done' : asks?.asked?.step === step ? 'asked' : 'offered',
         ...(waiting.length > 0 ? { waiting } : {}),
       };
     }),

@@ -54,7 +54,9 @@ async function storeTurn(
   const { turnId, body } = turn.job;
   const gap = findGapReason(turn);
   if (gap) await addGapQuestion(scope, turnId, gap);
-  if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
+  const kept = turn.isSilenced ? undefined : turn.flowState?.asks?.kept;
+  if (body.globalData || Object.keys(kept ?? {}).length > 0)
+    await mergeGlobalData(scope, conversation.id, { ...body.globalData, ...kept });
   const { contactId, leadId } = await storeAsker(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const maskedValues = turn.masking.findNewValues();
@@ -119,7 +121,8 @@ function findGapReason({ answer, failure, check, effects }: AnsweredTurn): GapRe
 
 async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: string | undefined) {
   const { job, conversation, effects, flowState } = turn;
-  const done = { steps: listDoneSteps(turn), agents: listRunAgents(effects) };
+  const isAsked = !turn.isSilenced && turn.failure === undefined;
+  const done = { steps: listDoneSteps(turn), agents: listRunAgents(effects), isAsked };
   if (flowState) {
     await storeStepsDone(scope, flowState, { conversationId: conversation.id, turnId: job.turnId, ...done });
   }

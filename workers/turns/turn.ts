@@ -8,6 +8,8 @@ import type { AskedCall, KnownCall } from '../../db/conversations/tool-confirmat
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { FlowAsks } from '../domain/asks/flow-asks.ts';
+import type { Choice } from '../domain/asks/said-value.ts';
 import type { FlowPlan } from '../domain/flow-steps.ts';
 import type { Masking } from '../domain/masking/masking.ts';
 import type { HostClock } from '../domain/prompts/clock-line.ts';
@@ -223,6 +225,10 @@ export interface FlowState {
   readonly flow: TurnFlow;
   readonly plan: FlowPlan;
   readonly agents: readonly AgentWithSchema[];
+  /** Undefined where it asks nothing and has no branch. */
+  readonly asks: FlowAsks | undefined;
+  /** The choice of an earlier message that the person took. */
+  readonly chosen: Choice | undefined;
 }
 
 /** The state of an agent that a step of type `agent` waits to run. */

@@ -4,6 +4,7 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { AskFields, keepTargets, toType } from './ask-fields.tsx';
 import type { Step } from './changes.ts';
 
 type Agents = DataOf<'listAgents'>['agents'];
@@ -12,12 +13,15 @@ const kinds = [
   ['notification-conversation', 'Orientar o assistente'],
   ['notification-trigger', 'Quando algo acontecer, orientar e agir'],
   ['message', 'Enviar uma mensagem pronta'],
+  ['ask', 'Perguntar e guardar a resposta'],
+  ['when', 'Seguir por outro passo, conforme a resposta'],
   ['agent', 'Rodar um agente'],
   ['handoff', 'Passar a uma pessoa da equipe'],
   ['end', 'Encerrar a conversa'],
 ] as const;
 const contentLabels = new Map([
   ['message', 'Mensagem'],
+  ['ask', 'Pergunta'],
   ['notification-conversation', 'Orientação'],
 ]);
 
@@ -33,7 +37,8 @@ export function FlowSteps({
   readonly agents: Agents;
   readonly onChange: (steps: readonly Step[]) => void;
 }) {
-  const { list, keys, dragged, move, remove, add, onGrip } = useReordering(steps, onChange);
+  const change = (next: readonly Step[]) => onChange(keepTargets(steps, next));
+  const { list, keys, dragged, move, remove, add, onGrip } = useReordering(steps, change);
   const [added, setAdded] = useState<number>();
   return (
     <>
@@ -57,6 +62,7 @@ export function FlowSteps({
             <StepFields
               step={step}
               place={at + 1}
+              steps={steps}
               agents={agents}
               isNew={keys[at] === added}
               onChange={next => onChange(steps.with(at, next))}
@@ -84,12 +90,14 @@ export function FlowSteps({
 function StepFields({
   step,
   place,
+  steps,
   agents,
   isNew,
   onChange,
 }: {
   readonly step: Step;
   readonly place: number;
+  readonly steps: readonly Step[];
   readonly agents: Agents;
   readonly isNew: boolean;
   readonly onChange: (step: Step) => void;
@@ -111,19 +119,22 @@ function StepFields({
           label="Passo"
           value={step.type}
           choices={choices}
-          onChange={type => onChange({ ...step, type })}
+          onChange={type => onChange(toType(step, type))}
         />
-        <Field label={contentLabels.get(step.type) ?? 'Condição, em palavras'}>
-          {field => (
-            <textarea
-              {...field}
-              rows={3}
-              maxLength={20_000}
-              value={step.content}
-              onInput={event => onChange({ ...step, content: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        {step.type !== 'when' && (
+          <Field label={contentLabels.get(step.type) ?? 'Condição, em palavras'}>
+            {field => (
+              <textarea
+                {...field}
+                rows={3}
+                maxLength={20_000}
+                value={step.content}
+                onInput={event => onChange({ ...step, content: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+        <AskFields key={step.type} step={step} place={place} steps={steps} onChange={onChange} />
         <Field label="Para que serve">
           {field => (
             <input
@@ -147,7 +158,7 @@ function StepSummary({ step, place }: { readonly step: Step; readonly place: num
       <span class="step-kind">
         {place}. {kind}
       </span>
-      <span class="small step-content">{step.content || step.description || 'Ainda vazio'}</span>
+      <span class="small step-content">{step.content || step.description || step.name || 'Ainda vazio'}</span>
     </summary>
   );
 }

@@ -28,6 +28,8 @@ type Side = 'saved' | 'changed';
 
 interface Exchange {
   readonly question: string;
+  /** The id of the button that was pressed. */
+  readonly choice: string | undefined;
   /** The changes that were not saved when it was asked; undefined if nothing was changed. */
   readonly changes: UnsavedChanges | undefined;
   readonly saved: Reply;
@@ -82,6 +84,7 @@ export function Rehearsal({
             exchange={exchange}
             context={context}
             onRetry={at === exchanges.length - 1 ? retry : undefined}
+            onChoose={at === exchanges.length - 1 && !isBusy ? ask : undefined}
           />
         ))}
       </div>
@@ -113,7 +116,7 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
   const askOne = async (
     side: Side,
     at: number,
-    { question, changes }: Pick<Exchange, 'question' | 'changes'>,
+    { question, choice, changes }: Pick<Exchange, 'question' | 'choice' | 'changes'>,
   ) => {
     const mine = current.current;
     const update = (reply: Reply) =>
@@ -123,7 +126,8 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
     try {
       const conversationId = await (conversations.current[side] ??= createConversation(host, TRIAL_PLATFORM));
       const reasoningConfig = { rehearsal: true, ...(side === 'changed' && changes && { changes }) };
-      const body = { hostId: host.host_id, conversationId, subSlug, question, reasoningConfig };
+      const said = { question, ...(choice === undefined ? {} : { choice }) };
+      const body = { hostId: host.host_id, conversationId, subSlug, ...said, reasoningConfig };
       const turn = await askWhileGenerated(body, {}, written => update({ written }));
       update({ written: '', turn });
     } catch (error) {
@@ -134,10 +138,10 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
   return {
     exchanges,
     isBusy,
-    ask: (question: string) => {
+    ask: (question: string, choice?: string) => {
       if (isBusy) return;
       const at = exchanges.length;
-      const asked = { question, changes };
+      const asked = { question, choice, changes };
       setExchanges([...exchanges, { ...asked, saved: begun, changed: changes && begun }]);
       void askOne('saved', at, asked);
       if (changes) void askOne('changed', at, asked);
@@ -160,10 +164,12 @@ function ExchangeView({
   exchange: { question, saved, changed },
   context,
   onRetry,
+  onChoose,
 }: {
   readonly exchange: Exchange;
   readonly context: SessionContext;
   readonly onRetry: ((side: Side) => void) | undefined;
+  readonly onChoose: ((title: string, id: string) => void) | undefined;
 }) {
   const retryOf = (side: Side, { error }: Reply) =>
     onRetry && isWorthRetrying(error) ? { onRetry: () => onRetry(side) } : {};
@@ -192,12 +198,33 @@ function ExchangeView({
           {...retryOf('changed', changed)}
         />
       )}
+      <ChoiceButtons choices={(changed ?? saved).turn?.choices} onChoose={onChoose} />
       {difference && (
         <p class="small note">
           {difference.isNone ? 'As duas respostas são iguais.' : 'O que difere está marcado.'}
         </p>
       )}
     </>
+  );
+}
+
+/** What the person may answer with, as buttons of the channel. */
+function ChoiceButtons({
+  choices = [],
+  onChoose,
+}: {
+  readonly choices: Turn['choices'];
+  readonly onChoose: ((title: string, id: string) => void) | undefined;
+}) {
+  if (choices.length === 0 || !onChoose) return null;
+  return (
+    <div class="choice-chips" role="group" aria-label="Opções da pergunta">
+      {choices.map(({ id, title }) => (
+        <button key={id} type="button" class="chip" onClick={() => onChoose(title, id)}>
+          {title}
+        </button>
+      ))}
+    </div>
   );
 }
 

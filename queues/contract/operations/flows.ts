@@ -141,7 +141,8 @@ export const saveFlow = operation({
     'Without `id` a flow is created: `avatarId`, `decisionName` and `chainJson` are required. With `id` omitted fields stay ' +
     'unchanged; with `expectedUpdatedAt` the update is refused with 409 if the flow was saved since. Of the active flows of an ' +
     'avatar, the one saved last runs. Step types: `message`, `notification-conversation`, `notification-trigger`, `agent`, ' +
-    '`handoff`, `end`; other types are stored, and skipped at run time.',
+    '`handoff`, `end`, `ask`, `when`; other types are stored, and skipped at run time. An `ask` holds the steps after it until the ' +
+    'person has answered; a `when` leads to a later step if an answer is one of its values.',
   queue: 'catalog',
   tag: 'flows',
   method: 'POST',

@@ -101,7 +101,10 @@ const retrieval = receiptObject({
 const flowStep = receiptObject({
   step: field('Index of the step in the flow, from 0.', integer({ min: 0 })),
   type: field('Type of the step in the flow.', text()),
-  outcome: field('Outcome in this turn: `done`, `offered` to the model, or `skipped`.', text()),
+  outcome: field(
+    'Outcome in this turn: `done`, `asked` of the person, `offered` to the model, or `skipped`.',
+    text(),
+  ),
   reason: field('Why it was skipped. Absent if it was not.', optional(longText)),
 });
 

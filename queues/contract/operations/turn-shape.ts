@@ -28,7 +28,7 @@ import {
   MAX_QUESTION_LENGTH,
   sentConversationId,
 } from './fields.ts';
-import { steps } from './flow-step-shape.ts';
+import { stepChoice, steps } from './flow-step-shape.ts';
 import { agentRun, externalCall, turnReceipt } from './turn-receipt.ts';
 
 /** The most items of a dialogue, in a request or a response: more than people write in one conversation. */
@@ -127,6 +127,10 @@ export const turnRequest = lenient(
     question: field(
       'Question of the end user. Optional with `rebounce` or `attachments`, or if `originalDialogue` ends with a message of the end user.',
       optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
+    ),
+    choice: field(
+      'Id of the choice that the person took, of a button or list; it may come without a `question`. When absent: the text counts.',
+      optional(text()),
     ),
     attachments,
     originalDialogue: field(
@@ -237,6 +241,10 @@ export const turnAnswer = object({
   supersededBy: field(
     'Id of the newer turn that answers this question together with its own; the answer here is empty. Absent otherwise.',
     optional(text()),
+  ),
+  choices: field(
+    'What the person may choose from: the question or message of the flow has these on numbered lines, too. Absent without any.',
+    optional(responseList(stepChoice)),
   ),
   truncated: field(
     'True if the server of the model cut the answer, which ends with its last whole sentence; absent otherwise.',

@@ -8,6 +8,10 @@ export interface LanguageTexts {
   readonly resume: string;
   /** Stands above the messages of the flow that are sent word for word before the answer. */
   readonly fixedMessages: string;
+  /** Stands above the question of the flow that is sent word for word after the answer. */
+  readonly closingQuestion: string;
+  /** The choice that the person took of an earlier message. */
+  chose(title: string, id: string): string;
   /** Stands above the instructions of the flow. */
   readonly script: string;
   readonly noAnswerCame: string;
@@ -31,6 +35,9 @@ const portuguese: LanguageTexts = {
   resume: 'A pessoa parou de responder. Retome a conversa com uma mensagem curta e natural.',
   fixedMessages:
     '# Mensagem automática\nA pessoa recebe isto logo antes da sua resposta: continue daí, sem repetir.',
+  closingQuestion:
+    '# Pergunta automática\nA pessoa recebe esta pergunta logo depois da sua resposta: não a repita, nem pergunte outra coisa.',
+  chose: (title, id) => `A pessoa escolheu a opção "${title}" (${id}).`,
   script: '# Roteiro\nSiga estas instruções, nesta ordem:',
   noAnswerCame: '(esta mensagem ficou sem resposta)',
   notFound: 'Não encontrei essa informação com segurança no meu material.',
@@ -50,6 +57,9 @@ const spanish: LanguageTexts = {
   resume: 'La persona dejó de responder. Retoma la conversación con un mensaje corto y natural.',
   fixedMessages:
     '# Mensaje automático\nLa persona recibe esto justo antes de tu respuesta: continúa desde ahí, sin repetirlo.',
+  closingQuestion:
+    '# Pregunta automática\nLa persona recibe esta pregunta justo después de tu respuesta: no la repitas ni preguntes otra cosa.',
+  chose: (title, id) => `La persona eligió la opción "${title}" (${id}).`,
   script: '# Guion\nSigue estas instrucciones, en este orden:',
   noAnswerCame: '(este mensaje quedó sin respuesta)',
   notFound: 'No encontré esa información con seguridad en mi material.',
@@ -69,6 +79,9 @@ function englishFor(language: string): LanguageTexts {
     resume: 'The person stopped answering. Resume the conversation with a short and natural message.',
     fixedMessages:
       '# Automatic message\nThe person receives this right before your answer: go on from there, without repeating it.',
+    closingQuestion:
+      '# Automatic question\nThe person receives this question right after your answer: neither repeat it nor ask another.',
+    chose: (title, id) => `The person chose "${title}" (${id}).`,
     script: '# Script\nFollow these instructions, in this order:',
     noAnswerCame: '(this message was left without an answer)',
     notFound: 'I did not find that information with certainty in my material.',

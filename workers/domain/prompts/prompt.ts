@@ -35,6 +35,8 @@ export interface PromptParts {
   readonly instructions?: readonly string[];
   /** Messages of the flow that are sent word for word before the answer. */
   readonly fixedMessages?: readonly string[];
+  /** The question of the flow that is sent word for word after the answer. */
+  readonly closingQuestion?: string | undefined;
   /** Data of the conversation on one line, for the conditions and agents of a flow. */
   readonly facts?: string;
   readonly passages: readonly string[];
@@ -105,12 +107,13 @@ function rulesOf(texts: LanguageTexts, openQuestions: number): string {
 }
 
 function flowMessagesOf(
-  { instructions = [], fixedMessages = [] }: PromptParts,
+  { instructions = [], fixedMessages = [], closingQuestion }: PromptParts,
   texts: LanguageTexts,
 ): PromptMessage[] {
   return [
     ...(instructions.length > 0 ? [system(`${texts.script}\n\n${instructions.join('\n\n')}`)] : []),
     ...(fixedMessages.length > 0 ? [system(`${texts.fixedMessages}\n${fixedMessages.join('\n\n')}`)] : []),
+    ...(closingQuestion ? [system(`${texts.closingQuestion}\n${closingQuestion}`)] : []),
   ];
 }
 
