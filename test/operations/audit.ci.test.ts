@@ -107,6 +107,8 @@ describe('the audit', () => {
       'revokeToken',
       'saveSavedReply',
       'savePerson',
+      'saveTeam',
+      'saveAttendance',
       'invitePerson',
       'endSessions',
       'saveWebhook',

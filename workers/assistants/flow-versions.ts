@@ -11,7 +11,7 @@ import type { FieldError } from '../../platform/field-error.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { integer, object } from '../../queues/contract/shape.ts';
-import { findAgentErrors } from '../bodies/find-agent-errors.ts';
+import { findStepErrors } from '../bodies/find-step-errors.ts';
 import { readPage } from '../bodies/page.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import type { Handler, JobOf } from '../runtime/job.ts';
@@ -63,7 +63,7 @@ async function restore(
   if (!flow) return failure('flow-not-found');
   if (body.expectedUpdatedAt !== undefined && !isTimeOf(flow, body.expectedUpdatedAt))
     return failure('flow-stale');
-  const errors = await findAgentErrors(scope, saved.chainJson);
+  const errors = await findStepErrors(scope, saved.chainJson);
   if (errors.length > 0) return refuseVersion(errors);
   const restored = await updateFlow(scope, flow.id, { ...saved, deleted: false, savedBy: caller.tokenId });
   if (!restored) return failure('avatar-not-found');

@@ -12,7 +12,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { missingErrorsOf } from '../../platform/field-error.ts';
 import { type Failure, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import { findAgentErrors } from '../bodies/find-agent-errors.ts';
+import { findStepErrors } from '../bodies/find-step-errors.ts';
 import { findModelFailure, type ModelDirectory } from '../model/model-directory.ts';
 import type { ChangeTrial, Handler } from '../runtime/job.ts';
 
@@ -25,7 +25,7 @@ export function makeSaveFlow(directory: ModelDirectory, tryChange: ChangeTrial):
     if (refused) return refused;
     const change = async (scope: HostScope): Promise<Outcome<DataOf<'saveFlow'>>> => {
       const { id } = body;
-      const errors = await findAgentErrors(scope, body.chainJson ?? []);
+      const errors = await findStepErrors(scope, body.chainJson ?? []);
       if (errors.length > 0) return failure('body-invalid', { fields: errors });
       const saved = id
         ? await editFlow(scope, id, body, caller.tokenId)

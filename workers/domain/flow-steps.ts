@@ -5,6 +5,8 @@ export interface FlowStep {
   readonly content: string;
   readonly description: string;
   readonly canRepeat?: boolean;
+  /** Id or name of the team to which a `handoff` hands over. */
+  readonly team?: string;
   readonly agents?: readonly { readonly agentName: string; readonly schemaName: string }[];
 }
 
@@ -104,6 +106,16 @@ export interface OfferedEnding {
   readonly kind: 'handoff' | 'end';
   readonly step: number;
   readonly condition: string;
+  readonly team?: string;
+}
+
+/** Finds a team by its id or its name, in whatever case. */
+export function findTeam<T extends { readonly id: string; readonly name: string }>(
+  teams: readonly T[],
+  named: string,
+): T | undefined {
+  const wanted = named.trim().toLowerCase();
+  return teams.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
 }
 
 export interface SkippedStep {
@@ -156,9 +168,12 @@ export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: S
     messages: messages.map(contentOf),
     instructions: instructing.map(instructionOf),
     agents: offeredAgentsIn(read),
-    endings: read
-      .filter(isEnding)
-      .map(step => ({ kind: step.type, step: step.at, condition: contentOf(step) })),
+    endings: read.filter(isEnding).map(({ team, ...step }) => ({
+      kind: step.type,
+      step: step.at,
+      condition: contentOf(step),
+      ...(team === undefined ? {} : { team }),
+    })),
     doneByAnswer: [...messages, ...instructing.filter(step => !runsAgents(step))].map(({ at }) => at),
     skipped,
   };

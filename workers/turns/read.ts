@@ -10,7 +10,7 @@ import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts'
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
-import { findAgentErrors } from '../bodies/find-agent-errors.ts';
+import { findStepErrors } from '../bodies/find-step-errors.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import {
@@ -166,6 +166,7 @@ export async function readTurn(
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     restTools,
+    teams: settings.teams,
     flowState: flowStateOf(settings, job.body.reasoningConfig?.changes?.flow?.chainJson),
     spender,
   };
@@ -287,7 +288,7 @@ export async function findChangesFailure(
   const steps = changes.flow?.chainJson;
   if (refused || !steps) return refused;
   const checked = await read(async scope => {
-    const errors = await findAgentErrors(scope, steps);
+    const errors = await findStepErrors(scope, steps);
     const fields = errors.map(error => ({ ...error, path: `${PATH}.flow.${error.path}` }));
     return fields.length > 0 ? failure('body-invalid', { fields }) : { code: 200, data: steps };
   });

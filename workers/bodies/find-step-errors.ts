@@ -1,10 +1,12 @@
 import { findAgents } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
+import { listTeams } from '../../db/hosts/teams.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, fieldError, limitFieldErrors } from '../../platform/field-error.ts';
+import { findTeam } from '../domain/flow-steps.ts';
 
-/** Returns errors for agents that the steps name and the host does not have: a turn would skip them silently. */
-export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+/** Returns errors for agents and teams that the steps name and the host does not have: a turn would skip them silently. */
+export async function findStepErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);
   const schemaOf = new Map(known.map(agent => [agent.name, agent.schemaName]));
@@ -19,5 +21,15 @@ export async function findAgentErrors(scope: HostScope, steps: readonly FlowStep
       return [fieldError(`${path}.schemaName`, 'unknown', message)];
     }),
   );
-  return limitFieldErrors(errors);
+  return limitFieldErrors([...errors, ...(await findTeamErrors(scope, steps))]);
+}
+
+async function findTeamErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+  if (steps.every(({ team }) => team === undefined)) return [];
+  const teams = (await listTeams(scope)).map(({ teamId, name }) => ({ id: teamId, name }));
+  return steps.flatMap(({ team }, at) =>
+    team === undefined || findTeam(teams, team)
+      ? []
+      : [fieldError(`chainJson[${at}].team`, 'unknown', `"${team}" is no team of this host`)],
+  );
 }
