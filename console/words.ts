@@ -134,6 +134,7 @@ export const words = {
         'turn.failed': 'Pergunta ficou sem resposta',
         'message.sent': 'Equipe escreveu à pessoa',
         'conversation.handover_requested': 'Conversa espera por uma pessoa',
+        'conversation.reassigned': 'Conversa voltou à equipe',
         'conversation.closed': 'Conversa encerrada',
         'conversation.idle': 'Pessoa parou de responder',
         'ticket.opened': 'Chamado aberto',

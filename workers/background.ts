@@ -5,6 +5,7 @@ import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { eraseTextBatch, hasMoreToErase } from '../db/conversations/retention.ts';
 import { purgeToolConfirmations } from '../db/conversations/tool-confirmations.ts';
 import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
+import { giveBackUntaken } from '../db/conversations/untaken.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
 import { purgeImports } from '../db/knowledge/document-imports.ts';
@@ -193,6 +194,12 @@ function listTurnTasks({ owner }: BackgroundParts['pools']): Task[] {
       everyMs: IDLE_EVERY_MS,
       event: 'conversations.idle_failed',
       message: 'failed to tell of conversations that fell silent',
+    },
+    {
+      run: () => giveBackUntaken(owner),
+      everyMs: IDLE_EVERY_MS,
+      event: 'conversations.reassign_failed',
+      message: 'failed to give conversations back to their teams',
     },
   ];
 }

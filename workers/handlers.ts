@@ -47,6 +47,7 @@ import {
   saveSavedReply,
 } from './hosts/hosts.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './hosts/people.ts';
+import { listTeams, readAttendance, saveAttendance, saveTeam } from './hosts/teams.ts';
 import { issueToken, makeListTokens, revokeToken } from './hosts/tokens.ts';
 import { makeBackgroundMapper } from './intake/background-mapper.ts';
 import { listMappings, saveMapping, tryMapping } from './intake/mappings.ts';
@@ -71,7 +72,7 @@ import type { WorkerMetrics } from './metrics.ts';
 import { makeProviderSeal } from './model/host-providers.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { ModelSettings, Models } from './model/models.ts';
-import { conversationalStats, getTeamStats } from './reports/conversational-stats.ts';
+import { conversationalStats, getAttendanceStats, getTeamStats } from './reports/conversational-stats.ts';
 import { financialStats, makeGetSpend } from './reports/financial-stats.ts';
 import { makeGetKnowledgeGaps } from './reports/get-knowledge-gaps.ts';
 import { makeGetOutcomes } from './reports/get-outcomes.ts';
@@ -210,6 +211,10 @@ function makeHostHandlers({ hosts, owner }: Pools, directory: Models['directory'
     listPeople,
     listColleagues,
     savePerson,
+    listTeams,
+    saveTeam,
+    readAttendance,
+    saveAttendance,
     listSavedReplies,
     saveSavedReply,
     invitePerson,
@@ -244,6 +249,7 @@ function makeReportHandlers(
     getKnowledgeGaps: makeGetKnowledgeGaps(heavy, onGap),
     getOutcomes: makeGetOutcomes(heavy),
     getTeamStats,
+    getAttendanceStats,
   } satisfies Partial<Handlers>;
 }
 

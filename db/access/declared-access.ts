@@ -85,6 +85,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   service_days: all,
   services: all,
   signed_messages: all,
+  teams: all,
   tickets: all,
   tool_confirmations: all,
   turn_attachments: all,

@@ -18,6 +18,13 @@ export interface TurnFlow {
   readonly model: string;
 }
 
+/** A team to which the turn may hand its conversation over. */
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
 /** The settings of the assistant that a turn needs. */
 export interface TurnSettings {
   readonly avatar: Avatar;
@@ -32,6 +39,8 @@ export interface TurnSettings {
   readonly mcpConfigs: readonly McpConfig[];
   /** Enabled ones, the oldest first. */
   readonly restTools: readonly RestTool[];
+  /** The teams of the host, by name. */
+  readonly teams: readonly Team[];
   /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];
   /** The oldest first. */
@@ -95,6 +104,8 @@ export async function readTurnSettings(
         where rest.host_id = ${hostId} and rest.avatar_id = (select avatar_id from avatar) and rest.enabled
         order by rest.created_at, rest.id limit ${MAX_REST_TOOLS}
       ) listed_tool) as "restTools",
+      (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'description', description) order by lower(name), id), '[]')
+        from teams where host_id = ${hostId} and not deleted) as teams,
       array(
         select distinct key from (
           select filter from readable_chunks

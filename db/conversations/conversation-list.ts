@@ -1,4 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { teamsOf } from '../hosts/teams.ts';
 import { microsecondsOf } from '../pages.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
@@ -12,6 +13,10 @@ export interface ConversationFilter {
   readonly platform?: string | undefined;
   readonly assignedTo?: string | undefined;
   readonly assignedPersonId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly label?: string | undefined;
+  /** Only conversations of the teams of this person, or only the others. */
+  readonly ofTeams?: { readonly personId: string; readonly isOwn: boolean } | undefined;
   readonly contactId?: string | undefined;
   /** Selects conversations with a message or any other change at or after this time. */
   readonly updatedSince?: Date | undefined;
@@ -38,6 +43,7 @@ function stateOf(closed: Fragment, archived: Fragment): Fragment {
 function isAsked(hostId: string, filter: ConversationFilter): Fragment {
   const { askHumanHelp, unanswered, platform, assignedTo, assignedPersonId, contactId, updatedSince } =
     filter;
+  const { teamId, label, ofTeams } = filter;
   // The condition is in the statement's text instead of a value, so that the planner can use a partial index.
   const help = askHumanHelp ? sql`and ask_human_help` : sql`and not ask_human_help`;
   const waiting = unanswered ? sql`and unanswered_at is not null` : sql`and unanswered_at is null`;
@@ -47,13 +53,24 @@ function isAsked(hostId: string, filter: ConversationFilter): Fragment {
     ${platform === undefined ? sql`` : sql`and platform = ${platform}`}
     ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}`}
     ${assignedPersonId === undefined ? sql`` : sql`and assigned_person_ids <> '{}' and ${assignedPersonId}::uuid = any (assigned_person_ids)`}
+    ${teamId === undefined ? sql`` : sql`and team_id = ${teamId}`}
+    ${label === undefined ? sql`` : sql`and labels <> '{}' and ${label} = any (labels)`}
+    ${ofTeams ? isOfTeams(hostId, ofTeams) : sql``}
     ${contactId === undefined ? sql`` : sql`and contact_id = ${contactId}`}
     ${updatedSince === undefined ? sql`` : sql`and (updated_at >= ${updatedSince} or ${newestAt} >= ${updatedSince})`}`;
 }
 
-/** The index of one person's or staff member's conversations needs no ranges by state. */
-function isOfFew({ contactId, assignedTo, assignedPersonId }: ConversationFilter): boolean {
-  return contactId !== undefined || assignedTo !== undefined || assignedPersonId !== undefined;
+function isOfTeams(
+  hostId: string,
+  { personId, isOwn }: NonNullable<ConversationFilter['ofTeams']>,
+): Fragment {
+  const isTheirs = sql`coalesce(team_id = any (${teamsOf(hostId, personId)}), false)`;
+  return isOwn ? sql`and ${isTheirs}` : sql`and not ${isTheirs}`;
+}
+
+/** The index of the conversations of a person, a staff member, a team or a label needs no ranges by state. */
+function isOfFew({ contactId, assignedTo, assignedPersonId, teamId, label }: ConversationFilter): boolean {
+  return [contactId, assignedTo, assignedPersonId, teamId, label].some(each => each !== undefined);
 }
 
 function hasState({ closed, archived }: ConversationFilter): Fragment {
@@ -92,6 +109,39 @@ const lastMessage = sql`(
     and author <> 'system'
   order by seq desc limit 1)`;
 
+const itemColumns = (
+  hostId: string,
+) => sql`${informationColumns}, coalesce(contact_id::text, '') as contact_id,
+    coalesce((select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_name,
+    coalesce((select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_email,
+    platform, noted_at at time zone 'UTC' as last_note_at,
+    (case when ask_human_help then help_asked_at end) at time zone 'UTC' as help_asked_at,
+    unanswered_at is not null as unanswered, ${lastMessage} as last_message`;
+
+/** The place of a conversation among those that wait or are handled; in microseconds since 1970. */
+export interface WaitingPlace {
+  readonly waitsSince: number;
+  readonly id: string;
+}
+
+export type WaitingConversation = Item & { readonly place: WaitingPlace };
+
+/** Lists those that wait for a staff member or are handled by one, the earliest request first: their order does not change. */
+export async function listWaiting(
+  { tx, hostId }: HostScope,
+  filter: ConversationFilter,
+  { limit, after }: { readonly limit: number; readonly after: WaitingPlace | undefined },
+): Promise<WaitingConversation[]> {
+  // Conversations of an earlier release do not know when help was requested.
+  const since = sql`coalesce(help_asked_at, ${newestAt})`;
+  const rows = await rowsOf<Item & { readonly waitsSince: number }>(tx, { isPlannedOnce: false })`
+    select ${itemColumns(hostId)}, ${microsecondsOf(since)} as "waitsSince" from conversations
+    where ${isAsked(hostId, { ...filter, askHumanHelp: true })} and ${hasState(filter)}
+      ${after ? sql`and (${since}, id) > (${momentOf(after.waitsSince)}, ${after.id}::uuid)` : sql``}
+    order by ${since}, id limit ${limit}`;
+  return rows.map(({ waitsSince, ...item }) => ({ ...item, place: { waitsSince, id: item.id } }));
+}
+
 interface List {
   readonly hostId: string;
   readonly filter: ConversationFilter;
@@ -122,12 +172,7 @@ export async function listConversations(
       select * from (select * from unmoved_conversation ${changedLaterOf(list)} ${movedOf(list)}) listed_conversation
       ${newestFirst} limit ${limit}
     )
-    select ${informationColumns}, coalesce(contact_id::text, '') as contact_id,
-      coalesce((select name from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_name,
-      coalesce((select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_email,
-      platform, noted_at at time zone 'UTC' as last_note_at,
-      (case when ask_human_help then help_asked_at end) at time zone 'UTC' as help_asked_at,
-      unanswered_at is not null as unanswered, ${lastMessage} as last_message, ${microsecondsOf(sql`listed_at`)} as "at",
+    select ${itemColumns(hostId)}, ${microsecondsOf(sql`listed_at`)} as "at",
       ${microsecondsOf(sql`statement_timestamp()`)} as "begunAt", pg_current_snapshot()::text as "seen"
     from page join conversations on host_id = ${hostId} and id = listed_id
     ${newestFirst}`;

@@ -28,6 +28,7 @@ export interface Conversation {
   readonly attended: boolean;
   /** Set if a staff member handles it. */
   readonly assignedTo: string | null;
+  readonly teamId: string | null;
   /** Earlier messages are no longer context. */
   readonly reopenedAt: Date | null;
   readonly createdAt: Date;
@@ -56,7 +57,13 @@ export type ConversationChanges = Partial<
     | 'askHumanHelp'
     | 'maskedValues'
   >
-> & { readonly assigned?: Assignment };
+> & {
+  readonly assigned?: Assignment;
+  /** Null: no team. One that is deleted meanwhile counts as none. */
+  readonly teamId?: string | null;
+  readonly labels?: readonly string[];
+  readonly closeReason?: string | null;
+};
 
 /** Who handles a conversation: people of the host, and in `name` after theirs those whom only a caller knows. */
 export interface Assignment {
@@ -77,11 +84,12 @@ export const informationColumns = sql`conversations.id, dialogue_summary, main_t
     coalesce(last_message_at, conversations.created_at) at time zone 'UTC' as last_message_at, external_id,
     heat_score, heat_score_description, sentiment_score, sentiment_score_explanation,
     coalesce(${leadOfContact}::text, '') as lead_id, ask_human_help, closed,
-    assigned_to, assigned_person_ids[1] as assigned_person_id, assigned_person_ids`;
+    assigned_to, assigned_person_ids[1] as assigned_person_id, assigned_person_ids, team_id, labels,
+    case when closed then close_reason end as close_reason`;
 
 export const conversationColumns = sql`conversations.id, contact_id as "contactId", ${leadOfContact} as "leadId", platform,
     user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
-    ask_human_help as "askHumanHelp", assigned_to as "assignedTo", conversations.created_at as "createdAt",
+    ask_human_help as "askHumanHelp", assigned_to as "assignedTo", team_id as "teamId", conversations.created_at as "createdAt",
     global_data as "globalData", user_data as "userData", attended, reopened_at as "reopenedAt", categories,
     masked_values as "maskedValues"`;
 
@@ -147,6 +155,7 @@ export async function setConversation(
 ): Promise<ChangedConversation | undefined> {
   const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
   const { maskedValues, assigned = closed ? { personIds: [] } : undefined } = changes;
+  const { teamId, labels, closeReason = null } = changes;
   const help = askHumanHelp ?? (closed ? false : null);
   const [conversation] = await rowsOf<ChangedConversation>(tx)`
     update conversations set
@@ -162,6 +171,14 @@ export async function setConversation(
       closed = coalesce(${closed ?? null}, closed),
       ask_human_help = coalesce(${help}, ask_human_help),
       ${assigned ? setAssigned(hostId, assigned) : sql``}
+      ${teamId === undefined ? sql`` : sql`team_id = (select id from teams where host_id = ${hostId} and id = ${teamId}::uuid and not deleted),`}
+      ${labels ? sql`labels = ${labels}::text[],` : sql``}
+      ${
+        closed
+          ? sql`close_reason = coalesce(${closeReason}, case when closed then close_reason end),
+        closed_at = case when closed then closed_at else clock_timestamp() end,`
+          : sql``
+      }
       masked_values = coalesce(${maskedValues ? jsonOf(maskedValues) : null}::jsonb, masked_values),
       attended = attended and coalesce(${help}, ask_human_help),
       updated_at = now()
@@ -178,7 +195,11 @@ function setAssigned(hostId: string, { personIds, name = null }: Assignment): Fr
   const ids = personIds
     ? sql`${personIds}::uuid[]`
     : sql`case when assigned_to = ${name}::text then assigned_person_ids else '{}' end`;
-  return sql`assigned_person_ids = ${ids}, assigned_to = ${attendantNamesOf(hostId, ids, sql`${name}::text`)},`;
+  const names = attendantNamesOf(hostId, ids, sql`${name}::text`);
+  return sql`assigned_person_ids = ${ids}, assigned_to = ${names}, untaken_since = case
+    when ${names} is null then null
+    when (${names}, ${ids}) is distinct from (assigned_to, assigned_person_ids) then clock_timestamp()
+    else untaken_since end,`;
 }
 
 /** The present names of people, and after as many names in `names` the others; in a name there is no comma. */

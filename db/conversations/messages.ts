@@ -68,7 +68,7 @@ export async function appendMessage(
     ), updated_conversation as (
       update conversations set last_message_at = message.created_at, updated_at = now(),
         attended = attended or (author = 'human' and ask_human_help),
-        idle_due_at = null, unanswered_at = case when author = 'user' then unanswered_at end,
+        idle_due_at = null, untaken_since = case when author <> 'human' then untaken_since end, unanswered_at = case when author = 'user' then unanswered_at end,
         closed = closed and not reopens,
         reopened_at = case when reopens then message.created_at else reopened_at end
       from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id

@@ -3,7 +3,8 @@ create or replace function hosts_in_scope() returns uuid[] language sql stable p
 
 -- Changes settings of a host, {column: value}. False where the transaction may not.
 -- The role of hosts only reads hosts: a share decides over others, too. This runs as the owner, and lets that role change a
--- host of its scope for the token of an operator, and for a command whose login may act as the owner. No other role is asked.
+-- host of its scope for the token of an operator, and for a command whose login may act as the owner; for others only how its
+-- staff attend. No other role is asked.
 -- Another time zone or other opening hours recount the report days; what erased persons count stays on the days and hours
 -- on which it was. A host that is enabled again is not late with what waited: the schedule of its deliveries begins anew.
 create or replace function change_host(host uuid, settings jsonb) returns boolean language plpgsql
@@ -18,7 +19,8 @@ declare
   resumes boolean := settings -> 'disabled' = 'false' and exists (select from hosts where id = host and disabled);
 begin
   if current_setting('role') = 'parley_app' and not (host = any (hosts_in_scope()) and (
-    coalesce(actor ->> 'kind', '') = 'command' and pg_has_role(session_user, current_user, 'member') or exists (
+    settings - array['labels', 'close_reasons', 'reassign_after_minutes'] = '{}'
+    or coalesce(actor ->> 'kind', '') = 'command' and pg_has_role(session_user, current_user, 'member') or exists (
       select from tokens where id = (actor ->> 'tokenId')::uuid
         and kind = 'operator' and revoked_at is null and coalesce(expires_at > now(), true)
   ))) then

@@ -28,6 +28,7 @@ const rowName = sql`coalesce(case table_name
     when 'people' then ${nameIn(sql`people`)}
     when 'rest_tools' then ${nameIn(sql`rest_tools`)}
     when 'saved_replies' then ${nameIn(sql`saved_replies`)}
+    when 'teams' then ${nameIn(sql`teams`)}
     when 'webhooks' then ${nameIn(sql`webhooks`)}
     when 'host_providers' then row_id
   end, '')`;

@@ -18,6 +18,7 @@ export type LimitedObjects =
   | 'people'
   | 'rest_tools'
   | 'saved_replies'
+  | 'teams'
   | 'webhooks';
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -62,6 +63,8 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     most: 1_000,
     sizes: sql`select host_id, octet_length(name) + octet_length(text) as bytes from saved_replies`,
   },
+  // A model that hands over reads them all.
+  teams: { most: 50, sizes: sql`select host_id, 0 as bytes from teams where not deleted` },
   // Every event is written to each webhook that wants it.
   webhooks: { most: 20, sizes: sql`select host_id, 0 as bytes from webhooks` },
 };

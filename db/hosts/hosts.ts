@@ -28,6 +28,9 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   disabled: 'disabled',
   businessHours: 'business_hours',
   modelFallbacks: 'model_fallbacks',
+  labels: 'labels',
+  close_reasons: 'close_reasons',
+  reassign_after_minutes: 'reassign_after_minutes',
 };
 
 /** Columns whose NULL is read as an empty text. */

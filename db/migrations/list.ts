@@ -67,9 +67,10 @@ import { rewrittenQuestions } from './0133-rewritten-questions.ts';
 import { messageNotes } from './0135-message-notes.ts';
 import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
-import { claims } from './0155-claims.ts';
 import { restToolTries } from './0139-rest-tool-tries.ts';
 import { toolConfirmations } from './0140-tool-confirmations.ts';
+import { teams } from './0145-teams.ts';
+import { claims } from './0155-claims.ts';
 
 export interface Migration {
   readonly name: string;
@@ -89,11 +90,6 @@ export const baseline: readonly Migration[] = [
   { name: '0009-search-pipeline', sql: searchPipeline },
   { name: '0010-reports', sql: reports },
   { name: '0011-replies-and-processes', sql: repliesAndProcesses },
-];
-
-/** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
-export const migrations: readonly Migration[] = [
-  ...baseline,
   { name: '0038-host-shares', sql: hostShares },
   { name: '0039-drop-leftovers', sql: dropLeftovers },
   { name: '0040-model-fallbacks', sql: modelFallbacks },
@@ -152,7 +148,11 @@ export const migrations: readonly Migration[] = [
   { name: '0135-message-notes', sql: messageNotes },
   { name: '0137-rest-tools', sql: restTools },
   { name: '0138-people-words', sql: peopleWords },
-  { name: '0155-claims', sql: claims },
   { name: '0139-rest-tool-tries', sql: restToolTries },
   { name: '0140-tool-confirmations', sql: toolConfirmations },
+  { name: '0145-teams', sql: teams },
+  { name: '0155-claims', sql: claims },
 ];
+
+/** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
+export const migrations: readonly Migration[] = [...baseline];

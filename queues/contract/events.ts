@@ -1,6 +1,14 @@
 import { fieldError } from '../../platform/field-error.ts';
 import { documentId, gone, incomplete, struck, unreadableReason } from './operations/document-shape.ts';
-import { CONVERSATION_ID, DATASET_ID, DOCUMENT_ID, JOB_ID, TICKET_ID } from './operations/example-ids.ts';
+import {
+  CONVERSATION_ID,
+  DATASET_ID,
+  DOCUMENT_ID,
+  JOB_ID,
+  PERSON_ID,
+  TEAM_ID,
+  TICKET_ID,
+} from './operations/example-ids.ts';
 import { conversationId, fieldErrorShape } from './operations/fields.ts';
 import { wppItem } from './operations/turn-shape.ts';
 import {
@@ -97,8 +105,21 @@ const wanted = {
           'caller_request',
         ),
       ),
+      teamId: field('Id of the team that it was handed to. Absent if none was named.', optional(uuid())),
     }),
     example: { conversationId: CONVERSATION_ID, reason: 'customer_request' as const },
+  }),
+  'conversation.reassigned': eventType({
+    summary: 'A conversation went back to its team: those to whom it was passed have not written in time',
+    data: object({
+      conversationId,
+      teamId: field('Id of the team.', uuid()),
+      assignedPersonIds: field(
+        'Ids of the people of the host who handled it until then.',
+        list(uuid(), { max: 20 }),
+      ),
+    }),
+    example: { conversationId: CONVERSATION_ID, teamId: TEAM_ID, assignedPersonIds: [PERSON_ID] },
   }),
   'conversation.closed': eventType({
     summary: 'A conversation was closed',

@@ -22,9 +22,10 @@ const SCOPES = {
   reason:
     'reason createConversation getConversationInformation updateConversation appendMessage listConversations ' +
     'listMessages listAvatars readCitedPassage listChatModels readChatModel listColleagues ' +
-    'listSavedReplies saveSavedReply',
+    'listSavedReplies saveSavedReply listTeams readAttendance',
   intake: 'receiveTicket receiveDeal receiveObject listIntakeRecords replayRecords',
-  report: 'conversationalStats financialStats getSpend getKnowledgeGaps getOutcomes getTeamStats',
+  report:
+    'conversationalStats financialStats getSpend getKnowledgeGaps getOutcomes getTeamStats getAttendanceStats',
   search: 'searchFulltext searchHybrid searchUnified searchPhone',
   'search:write': 'queueSearchEvents searchEventsHealth',
   admin:

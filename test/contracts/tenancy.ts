@@ -211,7 +211,7 @@ function refusedWith(name: OperationName, path: string): number[] {
     listDatasets: ['avatarIds'],
     readChunks: ['dataset_ids', 'chunk_ids'],
     listFlows: ['avatarIds'],
-    listConversations: ['contactId', 'assigned_person_id'],
+    listConversations: ['contactId', 'assigned_person_id', 'team_id'],
     listTickets: ['contactId', 'ticketId'],
     listLeads: ['contactId', 'leadId'],
     listDocuments: ['dataset_id'],

@@ -17,6 +17,10 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
+  drop table teams;
+  alter table hosts drop column labels, drop column close_reasons, drop column reassign_after_minutes;
+  alter table conversations drop column team_id, drop column labels, drop column close_reason, drop column closed_at,
+    drop column untaken_since;
   drop table tool_confirmations, rest_tools, saved_replies, insight_pauses;
   drop table host_providers;
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,

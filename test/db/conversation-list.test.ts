@@ -131,7 +131,7 @@ describe('the list of conversations', () => {
 
   it('has those that its filters take, and no others, newest first', async () => {
     const flag = fc.boolean();
-    const [bia, rui] = [randomUUID(), randomUUID()];
+    const [bia, rui, team] = [randomUUID(), randomUUID(), randomUUID()];
     const row = fc.record({
       ago: fc.constantFrom(1_000, 5 * MINUTE, 11 * MINUTE, 90 * MINUTE),
       changedAgo: fc.constantFrom(0, 1_000, 6 * MINUTE, 200 * MINUTE),
@@ -142,6 +142,8 @@ describe('the list of conversations', () => {
       assigned_to: fc.constantFrom(null, 'Bia', 'Rui'),
       assigned_person_ids: fc.constantFrom<string[][]>([], [bia], [rui, bia]),
       contact_id: fc.constantFrom(null, host.contactId),
+      team_id: fc.constantFrom(null, team),
+      labels: fc.constantFrom<string[][]>([], ['Boleto'], ['Bolsa', 'Boleto']),
     });
     const all = fc.record({
       askHumanHelp: flag,
@@ -151,11 +153,14 @@ describe('the list of conversations', () => {
       assignedTo: fc.constantFrom('Bia', 'Ana'),
       assignedPersonId: fc.constantFrom(bia, rui),
       contactId: fc.constant(host.contactId),
+      teamId: fc.constantFrom(team, randomUUID()),
+      label: fc.constantFrom('Boleto', 'Bolsa'),
       since: fc.constantFrom(2_000, 7 * MINUTE, 30 * MINUTE, 1_000 * MINUTE),
     });
     type Filters = Partial<typeof all extends fc.Arbitrary<infer T> ? T : never>;
     const flags = ['askHumanHelp', 'closed', 'archived'] as const;
-    const names = [...flags, 'platform', 'assignedTo', 'assignedPersonId', 'contactId', 'since'] as const;
+    const of = ['platform', 'assignedTo', 'assignedPersonId', 'contactId', 'teamId', 'label'] as const;
+    const names = [...flags, ...of, 'since'] as const;
     // One or two at a time: more take hardly any.
     const filters = fc
       .tuple(all, fc.shuffledSubarray([...names], { maxLength: 2 }))
@@ -179,6 +184,7 @@ describe('the list of conversations', () => {
         });
         const isTaken = (each: (typeof made)[number]) =>
           (!filter.assignedPersonId || each.assigned_person_ids.includes(filter.assignedPersonId)) &&
+          (!filter.label || each.labels.includes(filter.label)) &&
           [
             [filter.askHumanHelp, each.ask_human_help],
             [filter.closed, each.closed],
@@ -186,6 +192,7 @@ describe('the list of conversations', () => {
             [filter.platform, each.platform],
             [filter.assignedTo, each.assigned_to],
             [filter.contactId, each.contact_id],
+            [filter.teamId, each.team_id],
           ].every(([wanted, has]) => wanted === undefined || wanted === has) &&
           (since === undefined || each.changedAt >= now - since);
         const taken = new Set(made.filter(isTaken).map(({ id }) => id));

@@ -108,6 +108,8 @@ describe('the audit', () => {
       'revokeToken',
       'saveSavedReply',
       'savePerson',
+      'saveTeam',
+      'saveAttendance',
       'invitePerson',
       'endSessions',
       'saveWebhook',

@@ -56,6 +56,9 @@ describe('the state of a conversation', () => {
       assigned_to: null,
       assigned_person_id: null,
       assigned_person_ids: [],
+      team_id: null,
+      labels: [],
+      close_reason: null,
     });
     const information = await demo.call('getConversationInformation', { conversationId });
     expect(information.body.data).to.deep.equal(body.data);

@@ -206,6 +206,8 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
 async function employSome(db: Db, hostId: string): Promise<void> {
   const person = { host_id: hostId, id: randomUUID() };
   await db('people').insert({ ...person, name: 'Bia', email: 'bia@example.com', role: 'agent' });
+  const team = { name: 'Financeiro', description: '', person_ids: [person.id] };
+  await db('teams').insert({ host_id: hostId, ...team });
   const session = { host_id: hostId, person_id: person.id, hash: randomBytes(32), expires_at: db.fn.now() };
   await db('person_sessions').insert(session);
   const reply = { name: 'Boas-vindas', text: 'Olá, {nome}!', owner_id: person.id };

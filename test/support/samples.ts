@@ -9,8 +9,10 @@ import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
 import { appendMessage } from '../../db/conversations/messages.ts';
 import { upsertWebhook } from '../../db/events/webhooks.ts';
+import { changeHost } from '../../db/hosts/hosts.ts';
 import { upsertPerson } from '../../db/hosts/people.ts';
 import { upsertSavedReply } from '../../db/hosts/saved-replies.ts';
+import { upsertTeam } from '../../db/hosts/teams.ts';
 import { makeToken } from '../../db/hosts/token-text.ts';
 import { insertToken } from '../../db/hosts/tokens.ts';
 import { setMapping } from '../../db/intake/crm-mappings.ts';
@@ -35,6 +37,7 @@ import {
   PERSON_ID,
   REPLY_ID,
   REST_TOOL_ID,
+  TEAM_ID,
   WEBHOOK_ID,
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
@@ -53,7 +56,7 @@ const families: readonly {
   { ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID, REST_TOOL_ID], make: makeAssistant },
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
-  { ids: [PERSON_ID], make: makeStaff },
+  { ids: [PERSON_ID, TEAM_ID], make: makeStaff },
   { ids: [REPLY_ID], make: makeReply },
   { ids: [AGENT_ID], make: makeAgent },
   { ids: [INTAKE_ID], make: makeIntakeRecord },
@@ -160,7 +163,14 @@ async function makeStaff(scope: HostScope): Promise<MadeId[]> {
   const id = randomUUID();
   const email = `${id}@horizonte.example`;
   await upsertPerson(scope, { id, name: 'Bia', email, role: 'agent', disabled: false });
-  return [[PERSON_ID, id]];
+  const teamId = randomUUID();
+  assertDefined(
+    await upsertTeam(scope, teamId, { name: `Equipe ${teamId}`, description: '', personIds: [id] }),
+  );
+  return [
+    [PERSON_ID, id],
+    [TEAM_ID, teamId],
+  ];
 }
 
 async function makeReply(scope: HostScope): Promise<MadeId[]> {
@@ -216,6 +226,7 @@ const spare = { name: 'spare', scopes: ['reason'], expiresAt: null };
 async function prepareHost(scope: HostScope): Promise<void> {
   await setSchema(scope, { schemaName: 'interesse', arguments: { type: 'object', properties: {} } });
   await setAgent(scope, { agentName: 'registrar_interesse', schemaName: 'interesse' });
+  await changeHost(scope, { labels: ['Boleto'] });
   const fields = { external_id: { to: 'external_id' }, email: { to: 'email' }, curso: { to: 'dealname' } };
   const agreed = { target: 'leads', fields, required: [['external_id']], solvedStages: [], campus: false };
   await setMapping(scope, 'objects', agreed);
@@ -236,6 +247,8 @@ function hostFieldsOf(name: OperationName, { hostId, slug }: Tenant): Fields {
 }
 
 const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fields>>> = {
+  // No two teams have the same name.
+  saveTeam: sample => ({ ...sample, name: `Equipe ${String(sample['teamId'])}` }),
   // No two people have the same address.
   savePerson: sample => ({ ...sample, email: `${String(sample['id'])}@horizonte.example` }),
   // Others send the example of an object to the host.

@@ -1,5 +1,6 @@
 import { findAgents } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
+import { listTeams } from '../../db/hosts/teams.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import {
   type FieldError,
@@ -9,8 +10,9 @@ import {
 } from '../../platform/field-error.ts';
 import { foldText } from '../../text/fold.ts';
 import { targetOf } from '../domain/asks/flow-walk.ts';
+import { findTeam } from '../domain/flow-steps.ts';
 
-/** Returns errors for what a turn would pass over silently: agents that the host does not have, questions and branches without their parts. */
+/** Returns errors for what a turn would pass over silently: agents and teams that the host does not have, questions and branches without their parts. */
 export async function findStepErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);
@@ -26,7 +28,11 @@ export async function findStepErrors(scope: HostScope, steps: readonly FlowStep[
       return [fieldError(`${path}.schemaName`, 'unknown', message)];
     }),
   );
-  return limitFieldErrors([...steps.flatMap(partErrorsOf), ...errors]);
+  return limitFieldErrors([
+    ...steps.flatMap(partErrorsOf),
+    ...errors,
+    ...(await findTeamErrors(scope, steps)),
+  ]);
 }
 
 /** The parts that steps of the two types with rules of their own need. */
@@ -64,4 +70,14 @@ function choiceErrorsOf(choices: FlowStep['choices'] = [], path: string): FieldE
         : [],
     );
   });
+}
+
+async function findTeamErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+  if (steps.every(({ team }) => team === undefined)) return [];
+  const teams = (await listTeams(scope)).map(({ teamId, name }) => ({ id: teamId, name }));
+  return steps.flatMap(({ team }, at) =>
+    team === undefined || findTeam(teams, team)
+      ? []
+      : [fieldError(`chainJson[${at}].team`, 'unknown', `"${team}" is no team of this host`)],
+  );
 }

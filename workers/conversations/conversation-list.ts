@@ -1,15 +1,27 @@
 import {
+  type ConversationFilter,
   type ConversationPlace,
   isListExpired,
   listConversations as listStored,
+  listWaiting,
 } from '../../db/conversations/conversation-list.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
 import { type ListedMessage, listMessages as listStoredMessages } from '../../db/conversations/messages.ts';
+import type { PageOf } from '../../db/pages.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_LISTING_HOURS } from '../../queues/contract/operations/conversation-lists.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { integer, list, object, patternText, type TypeOf, uuid } from '../../queues/contract/shape.ts';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  patternText,
+  type TypeOf,
+  uuid,
+} from '../../queues/contract/shape.ts';
 import { type Page, readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
@@ -19,6 +31,8 @@ const MAX_RUNNING = 10_000;
 const count = integer({ min: 0 });
 /** Two numbers below this have an exact sum. */
 const MAX_TRANSACTIONS = 2 ** 51;
+/** A place in the second of two lists, where the first has what the teams of the person have. */
+const others = optional(flag());
 /** A place in the list, with its snapshot as numbers: any numbers make one, so a forged cursor causes no database error. */
 const key = object({
   at: count,
@@ -28,26 +42,69 @@ const key = object({
   oldest: integer({ min: 1, max: MAX_TRANSACTIONS }),
   begun: integer({ min: 0, max: MAX_TRANSACTIONS }),
   running: list(count, { max: MAX_RUNNING }),
+  others,
 });
 type Key = TypeOf<typeof key>;
 
+const waitingKey = object({ waitsSince: count, id: uuid(), others });
+
 export const listConversations: Handler<'listConversations'> = job =>
   job.read(async scope => {
-    const { body } = job;
+    const { body, caller } = job;
     const { ask_human_help: askHumanHelp, unanswered, closed, archived, platform, contactId } = body;
-    const { assigned_to: assignedTo, assigned_person_id: assignedPersonId } = body;
+    const { assigned_to: assignedTo, assigned_person_id: assignedPersonId, team_id: teamId, label } = body;
     const period = await readInstants(scope, { updatedSince: body.updatedSince });
     if (isFailure(period)) return period;
     const state = { askHumanHelp, unanswered, closed, archived };
-    const filter = { ...state, platform, assignedTo, assignedPersonId, contactId, ...period };
-    const page = await readPage(job, key, {
-      read: ({ limit, after }) => listStored(scope, filter, { limit, after: after && placeOf(after) }),
-      keyOf: ({ place }) => keyOf(place),
-      toItem: ({ place: _place, ...conversation }) => conversation,
-      isExpired: ({ begunAt }) => isListExpired(scope, begunAt, MAX_LISTING_HOURS),
-    });
+    const filter = { ...state, platform, assignedTo, assignedPersonId, teamId, label, contactId, ...period };
+    const personId = body.own_teams_first ? caller.tokenId : undefined;
+    const page =
+      body.order === 'longest_wait'
+        ? await readPage(job, waitingKey, {
+            read: order =>
+              readTeamsFirst(personId, order, (ofTeams, { limit, after }) =>
+                listWaiting(scope, { ...filter, ...ofTeams }, { limit, after }),
+              ),
+            keyOf: ({ place, others }) => ({ ...place, ...others }),
+            toItem,
+          })
+        : await readPage(job, key, {
+            read: order =>
+              readTeamsFirst(personId, order, (ofTeams, { limit, after }) =>
+                listStored(scope, { ...filter, ...ofTeams }, { limit, after: after && placeOf(after) }),
+              ),
+            keyOf: ({ place, others }) => ({ ...keyOf(place), ...others }),
+            toItem,
+            isExpired: ({ begunAt }) => isListExpired(scope, begunAt, MAX_LISTING_HOURS),
+          });
     return isFailure(page) ? page : { code: 200, data: page };
   });
+
+function toItem<Row extends object>({
+  place: _place,
+  others: _others,
+  ...item
+}: Row & InTwoLists & { readonly place: unknown }) {
+  return item;
+}
+
+interface InTwoLists {
+  readonly others?: { readonly others: true };
+}
+
+/** Reads two lists as one: of the teams of the person, and the others. A first page of the second begins where the first ends. */
+async function readTeamsFirst<Key extends { readonly others?: boolean }, Row extends object>(
+  personId: string | undefined,
+  { limit, after }: PageOf<Key>,
+  read: (filter: Pick<ConversationFilter, 'ofTeams'>, order: PageOf<Key>) => Promise<Row[]>,
+): Promise<(Row & InTwoLists)[]> {
+  if (personId === undefined) return read({}, { limit, after });
+  const own = after?.others ? [] : await read({ ofTeams: { personId, isOwn: true } }, { limit, after });
+  if (own.length === limit) return own;
+  const order = { limit: limit - own.length, after: after?.others ? after : undefined };
+  const rest = await read({ ofTeams: { personId, isOwn: false } }, order);
+  return [...own, ...rest.map(row => ({ ...row, others: { others: true } as const }))];
+}
 
 function keyOf({ at, id, begunAt, seen }: ConversationPlace): Key {
   const [oldest = 1, next = oldest, ...running] = seen.split(/[:,]/).filter(Boolean).map(Number);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Assignment,
   type ChangedConversation,
+  type ConversationChanges,
   findConversationInformation,
   insertConversation,
   setConversation,
@@ -15,13 +16,15 @@ import {
   type NewMessage,
 } from '../../db/conversations/messages.ts';
 import { hasPeople } from '../../db/hosts/people.ts';
+import { hasTeam, NOTHING_LISTED, readListed } from '../../db/hosts/teams.ts';
 import {
   addAnsweredQuestion,
   findUnansweredMessage,
   noteStaffAnswer,
 } from '../../db/knowledge/gap-questions.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { failure, isFailure } from '../../queues/contract/failure.ts';
+import { type FieldError, fieldError, limitFieldErrors } from '../../platform/field-error.ts';
+import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
@@ -73,15 +76,18 @@ export function makeGetConversationInformation({
 
 export const updateConversation: Handler<'updateConversation'> = job =>
   job.commit(async scope => {
-    const { conversationId, archived, closed, ask_human_help, external_id, wpp_id } = job.body;
+    const { conversationId, archived, closed, external_id, wpp_id } = job.body;
     const assigned = assignmentOf(job.body);
     if (assigned?.personIds && !(await hasPeople(scope, assigned.personIds)))
       return failure('person-not-found');
+    const given = await readAttended(scope, job.body);
+    if (isFailure(given)) return given;
     const conversation = await setConversation(scope, conversationId, {
       ...(archived === undefined ? {} : { archived }),
       ...(closed === undefined ? {} : { closed }),
-      ...(ask_human_help === undefined ? {} : { askHumanHelp: ask_human_help }),
+      ...requestOf(job.body),
       ...(assigned ? { assigned } : {}),
+      ...given,
       ...(external_id === undefined ? {} : { externalId: external_id }),
       ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
     });
@@ -105,13 +111,62 @@ function assignmentOf(body: BodyOf<'updateConversation'>): Assignment | undefine
   return name === undefined ? undefined : { name };
 }
 
+/** What is passed to a team waits for it, unless the request says otherwise. */
+function requestOf({
+  team_id: team,
+  closed,
+  ask_human_help: asks,
+}: BodyOf<'updateConversation'>): ConversationChanges {
+  const isPassed = typeof team === 'string' && !closed;
+  const askHumanHelp = asks ?? (isPassed ? true : undefined);
+  return {
+    ...(askHumanHelp === undefined ? {} : { askHumanHelp }),
+    ...(isPassed ? { assigned: { personIds: [] } } : {}),
+  };
+}
+
+/** The team, labels and reason of the request, which the host must have. */
+async function readAttended(
+  scope: HostScope,
+  body: BodyOf<'updateConversation'>,
+): Promise<ConversationChanges | Failure> {
+  const { conversationId, team_id: teamId, labels, close_reason: closeReason, closed } = body;
+  if (typeof teamId === 'string' && !(await hasTeam(scope, teamId))) return failure('team-not-found');
+  const fields: FieldError[] = [];
+  const isNamed = labels !== undefined || typeof closeReason === 'string';
+  const known = isNamed ? await readListed(scope, conversationId) : NOTHING_LISTED;
+  const wanted = [...new Set(labels)];
+  for (const [at, label] of (labels ?? []).entries())
+    if (!known.labels.includes(label))
+      fields.push(fieldError(`labels[${at}]`, 'one-of', { values: [...known.labels] }));
+  if (typeof closeReason === 'string' && !closed)
+    fields.push(fieldError('close_reason', 'only-with', { values: ['closed'] }));
+  else if (typeof closeReason === 'string' && !known.closeReasons.includes(closeReason))
+    fields.push(fieldError('close_reason', 'one-of', { values: [...known.closeReasons] }));
+  if (fields.length > 0) return failure('body-invalid', { fields: limitFieldErrors(fields) });
+  return {
+    ...(teamId === undefined ? {} : { teamId }),
+    ...(labels ? { labels: known.labels.filter(label => wanted.includes(label)) } : {}),
+    ...(typeof closeReason === 'string' ? { closeReason } : {}),
+  };
+}
+
 function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
   const data = { conversationId: id };
   const isHandedOver = now.askHumanHelp && !now.wasAskingHelp;
   const isClosed = now.closed && !now.wasClosed;
   return [
     ...(isHandedOver
-      ? [{ type: 'conversation.handover_requested', data: { ...data, reason: 'caller_request' } } as const]
+      ? [
+          {
+            type: 'conversation.handover_requested',
+            data: {
+              ...data,
+              reason: 'caller_request',
+              ...(now.teamId === null ? {} : { teamId: now.teamId }),
+            },
+          } as const,
+        ]
       : []),
     ...(isClosed ? [{ type: 'conversation.closed', data } as const] : []),
   ];

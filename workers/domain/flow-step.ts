@@ -6,6 +6,8 @@ export interface FlowStep {
   readonly content: string;
   readonly description: string;
   readonly canRepeat?: boolean;
+  /** Id or name of the team to which a `handoff` hands over. */
+  readonly team?: string;
   readonly agents?: readonly { readonly agentName: string; readonly schemaName: string }[];
   readonly name?: string;
   readonly kind?: AskKind;

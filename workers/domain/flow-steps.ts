@@ -103,6 +103,16 @@ export interface OfferedEnding {
   readonly kind: 'handoff' | 'end';
   readonly step: number;
   readonly condition: string;
+  readonly team?: string;
+}
+
+/** Finds a team by its id or its name, in whatever case. */
+export function findTeam<T extends { readonly id: string; readonly name: string }>(
+  teams: readonly T[],
+  named: string,
+): T | undefined {
+  const wanted = named.trim().toLowerCase();
+  return teams.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
 }
 
 export interface SkippedStep {
@@ -164,9 +174,12 @@ export function flowPlanOf(
     messages: messages.map(step => withChoices(contentOf(step), step.choices)),
     instructions: instructing.map(instructionOf),
     agents: offeredAgentsIn(read),
-    endings: read
-      .filter(isEnding)
-      .map(step => ({ kind: step.type, step: step.at, condition: contentOf(step) })),
+    endings: read.filter(isEnding).map(({ team, ...step }) => ({
+      kind: step.type,
+      step: step.at,
+      condition: contentOf(step),
+      ...(team === undefined ? {} : { team }),
+    })),
     doneByAnswer: [...messages, ...instructing.filter(step => !runsAgents(step))].map(({ at }) => at),
     skipped,
   };

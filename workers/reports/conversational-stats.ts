@@ -1,6 +1,6 @@
 import { listContracts } from '../../db/hosts/contracts.ts';
 import { type DayCount, readCounts, readTicketCounts } from '../../db/reports/reports.ts';
-import { readTeamStats } from '../../db/reports/team.ts';
+import { readAttendanceStats, readTeamStats } from '../../db/reports/team.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -88,4 +88,11 @@ export const getTeamStats: Handler<'getTeamStats'> = ({ body, read }) =>
     if (isFailure(period)) return period;
     const limits = { members: MAX_MEMBERS, messages: MAX_STAFF_MESSAGES };
     return { code: 200, data: await readTeamStats(scope, period, limits) };
+  });
+
+export const getAttendanceStats: Handler<'getAttendanceStats'> = ({ body, read }) =>
+  read(async scope => {
+    const period = await readHostPeriod(scope, body);
+    if (isFailure(period)) return period;
+    return { code: 200, data: await readAttendanceStats(scope, period, MAX_MEMBERS) };
   });

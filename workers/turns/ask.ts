@@ -69,8 +69,8 @@ export const SILENCE: AskedModel = {
 export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedModel> {
   const { job, avatar, data, flowState } = turn;
   const waitingAgents = flowState ? await findWaitingAgents(flowState, data, job) : [];
-  const flowTools = flowState ? makeFlowTools(job.hostId, flowState, waitingAgents) : [];
-  const own = [...makeBuiltInTools(), ...flowTools];
+  const flowTools = flowState ? makeFlowTools(turn, flowState, waitingAgents) : [];
+  const own = [...makeBuiltInTools(turn.teams), ...flowTools];
   const offered = await listOutsideTools(parts, turn, Math.max(MAX_TOOLS - own.length, 0));
   const facts = flowState ? turnFactsOf(data, flowState, turn.filterKeys) : NO_FACTS;
   const stream = await openAnswerStream(turn);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
-import type { TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
+import type { Team, TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
 import { markStepsDone } from '../../db/conversations/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, fieldError } from '../../platform/field-error.ts';
@@ -13,6 +13,7 @@ import { readChoice } from '../domain/asks/read-choice.ts';
 import type { SaidNow } from '../domain/asks/said.ts';
 import type { Choice } from '../domain/asks/said-value.ts';
 import {
+  findTeam,
   flowPlanOf,
   isOnce,
   type OfferedAgent,
@@ -36,8 +37,9 @@ import {
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/schemas/known-arguments.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { checkArguments } from './check-arguments.ts';
+import { teamChoiceOf } from './team-choice.ts';
 import type { TurnTool, TurnToolResult } from './tools.ts';
-import type { AgentRun, AnsweredTurn, FlowState, WaitingAgent } from './turn.ts';
+import type { AgentRun, AnsweredTurn, FlowState, ReadTurn, WaitingAgent } from './turn.ts';
 
 /** Stands in for the saved fields of a flow that was never saved. */
 const UNSAVED = { id: NIL_UUID, name: '', model: '' };
@@ -204,7 +206,7 @@ function argumentIn(pointer: string): string {
 
 /** The tools that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
 export function makeFlowTools(
-  hostId: string,
+  { job: { hostId }, teams }: Pick<ReadTurn, 'job' | 'teams'>,
   { plan, agents }: FlowState,
   waitingAgents: readonly WaitingAgent[],
 ): TurnTool[] {
@@ -214,7 +216,7 @@ export function makeFlowTools(
     names.add(unique);
     return unique;
   };
-  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending));
+  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending, teams));
   const existing = new Map(agents.map(agent => [agent.name, agent]));
   const argumentsOf = new Map(waitingAgents.map(each => [each.agentName, each.knownArguments]));
   const offered = plan.agents.flatMap(offer => {
@@ -232,16 +234,23 @@ export function makeFlowTools(
   return [...endings, ...offered];
 }
 
-function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding): TurnTool {
+function makeEndingTool(
+  name: string,
+  { kind, step, condition, team }: OfferedEnding,
+  teams: readonly Team[],
+): TurnTool {
+  const named = team === undefined ? undefined : findTeam(teams, team);
+  const choice = teamChoiceOf(kind === 'handoff' && !named ? teams : []);
   return {
     name,
-    description: describeEnding(kind, condition),
-    parameters: { type: 'object', properties: {}, additionalProperties: false },
+    description: describeEnding(kind, condition) + choice.description,
+    parameters: { type: 'object', properties: choice.properties, additionalProperties: false },
     kind: 'step',
-    async run() {
+    async run(args) {
       const stepsDone = [step];
       if (kind === 'end') return { text: CONVERSATION_CLOSES, effects: { stepsDone, closes: true } };
-      const handover = { by: 'flow', reason: 'flow_step', step } as const;
+      const to = named ? { teamId: named.id } : choice.read(args);
+      const handover = { by: 'flow', reason: 'flow_step', step, ...to } as const;
       return { text: TEAM_CALLED, effects: { stepsDone, handover } };
     },
   };

@@ -185,6 +185,7 @@ export async function readTurn(
     mcpConfigs,
     restTools,
     knownCalls,
+    teams: settings.teams,
     flowState,
     spender,
   };

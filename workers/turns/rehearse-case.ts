@@ -76,6 +76,7 @@ function newConversation(): Conversation {
     wppId: '',
     externalId: '',
     ...state,
+    teamId: null,
     reopenedAt: null,
     createdAt: new Date(),
     categories: [],

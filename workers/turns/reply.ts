@@ -256,7 +256,11 @@ export function eventsOf(
       ? [
           {
             type: 'conversation.handover_requested',
-            data: { conversationId, reason: handover.reason },
+            data: {
+              conversationId,
+              reason: handover.reason,
+              ...(handover.teamId === undefined ? {} : { teamId: handover.teamId }),
+            },
           } as const,
         ]
       : []),

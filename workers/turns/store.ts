@@ -129,7 +129,10 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
     // A handover keeps the conversation open for the staff member who takes over, also one that was closed meanwhile.
-    const changes = handover ? { askHumanHelp: true, closed: false } : { closed: true };
+    // A new request for help is of the team that it names, or of none; one that waits keeps its team.
+    const teamId = handover?.teamId ?? (conversation.askHumanHelp ? undefined : null);
+    const team = teamId === undefined ? {} : { teamId };
+    const changes = handover ? { askHumanHelp: true, closed: false, ...team } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
   const isRehearsal = job.body.reasoningConfig?.rehearsal === true;

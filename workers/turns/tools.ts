@@ -1,3 +1,4 @@
+import type { Team } from '../../db/assistants/turn-settings.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { linkSignals, whenAborted } from '../../platform/link-signals.ts';
 import { runInSpan } from '../../platform/span.ts';
@@ -29,6 +30,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '../tools/tool.ts';
+import { type TeamChoice, teamChoiceOf } from './team-choice.ts';
 import { type Effects, type HelpReason, helpReasons, type ToolRun } from './turn.ts';
 
 /** A tool of a turn. Its effects are returned, and applied when the answer is committed. */
@@ -143,20 +145,28 @@ export function toolboxOf(tools: readonly TurnTool[]): Toolbox {
 }
 
 /** Functions that every turn offers, whatever its flow. */
-export function makeBuiltInTools(): TurnTool[] {
-  return [makeHelpTool(), makeTicketTool(), makeCloseTool()];
+export function makeBuiltInTools(teams: readonly Team[]): TurnTool[] {
+  return [makeHelpTool(teamChoiceOf(teams)), makeTicketTool(), makeCloseTool()];
 }
 
-function makeHelpTool(): TurnTool {
-  return makeBuiltInTool({
-    name: 'ask_human_help',
-    description: HELP_DESCRIPTION,
-    parameters: objectOf({ reason: { type: 'string', enum: [...helpReasons] } }),
-    run({ reason }) {
-      const handover = { by: 'model', reason: reason as HelpReason } as const;
-      return { text: TEAM_CALLED, effects: { handover } };
-    },
-  });
+function makeHelpTool(choice: TeamChoice): TurnTool {
+  const reasons = { reason: { type: 'string', enum: [...helpReasons] } };
+  const makeFor = (team: unknown) =>
+    makeBuiltInTool({
+      name: 'ask_human_help',
+      description: HELP_DESCRIPTION + choice.description,
+      parameters: objectOf(reasons),
+      run({ reason }) {
+        const handover = { by: 'model', reason: reason as HelpReason, ...choice.read({ team }) } as const;
+        return { text: TEAM_CALLED, effects: { handover } };
+      },
+    });
+  const tool = makeFor(undefined);
+  return {
+    ...tool,
+    parameters: { ...tool.parameters, properties: { ...reasons, ...choice.properties } },
+    run: ({ team, ...args }, context) => makeFor(team).run(args, context),
+  };
 }
 
 function makeTicketTool(): TurnTool {

@@ -2,7 +2,7 @@ import type { AgentWithSchema } from '../../db/assistants/agents.ts';
 import type { Avatar, UnsupportedAction } from '../../db/assistants/avatars.ts';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import type { RestTool } from '../../db/assistants/rest-tools.ts';
-import type { TurnFlow } from '../../db/assistants/turn-settings.ts';
+import type { Team, TurnFlow } from '../../db/assistants/turn-settings.ts';
 import type { Conversation, GlobalData } from '../../db/conversations/conversations.ts';
 import type { AskedCall, KnownCall } from '../../db/conversations/tool-confirmations.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -137,6 +137,8 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly mcpConfigs: readonly McpConfig[];
   readonly restTools: readonly RestTool[];
   readonly knownCalls: readonly KnownCall[];
+  /** Those to which the turn may hand over. */
+  readonly teams: readonly Team[];
   /** Undefined where the avatar has no active flow. */
   readonly flowState: FlowState | undefined;
   readonly spender: Spender;
@@ -276,6 +278,8 @@ export interface Handover {
   readonly by: 'model' | 'flow' | 'check' | 'failure';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;
+  /** The team of the host that is to answer. Absent: none was named. */
+  readonly teamId?: string;
 }
 
 /** An agent that was called, as `agentsLog` shows it. */

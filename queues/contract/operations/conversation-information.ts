@@ -12,8 +12,9 @@ import {
   uuid,
   uuidOrEmpty,
 } from '../shape.ts';
-import { CONTACT_ID, CONVERSATION_ID, PERSON_ID } from './example-ids.ts';
+import { CONTACT_ID, CONVERSATION_ID, PERSON_ID, TEAM_ID } from './example-ids.ts';
 import { conversationId, longText } from './fields.ts';
+import { label, MAX_LABELS, reason } from './host-shape.ts';
 
 export const archived = field('Whether the conversation is archived; questions are still answered.', flag());
 export const closed = field('Whether the conversation is closed; the next question opens it again.', flag());
@@ -33,6 +34,19 @@ const MAX_ATTENDANTS = 20;
 export const assignedPersonIds = field(
   'Ids of all people of the host who handle it, in the order of their names; empty where `assigned_person_id` is null.',
   list(uuid(), { max: MAX_ATTENDANTS }),
+);
+
+export const teamId = field(
+  'Id of the team that it was handed to; null if none was named.',
+  nullable(uuid()),
+);
+export const labels = field(
+  'Its labels, in the order of the list of the host.',
+  list(label, { max: MAX_LABELS }),
+);
+export const closeReason = field(
+  'Why it was closed, of the reasons of the host; null while it is open, and where none was given.',
+  nullable(reason),
 );
 
 const informationFields = {
@@ -61,6 +75,9 @@ const informationFields = {
   assigned_to: assignedTo,
   assigned_person_id: assignedPersonId,
   assigned_person_ids: assignedPersonIds,
+  team_id: teamId,
+  labels,
+  close_reason: closeReason,
 };
 
 export const conversationInformation = object(informationFields);
@@ -142,6 +159,9 @@ export const conversationInformationExample: ConversationInformation = {
   assigned_to: null,
   assigned_person_id: null,
   assigned_person_ids: [],
+  team_id: null,
+  labels: [],
+  close_reason: null,
 };
 
 export const assignedConversationExample = {
@@ -149,6 +169,8 @@ export const assignedConversationExample = {
   assigned_to: 'Bia Souza',
   assigned_person_id: PERSON_ID,
   assigned_person_ids: [PERSON_ID],
+  team_id: TEAM_ID,
+  labels: ['Boleto'],
 };
 export const listedConversationExample = {
   ...assignedConversationExample,

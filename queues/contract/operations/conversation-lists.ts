@@ -26,6 +26,7 @@ import {
   HOST_ID,
   JOB_ID,
   PERSON_ID,
+  TEAM_ID,
 } from './example-ids.ts';
 import { createdAt, hostFields, longText, ownHostFields, sentConversationId } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
@@ -62,6 +63,16 @@ export const listConversations = operation({
       'Only conversations that this person of the host handles, alone or with others. When absent: all.',
       optional(uuid()),
     ),
+    team_id: field('Only conversations that were handed to this team. When absent: all.', optional(uuid())),
+    label: field('Only conversations with this label. When absent: all.', optional(text())),
+    own_teams_first: field(
+      'True: first the conversations of the teams of which the person who asks is a member, then the others, each in the order of the list. When absent: false.',
+      optional(flag()),
+    ),
+    order: field(
+      '`newest_message`, or `longest_wait`: only conversations that wait for a staff member or are handled by one, the earliest request for help first. When absent: `newest_message`.',
+      optional(oneOf('newest_message', 'longest_wait')),
+    ),
     contactId: field('Only conversations of this contact. When absent: of all.', optional(uuid())),
     updatedSince: field(
       'Only conversations with a message or another change at or after this time; a date without a time means midnight in the time zone of the host. When absent: all.',
@@ -80,6 +91,10 @@ export const listConversations = operation({
       platform: 'whatsapp',
       assigned_to: 'Bia Souza',
       assigned_person_id: PERSON_ID,
+      team_id: TEAM_ID,
+      label: 'Boleto',
+      own_teams_first: false,
+      order: 'newest_message',
       contactId: CONTACT_ID,
       updatedSince: '2026-01-01T03:00:00.000Z',
     },

@@ -8,10 +8,13 @@ import {
   assignedPersonIds,
   assignedTo,
   closed,
+  closeReason,
   conversationInformation,
   conversationInformationExample,
+  labels,
+  teamId,
 } from './conversation-information.ts';
-import { CONVERSATION_ID, HOST_ID, PERSON_ID } from './example-ids.ts';
+import { CONVERSATION_ID, HOST_ID, PERSON_ID, TEAM_ID } from './example-ids.ts';
 import { choosenHostId, globalData, hostId, ownHostFields, ownHostId, sentConversationId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
@@ -83,7 +86,9 @@ export const updateConversation = operation({
     'With `ask_human_help: true` within 20 seconds of the closing it takes that back: the request for help is the one of before. ' +
     '`assigned_person_id` assigns a person of the host under the present name, with `assigned_person_ids` several, of whom that one is the first. Of an ' +
     '`assigned_to` beside them, the names after as many as there are people stay. `assigned_to` alone is a name as the caller knows it, and is looked up ' +
-    'nowhere: `assigned_person_id` is then null, unless the name is the one of before.',
+    'nowhere: `assigned_person_id` is then null, unless the name is the one of before. ' +
+    '`team_id` passes the conversation to that team: unless the same call says otherwise, it waits for a staff member, and nobody is assigned. ' +
+    '`labels` replaces all labels, each of the list of the host or one that it has. `close_reason` goes with `closed: true`.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -97,6 +102,9 @@ export const updateConversation = operation({
     assigned_to: optional(assignedTo),
     assigned_person_id: optional(assignedPersonId),
     assigned_person_ids: optional(assignedPersonIds),
+    team_id: optional(teamId),
+    labels: optional(labels),
+    close_reason: optional(closeReason),
     external_id: field(
       'Id of the end user in a system of the caller; empty clears it.',
       optional(text({ min: 0 })),
@@ -118,13 +126,15 @@ export const updateConversation = operation({
       assigned_to: 'Bia Souza',
       assigned_person_id: PERSON_ID,
       assigned_person_ids: [PERSON_ID],
+      team_id: TEAM_ID,
+      labels: ['Boleto'],
       external_id: 'crm-4711',
       wpp_id: '+55 11 98765-4321',
     },
     data: assignedConversationExample,
   },
   status: 200,
-  refusals: ['conversation-not-found', 'person-not-found'],
+  refusals: ['conversation-not-found', 'person-not-found', 'team-not-found'],
   scope: 'reason',
   hosts: 'one',
 });

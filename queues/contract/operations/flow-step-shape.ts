@@ -35,6 +35,10 @@ const step = object({
     'False: the step runs at most once per conversation; true: whenever it applies. When absent: false for a `message`, true for every other step; of no meaning for `ask` and `when`.',
     optional(flag()),
   ),
+  team: field(
+    'Team that a `handoff` hands the conversation to: its id or name. When absent: the model may choose one.',
+    optional(text()),
+  ),
   agents: field(
     'Agents that the step runs. When absent: none.',
     optional(list(stepAgent, { max: MAX_AGENTS })),

@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  nullable,
   object,
   oneOf,
   patternText,
@@ -29,6 +30,34 @@ const openingHours = object({
     patternText(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'a time of day such as `18:00`, at most `24:00`'),
   ),
 });
+
+const MAX_LISTED = 100;
+/** A conversation has at most this many. */
+export const MAX_LABELS = 10;
+export const label = text({ max: 50 });
+export const reason = text({ max: 100 });
+
+/** How the staff of a host attend: who manages the host may change this, too. */
+export const attendanceSettings = {
+  labels: field(
+    'Labels that staff may give to conversations, in the order in which they are shown. A conversation keeps one that is taken from the list.',
+    list(label, { max: MAX_LISTED }),
+  ),
+  close_reasons: field(
+    'Reasons of which one is chosen where a person closes a conversation, in the order in which they are shown; empty: none is asked for.',
+    list(reason, { max: MAX_LISTED }),
+  ),
+  reassign_after_minutes: field(
+    'Minutes after which a conversation of a team goes back to it, where those to whom it was passed have not written; null: never.',
+    nullable(integer({ min: 5, max: 10_080 })),
+  ),
+};
+
+export const exampleAttendance = {
+  labels: ['Boleto', 'Matrícula'],
+  close_reasons: ['Resolvido', 'Sem retorno'],
+  reassign_after_minutes: 30,
+};
 
 const budgetOf = (period: string) =>
   field(
@@ -73,6 +102,7 @@ export const hostSettings = {
     'Its tokens, sessions and signed sources get 403, and its deliveries, imports and insights wait. Nothing is deleted; enabling it again continues.',
     flag(),
   ),
+  ...attendanceSettings,
 };
 
 export const hostItem = object({
@@ -94,6 +124,7 @@ export const exampleSettings = {
   mask: false,
   maskImages: 'refuse' as const,
   disabled: false,
+  ...exampleAttendance,
 };
 export const exampleHost = {
   id: HOST_ID,

@@ -42,7 +42,8 @@ import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth, searchStats } from './search-stats.ts';
 import { listSources, saveSource } from './sources.ts';
 import { getSpend } from './spend.ts';
-import { getTeamStats } from './team-stats.ts';
+import { getAttendanceStats, getTeamStats } from './team-stats.ts';
+import { listTeams, readAttendance, saveAttendance, saveTeam } from './teams.ts';
 import { issueToken, listTokens, revokeToken } from './tokens.ts';
 import { listDeliveries, listWebhooks, replayDeliveries, saveWebhook, testWebhook } from './webhooks.ts';
 
@@ -124,6 +125,10 @@ const operations = {
   savePerson,
   invitePerson,
   endSessions,
+  listTeams,
+  saveTeam,
+  readAttendance,
+  saveAttendance,
   saveWebhook,
   listWebhooks,
   testWebhook,
@@ -144,6 +149,7 @@ const operations = {
   getKnowledgeGaps,
   getOutcomes,
   getTeamStats,
+  getAttendanceStats,
 } as const;
 
 export type OperationName = keyof typeof operations;

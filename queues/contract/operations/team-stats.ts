@@ -1,6 +1,7 @@
 import { operation } from '../operation.ts';
 import { field, integer, list, nullable, number, object, text, uuid } from '../shape.ts';
-import { PERSON_ID } from './example-ids.ts';
+import { PERSON_ID, TEAM_ID } from './example-ids.ts';
+import { label, reason } from './host-shape.ts';
 import { SVC } from './paths.ts';
 import { exampleBody, reportFields } from './report-shape.ts';
 
@@ -12,7 +13,7 @@ export const MAX_STAFF_MESSAGES = 10_000;
 const seconds = (meaning: string) =>
   field(`${meaning}; null where there is none.`, nullable(number({ min: 0, max: Number.MAX_VALUE })));
 
-export const getTeamStats = operation({
+const ofReports = {
   queue: 'reports',
   weight: { kind: 'report', connections: 1 },
   tag: 'reports',
@@ -23,6 +24,10 @@ export const getTeamStats = operation({
   hosts: 'one',
   mayRespondAsync: true,
   effect: 'reads',
+} as const;
+
+export const getTeamStats = operation({
+  ...ofReports,
   summary: 'Get what each staff member attended',
   description:
     'For the period `[startDate, endDate)`, at most 5 years, from messages of staff members in it, by person of the host, or by the name of the message where none is stored: ' +
@@ -65,5 +70,66 @@ export const getTeamStats = operation({
         secondsUntilAnswer: 48,
       },
     ],
+  },
+});
+
+const conversations = field('Number of conversations.', integer({ min: 0 }));
+const counted = (meaning: string) => field(meaning, integer({ min: 0 }));
+
+export const getAttendanceStats = operation({
+  ...ofReports,
+  summary: 'Get what each team attended, why conversations were closed, and their labels',
+  description:
+    'For the period `[startDate, endDate)`, at most 5 years, as the conversations are now: each counts once, for its newest request for help, ' +
+    'its last closing and its last message. Rehearsals do not count. `hostId` defaults to the host of the token.',
+  path: `${SVC}/getAttendanceStatsHelper`,
+  body: object(reportFields),
+  data: object({
+    teams: field(
+      'Conversations for which help was requested in the period, by the team that they were handed to last; the most first.',
+      list(
+        object({
+          teamId: field('Id of the team; null for conversations of no team.', nullable(uuid())),
+          name: field(
+            'Name of the team, also of a deleted one; empty where `teamId` is null.',
+            text({ min: 0 }),
+          ),
+          conversations,
+          answered: counted('In how many a staff member has written since.'),
+          waiting: counted('How many are open, and wait for a first word of a staff member.'),
+          closed: counted('How many are closed.'),
+          secondsUntilFirstAnswer: seconds(
+            'Median of the seconds from the request to the first word of a staff member',
+          ),
+        }),
+        { max: MAX_MEMBERS },
+      ),
+    ),
+    closeReasons: field(
+      'Conversations whose last closing was in the period and has a reason, by the reason; the most first.',
+      list(object({ reason: field('The reason.', reason), conversations }), { max: MAX_MEMBERS }),
+    ),
+    labels: field(
+      'Conversations whose last message was in the period, by label; one with several counts for each. The most first.',
+      list(object({ label: field('The label.', label), conversations }), { max: MAX_MEMBERS }),
+    ),
+  }),
+  example: {
+    body: exampleBody,
+    data: {
+      teams: [
+        {
+          teamId: TEAM_ID,
+          name: 'Financeiro',
+          conversations: 15,
+          answered: 14,
+          waiting: 1,
+          closed: 12,
+          secondsUntilFirstAnswer: 312.5,
+        },
+      ],
+      closeReasons: [{ reason: 'Resolvido', conversations: 11 }],
+      labels: [{ label: 'Boleto', conversations: 7 }],
+    },
   },
 });

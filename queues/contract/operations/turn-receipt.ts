@@ -157,6 +157,7 @@ const handover = receiptObject({
     'Index of the flow step that requested it. Absent if the model did.',
     optional(integer({ min: 0 })),
   ),
+  teamId: field('Id of the team that it was handed to. Absent if none was named.', optional(uuid())),
 });
 
 const check = receiptObject({

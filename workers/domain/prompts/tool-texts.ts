@@ -61,6 +61,15 @@ export const HELP_DESCRIPTION =
   '(customer_request), quando a resposta não estiver no conhecimento e for importante (missing_knowledge), quando ' +
   'o pedido estiver fora do que você faz (unsupported_request), quando uma regra impedir (policy_restriction) ou ' +
   'quando uma função falhar (tool_failure). Depois avise a pessoa.';
+
+/** Follows the description of a function that hands over, where the host has teams. */
+export function describeTeams(
+  teams: readonly { readonly name: string; readonly description: string }[],
+): string {
+  const lines = teams.map(({ name, description }) => `- ${name}${description ? `: ${description}` : ''}`);
+  return `\nSe o assunto for de uma destas equipes, diga qual em "team":\n${lines.join('\n')}`;
+}
+
 export const TEAM_CALLED = 'A equipe foi chamada: uma pessoa vai continuar este atendimento.';
 
 export const TICKET_DESCRIPTION =
