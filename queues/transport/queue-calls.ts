@@ -17,6 +17,11 @@ export interface QueueCalls {
   take(wanted: WantedJobs): Promise<TakeResult>;
   /** Completes jobs, notifies the processes that requested them, and takes others. */
   finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishResult>;
+  /**
+   * Reads what ended a wait: the job that `add` has taken for a worker that waits, or none if it was read too late; undefined:
+   * anything else. When absent: `add` takes none.
+   */
+  decodeHanded?(marker: { readonly member: string; readonly score: number }): readonly TakenJob[] | undefined;
   /** Puts taken jobs back where they waited, in their order. */
   giveBack(jobs: readonly TakenJob[]): Promise<void>;
   /** Renews locks of active jobs; returns the jobs that have another lock, or run no more. When absent: BullMQ's own call. */
@@ -54,6 +59,8 @@ export interface WantedJobs {
   readonly count: number;
   /** Jobs of hosts at their limit are passed over; undefined: no host has a limit. */
   readonly hostLimits: HostLimits | undefined;
+  /** `add` may take one for this worker while it waits and this call has left it fewer jobs. */
+  readonly spare: number;
 }
 
 export interface EndedJob {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { batchCalls } from '../../platform/batch.ts';
 import { Gate } from '../../platform/gate.ts';
+import { withinMs } from '../../platform/link-signals.ts';
 import type { QueueFacts } from '../contract/queues.ts';
 import { type HostLimits, limitHosts } from './job-limits.ts';
 import { type Complete, type Fail, ParleyBackend } from './parley-backend.ts';
@@ -22,6 +23,8 @@ type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean }
 
 /** A longer body is dropped once its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
+/** While the store is away, a worker leaves without telling it so. */
+const LEAVE_WITHIN_MS = 500;
 /** Longer replies are stored one at a time: many at once would take the store's processors from everybody. */
 const LONG_REPLY = 1_048_576;
 const longReplies = new Gate({ maxTotal: 1, maxPerKey: 1 });
@@ -51,6 +54,7 @@ export class TakingBackend extends ParleyBackend {
   /** Locks of this worker, and no others, begin with it. */
   readonly #name = randomUUID();
   #takes = 0;
+  #leaving: Promise<unknown> | undefined;
   /** Whether the last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
   /** When BullMQ last asked for a job, or was told that there is none. */
@@ -65,6 +69,18 @@ export class TakingBackend extends ParleyBackend {
 
   override stopTaking(): void {
     this.#taken.close();
+    if (!this.calls.decodeHanded) return;
+    const saysSo = this.calls.take({ lock: '', count: 0, hostLimits: undefined, spare: 0 });
+    this.#leaving = withinMs(saysSo, LEAVE_WITHIN_MS).then(
+      () => setImmediate(),
+      () => undefined,
+    );
+  }
+
+  /** No job is handed to this worker any more, and one that was is read before the connection closes. */
+  override async disconnectBlocking(wait?: boolean): Promise<void> {
+    await this.#leaving;
+    await super.disconnectBlocking(wait);
   }
 
   override async close(force?: boolean): Promise<void> {
@@ -83,7 +99,8 @@ export class TakingBackend extends ParleyBackend {
 
   override async moveToActive(token: string, name?: string): Promise<unknown[]> {
     this.#askedAt = performance.now();
-    if (this.#taken.notBegun > 0 || this.#isEmpty) {
+    if (this.#taken.notBegun > 0) return this.#taken.handOut(token);
+    if (this.#isEmpty) {
       this.#isEmpty = false;
       return this.#taken.handOut(token);
     }
@@ -101,10 +118,16 @@ export class TakingBackend extends ParleyBackend {
     return this.#taken.handOut(token);
   }
 
-  override waitForJob(timeout: number): ReturnType<IQueueBackend['waitForJob']> {
+  override async waitForJob(timeout: number): ReturnType<IQueueBackend['waitForJob']> {
     this.#isEmpty = false;
     this.#askedAt = performance.now();
-    return this.#hostLimitWait.hosts ? this.#hostLimitWait.wait() : super.waitForJob(timeout);
+    if (this.#hostLimitWait.hosts) return this.#hostLimitWait.wait();
+    const marker = await super.waitForJob(timeout);
+    const handed = marker && this.calls.decodeHanded?.(marker);
+    if (!handed) return marker;
+    this.#taken.add(handed);
+    this.#isEmpty = handed.length > 0;
+    return { member: '0', score: 0 };
   }
 
   override async moveToCompleted(
@@ -183,11 +206,10 @@ export class TakingBackend extends ParleyBackend {
     const free = this.#free + ending.size;
     // BullMQ may ask for one more job although no slot is free.
     const isLimited = this.#options.isFair && free > 0;
-    return {
-      lock,
-      count,
-      hostLimits: isLimited ? limitHosts(this.#taken.listHosts(ending), free) : undefined,
-    };
+    const hostLimits = isLimited ? limitHosts(this.#taken.listHosts(ending), free) : undefined;
+    const mostOfAny = hostLimits ? Math.min(hostLimits.others, ...Object.values(hostLimits.byHost)) : free;
+    // One job may be on its way to this worker.
+    return { lock, count, hostLimits, spare: mostOfAny - 1 };
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {

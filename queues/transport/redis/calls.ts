@@ -34,7 +34,11 @@ export function makeRedisCalls(
   backend: RedisQueueBackend,
   { lockMs, channelPrefix, now }: RedisCallOptions,
 ): QueueCalls {
-  const keys = [...keyNames.map(name => backend.keys[name] as string), backend.toKey(FAIR_ORDER_KEY)];
+  const keys = [
+    ...keyNames.map(name => backend.keys[name] as string),
+    backend.toKey(FAIR_ORDER_KEY),
+    backend.toKey('ready'),
+  ];
   const prefix = backend.toKey('');
   const connected = backend.client.then(client => {
     for (const [name, lua] of Object.entries(scripts))
@@ -47,8 +51,8 @@ export function makeRedisCalls(
   const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
     (await connected).runCommand(name, [...keys, prefix, ...values]);
   const storedOptions = JSON.stringify(jobOptions);
-  const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
-    [Math.round(now()), lockMs, lock, count, hostLimits ? JSON.stringify(hostLimits) : ''] as const;
+  const startOf = ({ lock, count, hostLimits, spare }: WantedJobs) =>
+    [Math.round(now()), lockMs, lock, count, hostLimits ? JSON.stringify(hostLimits) : '', spare] as const;
   return {
     maxAdds: MAX_BATCHED,
     async add(jobs) {
@@ -56,7 +60,7 @@ export function makeRedisCalls(
         const { host, share } = hostShare ?? NO_SHARE;
         return [id, name, data, timestamp, host, share];
       });
-      await run('parleyAdd', [storedOptions, ...values]);
+      await run('parleyAdd', [storedOptions, Math.round(now()), lockMs, ...values]);
     },
     async replaceFinished({ id, data, hostShare }) {
       const { host, share } = hostShare ?? NO_SHARE;
@@ -71,6 +75,8 @@ export function makeRedisCalls(
       const [ended, ...taken] = (await run('parleyFinish', [...start, ...values])) as [number[], ...RawJobs];
       return { completed: ended.map(each => each === 1), ...decodeTaken(taken, wanted.lock) };
     },
+    // A lock must outlast the time until it is renewed.
+    decodeHanded: marker => decodeHanded(marker, now() - lockMs / 2),
     async giveBack(jobs) {
       // Each job goes to the front of the queue, so the last one goes first.
       const moves = jobs.toReversed().map(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
@@ -98,14 +104,24 @@ function makeMessageCalls(
   };
 }
 
+function decodeHanded(
+  { member, score }: { readonly member: string; readonly score: number },
+  since: number,
+): TakenJob[] | undefined {
+  if (!member.startsWith('[')) return undefined;
+  const [id, fields, lock] = JSON.parse(member) as [string, string[], string];
+  return score < since ? [] : [decodeJob(id, fields, lock)];
+}
+
 function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakeResult {
-  const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
-    const fieldOf = (name: string) =>
-      fields.find((_, index) => index % 2 === 1 && fields[index - 1] === name);
-    const host = fieldOf('host');
-    const hostShare =
-      host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
-    return { id, lock: `${lock}:${at + 1}`, hostShare, fetched: raw2NextJobData([fields, id, 0, 0]) };
-  };
+  const decode = ([id, fields]: [string, string[]], at: number) => decodeJob(id, fields, `${lock}:${at + 1}`);
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
+}
+
+function decodeJob(id: string, fields: string[], lock: string): TakenJob {
+  const fieldOf = (name: string) => fields.find((_, index) => index % 2 === 1 && fields[index - 1] === name);
+  const host = fieldOf('host');
+  const hostShare =
+    host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
+  return { id, lock, hostShare, fetched: raw2NextJobData([fields, id, 0, 0]) };
 }
