@@ -58,7 +58,12 @@ export async function searchByStatements(scope: HostScope, avatarId: string, tex
   const started = performance.now();
   const words = asked.map(({ word }) => word);
   const literalCount = asked.filter(({ synonymOf }) => synonymOf === undefined).length;
-  const { stems: known } = await findKnownWords(scope, { avatarId, filterTerms: 'unfiltered' }, words, literalCount);
+  const { stems: known } = await findKnownWords(
+    scope,
+    { avatarId, filterTerms: 'unfiltered' },
+    words,
+    literalCount,
+  );
   await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), filterTerms: {}, limit: 80 });
   return performance.now() - started;
 }

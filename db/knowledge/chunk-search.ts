@@ -63,17 +63,18 @@ interface KnownWords {
 /** Finds what the words stand for. Only the first `literalCount`, the query's own, match by similarity, and as names. */
 export async function findKnownWords(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds = null, filterTerms }: KnowledgeScope & Pick<CandidateSearch, 'filterTerms'>,
+  { avatarId, datasetIds, filterTerms }: KnowledgeScope & Pick<CandidateSearch, 'filterTerms'>,
   words: readonly string[],
   literalCount: number,
 ): Promise<KnownWords> {
   const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
+  const only = datasetIds ?? null;
   const [known] = await rowsOf<KnownWords>(tx)`
     select coalesce((
         select json_agg(row_to_json(known_stem))
-        from known_stems(${hostId}, ${avatarId}, ${datasetIds}::uuid[], ${words}::text[], ${literalCount}) known_stem
+        from known_stems(${hostId}, ${avatarId}, ${only}::uuid[], ${words}::text[], ${literalCount}) known_stem
       ), '[]') as stems,
-      coalesce(named_chunks(${hostId}, ${avatarId}, ${datasetIds}::uuid[], ${terms}::jsonb,
+      coalesce(named_chunks(${hostId}, ${avatarId}, ${only}::uuid[], ${terms}::jsonb,
         ${words.slice(0, literalCount)}::text[]), '[]') as named`;
   return known ?? { stems: [], named: [] };
 }
