@@ -92,7 +92,8 @@ export async function readHistory(
 ): Promise<HistoryMessage[]> {
   const newestFirst = await rowsOf<HistoryMessage>(tx)`
     with newest_message as (
-      select message.host_id, message.seq, octet_length(message.content) as bytes
+      select message.host_id, message.seq, message.turn_id, message.author, message.content, message.name,
+        message.created_at, message.rehearsal, message.unsupported, octet_length(message.content) as bytes
       from conversations conversation
       join messages message
         on message.host_id = conversation.host_id and message.conversation_id = conversation.id
@@ -105,9 +106,9 @@ export async function readHistory(
       message.unsupported,
       message.author = 'user' and coalesce(turn.state <> 'answered', false)
         and answering_turn.state is distinct from 'answered' as unanswered
-    from measured_message
-    join messages message using (host_id, seq)
-    left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
+    from measured_message message
+    left join turns turn
+      on turn.host_id = message.host_id and turn.id = message.turn_id and message.author = 'user'
     left join turns answering_turn
       on answering_turn.host_id = turn.host_id and answering_turn.id = turn.answered_with
     where bytes_of_newer < ${limits.bytes}

@@ -68,12 +68,13 @@ export async function findKnownWords(
   literalCount: number,
 ): Promise<KnownWords> {
   const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
+  const only = datasetIds ?? null;
   const [known] = await rowsOf<KnownWords>(tx)`
     select coalesce((
         select json_agg(row_to_json(known_stem))
-        from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${literalCount}) known_stem
+        from known_stems(${hostId}, ${avatarId}, ${only}::uuid[], ${words}::text[], ${literalCount}) known_stem
       ), '[]') as stems,
-      coalesce(named_chunks(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb,
+      coalesce(named_chunks(${hostId}, ${avatarId}, ${only}::uuid[], ${terms}::jsonb,
         ${words.slice(0, literalCount)}::text[]), '[]') as named`;
   return known ?? { stems: [], named: [] };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { insertConversation } from '../../db/conversations/conversations.ts';
+import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
+import { appendMessage } from '../../db/conversations/messages.ts';
 import { jsonOf, rowsOf, sql } from '../../db/rows-of.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -128,4 +129,17 @@ describe('messages that are written', () => {
       { numRuns: process.env['RUNS'] ? 100 : 20 },
     );
   });
+
+  it('tell the index once of a conversation that changes with them, as does one that changes without', () =>
+    inHost(async scope => {
+      const conversationId = await insertConversation(scope, { platform: 'api' });
+      await takeNotes(scope);
+      const indexed = async () => (await takeNotes(scope)).indexed;
+      for (const author of ['user', 'human'] as const) {
+        await appendMessage(scope, { conversationId, author, content: 'Olá' });
+        expect(await indexed(), author).to.deep.equal([`UPDATE ${conversationId}`]);
+      }
+      await setConversation(scope, conversationId, { closed: true });
+      expect(await indexed()).to.deep.equal([`UPDATE ${conversationId}`]);
+    }));
 });
