@@ -194,6 +194,13 @@ export const words = {
     },
     unmasked: {},
   },
+  readOpenApi: {
+    openapi: {
+      hint: 'O texto do arquivo, em JSON ou YAML, ou o endereço dele. Nada é guardado ainda.',
+      rows: 5,
+      spellcheck: false,
+    },
+  },
   savePerson: {
     name: { hint: 'Aparece para a equipe e nas mensagens que a pessoa envia.' },
     email: {

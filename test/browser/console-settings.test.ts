@@ -71,6 +71,45 @@ describe('what an administrator sets on the page at /console', () => {
       const [{ sealed_secrets: sealed }] = await service.db('rest_tools').where({ host_id: demo.hostId });
       expect(sealed).to.deep.equal({});
     });
+
+    it('makes one of an OpenAPI file, calls a function of it, and shows its last calls', async () => {
+      await service.db('rest_tools').delete();
+      await enter('integracoes/rest');
+      await button('Nova ferramenta').click();
+      const form = page.getByRole('dialog');
+      const file = form.getByLabel('Arquivo OpenAPI', { exact: true });
+      await file.fill('swagger: "2.0"');
+      await dialogButton('Ler arquivo').click();
+      await form.getByText(/^Arquivo OpenAPI: /).waitFor();
+      const get = (operationId: string) => ({ get: { operationId, summary: 'Boletos em aberto' } });
+      await file.fill(
+        JSON.stringify({
+          openapi: '3.1.0',
+          servers: [{ url: 'https://erp.invalid/api' }],
+          paths: { '/boletos/{cpf}': get('boletos'), '/notas': get('notas'), '/x': { $ref: '#/paths/~1x' } },
+        }),
+      );
+      await dialogButton('Ler arquivo').click();
+      await form.getByText('2 de 2 escolhidas; cabem 100.').waitFor();
+      await form.getByText('1 operação ficou de fora').waitFor();
+      expect(await form.getByLabel('Endereço do sistema').inputValue()).to.equal('https://erp.invalid/api');
+      await check();
+      await form.getByLabel('Nome', { exact: true }).fill('financeiro');
+      await form.getByRole('checkbox', { name: 'notas' }).uncheck();
+      await dialogButton('Criar ferramenta').click();
+      const row = page.getByRole('listitem').filter({ hasText: 'financeiro' });
+      await row.getByText(': boletos', { exact: false }).waitFor();
+      await row.getByRole('button', { name: 'Testar' }).click();
+      await form.getByText('Nenhuma ainda.').waitFor();
+      await form.getByLabel('cpf').fill('529.982.247-25');
+      await dialogButton('Chamar').click();
+      await form.getByRole('region', { name: 'Resultado' }).getByText('Sem resposta').waitFor();
+      const last = form.getByRole('region', { name: 'Últimas chamadas' }).getByRole('listitem');
+      await last.getByText('em um teste').waitFor();
+      await check();
+      // The browser logs each error response.
+      expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
+    });
   });
 
   describe('in the MCP servers', () => {

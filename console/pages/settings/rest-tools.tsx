@@ -1,4 +1,5 @@
 import { Webhook } from 'lucide';
+import { useState } from 'preact/hooks';
 import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
 import { EnabledBadge, NounList, type Row } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
@@ -7,16 +8,20 @@ import { readObject } from '../../read-object.ts';
 import { call } from '../../service.ts';
 import type { Avatar, SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
+import { type Description, DescriptionForm, FunctionChoice, firstChosenOf } from './rest-description.tsx';
+import { RestTrial } from './rest-trial.tsx';
 
 type Tool = DataOf<'listRestTools'>[number];
-type Functions = BodyOf<'saveRestTool'>['functions'];
+type Functions = NonNullable<BodyOf<'saveRestTool'>['functions']>;
 
 /** The systems whose functions the assistants may call. */
 export function RestTools(props: { readonly hostId: string; readonly context: SessionContext }) {
   const { hostId } = props;
   const { avatars } = props.context;
   const loaded = useLoad(() => call('listRestTools', { hostId }), [hostId]);
-  const rowOf = ({ toolId, name, enabled, avatarId, baseURL, functions }: Tool): Row => {
+  const [tried, setTried] = useState<Tool>();
+  const rowOf = (tool: Tool): Row => {
+    const { toolId, name, enabled, avatarId, baseURL, functions } = tool;
     const save = (change: object) => call('saveRestTool', { hostId, toolId, ...change });
     return {
       id: toolId,
@@ -31,6 +36,7 @@ export function RestTools(props: { readonly hostId: string; readonly context: Se
         </>
       ),
       aside: <EnabledBadge enabled={enabled} />,
+      button: { text: 'Testar', run: () => setTried(tool) },
       menu: [
         { text: enabled ? 'Pausar' : 'Retomar', run: () => save({ enabled: !enabled }) },
         {
@@ -52,41 +58,63 @@ export function RestTools(props: { readonly hostId: string; readonly context: Se
       begin={{ text: 'Nova ferramenta' }}
       empty={noTools}
       rowOf={rowOf}
-      form={({ item, ...rest }) => <ToolForm hostId={hostId} avatars={avatars} tool={item} {...rest} />}
-    />
+      form={({ item, ...rest }) => <ToolForms hostId={hostId} avatars={avatars} tool={item} {...rest} />}
+    >
+      {tried && <RestTrial tool={tried} onClose={() => setTried(undefined)} />}
+    </NounList>
   );
 }
 
-/** A tool to change, or a new one. Its secret is never shown: `***` keeps it. */
-function ToolForm(props: {
+interface FormProps {
   readonly hostId: string;
   readonly avatars: readonly Avatar[];
   /** Undefined for a new one. */
   readonly tool: Tool | undefined;
   readonly onSaved: () => void;
   readonly onClose: () => void;
-}) {
-  const { hostId, avatars, tool } = props;
+}
+
+/** Functions come from an OpenAPI file, or are written out. */
+function ToolForms(props: FormProps) {
+  const [description, setDescription] = useState<Description>();
+  return (
+    <>
+      <details open={!props.tool}>
+        <summary>Ler as funções de um arquivo OpenAPI</summary>
+        <DescriptionForm hostId={props.hostId} onRead={setDescription} />
+      </details>
+      <ToolForm key={description?.openapi} {...props} description={description} />
+    </>
+  );
+}
+
+/** A tool to change, or a new one. Its secret is never shown: `***` keeps it. */
+function ToolForm(props: FormProps & { readonly description: Description | undefined }) {
+  const { hostId, avatars, tool, description } = props;
+  const [chosen, choose] = useState(description ? firstChosenOf(description) : []);
   const save = async (typed: Draft) => {
     const { name, avatarId, baseURL, unmasked } = typed;
     const fields = { hostId, name, avatarId, baseURL, unmasked, auth: authOf(typed) };
-    const functions = readObject(
-      'functions.text',
-      typed['functions.text'],
-    ) as unknown as NonNullable<Functions>;
-    await call('saveRestTool', { ...fields, functions, ...(tool && { toolId: tool.toolId }) });
+    const functions = description
+      ? { openapi: description.openapi, operations: [...chosen] }
+      : { functions: readObject('functions.text', typed['functions.text']) as unknown as Functions };
+    await call('saveRestTool', { ...fields, ...functions, ...(tool && { toolId: tool.toolId }) });
     props.onSaved();
   };
   return (
     <OperationForm
       of="saveRestTool"
-      begin={draftOf(tool, avatars)}
+      begin={draftOf(tool, avatars, description)}
       choices={{ avatarId: avatars.map(({ avatar_id, avatar_name }) => [avatar_id, avatar_name] as const) }}
-      isShown={(field, typed) => kinds[field]?.includes(typed['auth.kind']) ?? true}
+      isShown={(field, typed) =>
+        field === 'functions.text' ? !description : (kinds[field]?.includes(typed['auth.kind']) ?? true)
+      }
       text={tool ? 'Salvar' : 'Criar ferramenta'}
       save={save}
       onCancel={props.onClose}
-    />
+    >
+      {description && <FunctionChoice description={description} chosen={chosen} onChange={choose} />}
+    </OperationForm>
   );
 }
 
@@ -97,12 +125,13 @@ const kinds: Readonly<Partial<Record<keyof Draft, readonly string[]>>> = {
   'auth.secret': ['bearer', 'basic', 'header', 'query'],
 };
 
-function draftOf(tool: Tool | undefined, avatars: readonly Avatar[]) {
-  const { kind, name = '', user = '', secret = '' } = tool?.auth ?? { kind: 'none' as const };
+function draftOf(tool: Tool | undefined, avatars: readonly Avatar[], description?: Description) {
+  const proposed: Partial<Tool['auth']> | undefined = description?.auth[0];
+  const { kind = 'none', name = '', user = '', secret = '' } = tool?.auth ?? proposed ?? {};
   return {
     name: tool?.name ?? '',
     avatarId: tool?.avatarId ?? avatars[0]?.avatar_id ?? '',
-    baseURL: tool?.baseURL ?? '',
+    baseURL: tool?.baseURL ?? description?.baseURLs.find(url => !url.startsWith('/')) ?? '',
     'auth.kind': kind as string,
     'auth.name': name,
     'auth.user': user,
@@ -122,7 +151,7 @@ function authOf(typed: Draft) {
 }
 
 /** What a new tool begins with. */
-const begun: NonNullable<Functions> = [
+const begun: Functions = [
   {
     name: 'boletos',
     description: 'Boletos em aberto de um aluno.',

@@ -113,10 +113,12 @@ const errorTexts = new Map([
   ['the tool reported an error', 'a ferramenta disse que houve um erro'],
   ['unreadable answer', 'a resposta não pôde ser lida'],
   ['no connection', 'sem conexão com o servidor'],
+  ['redirected to another address', 'o sistema leva a outro endereço'],
+  ['the arguments cannot be sent', 'os argumentos não servem'],
 ]);
 
 /** Empty if there was no error. */
-function describeError({ error, status }: Call): string {
+export function describeError({ error, status }: Pick<Call, 'error' | 'status'>): string {
   if (!error) return '';
   const [, left, all] = /^(\d+) of (\d+) tools left out$/.exec(error) ?? [];
   if (left) return `${left} de ${all} ferramentas não couberam`;
