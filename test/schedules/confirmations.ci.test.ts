@@ -61,7 +61,6 @@ const bugs = bugsOf({
     /turn\.attempt = (\$\d+) and turn\.state = 'running'/,
     '($1 > 0 or true)',
   ],
-  'a call begins that has begun': ["and call.state = 'waiting'", ''],
   'a call that has begun is not known': ["when 'called' then true", "when 'called' then false"],
 });
 
