@@ -17,6 +17,8 @@ import type { TurnAttempt } from './turns.ts';
 
 const WAITS = sql`interval '15 minutes'`;
 const KEPT = sql`interval '1 day'`;
+/** Two processes know the clock of the queue store, each from the time that a message took; a person needs longer to read. */
+const CLOCK_ERROR = sql`interval '250 milliseconds'`;
 const MAX_KNOWN = 20;
 const PURGE_BATCH_SIZE = 1_000;
 
@@ -54,9 +56,11 @@ export function knownCallsOf(hostId: string, { conversationId, turnId, queueNow 
     select ${column} from messages
     where host_id = ${hostId} and conversation_id = ${conversationId} and author in ('assistant', 'human') and not rehearsal
     order by seq desc limit 1)`;
-  // The first of the questions that it answers, on the clock of the database.
-  const askedAt = sql`(
-    select min(arrived_at) + (statement_timestamp() - to_timestamp(${queueNow}::double precision / 1000)) from turns
+  // All questions that it answers came after that time: they were known later, and they arrived later, on the clock of the database.
+  const isAskedAfter = (time: Fragment) => sql`(
+    select min(created_at) > ${time}
+      and min(arrived_at) + (statement_timestamp() - to_timestamp(${queueNow}::double precision / 1000)) > ${time} - ${CLOCK_ERROR}
+    from turns
     where host_id = ${hostId} and conversation_id = ${conversationId} and question is not null
       and (id = ${turnId} or answered_with = ${turnId}))`;
   const turnOf = (column: Fragment, id: Fragment) =>
@@ -68,7 +72,7 @@ export function knownCallsOf(hostId: string, { conversationId, turnId, queueNow 
       when 'answered' then called_turn = ${turnId}
         or ${turnOf(sql`state`, sql`called_turn`)} <> 'answered' and called_at > ${lastWord(sql`created_at`)}
       else asked_at > statement_timestamp() - ${WAITS} and asked_turn = ${lastWord(sql`turn_id`)}
-        and ${turnOf(sql`finished_at`, sql`asked_turn`)} <= ${askedAt} end
+        and ${isAskedAfter(turnOf(sql`finished_at`, sql`asked_turn`))} end
     order by asked_at, id limit ${MAX_KNOWN}
   ) known_call)`;
 }

@@ -119,11 +119,27 @@ describe('a call that changes something', () => {
     expect(system.received).to.deep.equal([]);
   });
 
-  it('waits for nobody where the answer that asks was not given', async () => {
-    model.script(rounds(call([[PAY, args]]), fail(400)));
-    expect((await conversation.ask('Paga o 7?')).status).to.equal(503);
+  for (const [on_failure, status] of [
+    ['handoff', 200],
+    ['error', 503],
+  ] as const)
+    it(`waits for nobody where the answer that asks was not given: ${on_failure}`, async () => {
+      await service.db('avatars').where({ id: demo.avatarId }).update({ on_failure });
+      model.script(rounds(call([[PAY, args]]), fail(400)));
+      expect((await conversation.ask('Paga o 7?')).status).to.equal(status);
+      expect(await row()).to.equal(undefined);
+      expect((await turn('Sim.', [args])).statuses).to.deep.equal([202]);
+    });
+
+  it('waits for nobody where a member of staff took over before that answer', async () => {
+    const held = hold(say(asksFor));
+    model.script(rounds(call([[PAY, args]]), held.script));
+    const asked = conversation.ask('Paga o 7?');
+    await held.held;
+    await service.db('conversations').where({ id: conversation.id }).update({ attended: true, ask_human_help: true });
+    held.release();
+    expect((await asked).text).to.equal('');
     expect(await row()).to.equal(undefined);
-    expect((await turn('Sim.', [args])).statuses).to.deep.equal([202]);
   });
 
   it('of which nobody knows whether it arrived is not made again, and every later turn says so', async () => {

@@ -9,7 +9,7 @@ import {
   knownCallsOf,
   storeAskedCalls,
 } from '../../db/conversations/tool-confirmations.ts';
-import { claimTurn, finishTurn } from '../../db/conversations/turns.ts';
+import { claimTurn, finishTurn, type TurnAttempt } from '../../db/conversations/turns.ts';
 import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
@@ -61,7 +61,6 @@ const bugs = bugsOf({
     /turn\.attempt = (\$\d+) and turn\.state = 'running'/,
     '($1 > 0 or true)',
   ],
-  'a call begins that has begun': ["and call.state = 'waiting'", ''],
   'a call that has begun is not known': ["when 'called' then true", "when 'called' then false"],
 });
 
@@ -107,6 +106,8 @@ interface Place {
 async function openRoom(stageDb: Db, { hostId, conversationId, burst }: Place) {
   const arrivals: string[] = [];
   const told = new Map<number, string>();
+  /** Who got the conversation last. */
+  let holder = '';
   const idOf = (turn: number) => `${turn}-${conversationId}`;
   const inHost = <T>(db: Db, use: (scope: HostScope) => Promise<T>) => withHost(db, hostId, use);
   let beganAt = Date.now();
@@ -127,7 +128,7 @@ async function openRoom(stageDb: Db, { hostId, conversationId, burst }: Place) {
       return { claimed, known: assertDefined(row).known };
     });
 
-  const toolOf = (pause: Pause): Tool => ({
+  const toolOf = (run: string, pause: Pause): Tool => ({
     name: 'pagar',
     description: '',
     parameters: {},
@@ -140,6 +141,8 @@ async function openRoom(stageDb: Db, { hostId, conversationId, burst }: Place) {
       });
       const line = { name: 'rest:erp:pagar', durationMs: 1 };
       if (!headers) return { text: '', isError: true, externalCalls: [{ ...line, status: 0 }] };
+      if (run !== holder)
+        throw new Error(`${run} makes a call without the conversation, which ${holder} has`);
       await pause('send');
       arrivals.push(headers['Idempotency-Key'] ?? '');
       await pause('answer');
@@ -147,10 +150,18 @@ async function openRoom(stageDb: Db, { hostId, conversationId, burst }: Place) {
     },
   });
 
-  async function callTool(db: Db, turn: number, attempt: number, known: readonly KnownCall[], pause: Pause) {
-    const job = { hostId, turnId: idOf(turn), body: {} };
+  async function callTool(
+    db: Db,
+    { turnId, attempt }: TurnAttempt,
+    known: readonly KnownCall[],
+    pause: Pause,
+  ) {
+    const job = { hostId, turnId, body: {} };
     const asking = { job, attempt, knownCalls: known } as unknown as ReadTurn;
-    const provider = confirmCalls(db, asking, async () => ({ tools: [toolOf(pause)], externalCalls: [] }));
+    const provider = confirmCalls(db, asking, async () => ({
+      tools: [toolOf(`${turnId} ${attempt}`, pause)],
+      externalCalls: [],
+    }));
     const { tools } = await assertDefined(provider)({} as ToolRequest);
     const context = { signal: new AbortController().signal, remainingMs: ALIVE_MS };
     return assertDefined(tools[0]).run({ boleto: 7 }, context) as Promise<TurnToolResult>;
@@ -173,10 +184,11 @@ async function openRoom(stageDb: Db, { hostId, conversationId, burst }: Place) {
       const { claimed, known } = await claim(db, turn, isNew);
       if (claimed.kind === 'has-reply') return;
       if (claimed.kind !== 'claimed') continue;
-      const { attempt } = claimed;
-      if (!(await inHost(db, scope => markActed(scope, { turnId: idOf(turn), attempt })))) return;
-      const { text, effects = {} } = await callTool(db, turn, attempt, known, pause);
-      const isStored = await finish(db, turn, attempt, effects.asks ?? [], known.length > 0);
+      const held = { turnId: idOf(turn), attempt: claimed.attempt };
+      holder = `${held.turnId} ${held.attempt}`;
+      if (!(await inHost(db, scope => markActed(scope, held)))) return;
+      const { text, effects = {} } = await callTool(db, held, known, pause);
+      const isStored = await finish(db, turn, held.attempt, effects.asks ?? [], known.length > 0);
       if (isStored) told.set(turn, text);
       return;
     }

@@ -47,6 +47,7 @@ import {
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { filterOf, filterTermsOf, headOf } from '../../workers/domain/passage-filter.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
+import { formatAsk, formatKnownCalls } from '../../workers/domain/prompts/confirmation-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription, toolNameOf } from '../../workers/domain/prompts/offered-tool.ts';
@@ -205,6 +206,10 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
         { name: text, limit: 8_000, most: 10_000 },
       ),
     ),
+  formatAsk: text => [
+    formatAsk(text),
+    formatKnownCalls({ waiting: [{ tool: text, arguments: text }], called: [], answered: [] }),
+  ],
   describeAgent: text => [
     describeAgent(text, [text]),
     formatTrigger(text, text),
