@@ -8,7 +8,7 @@ import {
   missingErrorsOf,
 } from '../../platform/field-error.ts';
 import { foldText } from '../../text/fold.ts';
-import { targetOf } from '../domain/asks/flow-walk.ts';
+import { branchTargetOf } from '../domain/asks/flow-walk.ts';
 
 /** Returns errors for what a turn would pass over silently: agents that the host does not have, questions and branches without their parts. */
 export async function findStepErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
@@ -46,7 +46,7 @@ function partErrorsOf(step: FlowStep, at: number, steps: readonly FlowStep[]): F
     ];
   if (type === 'message') return choiceErrorsOf(choices, path);
   if (type !== 'when') return [];
-  const isLost = goTo !== undefined && targetOf(steps, at, goTo) === undefined;
+  const isLost = goTo !== undefined && branchTargetOf(steps, at, goTo) === undefined;
   const message = 'names no later step of the flow';
   return [
     ...missing({ name, values, goTo }),
