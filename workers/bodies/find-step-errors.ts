@@ -9,7 +9,7 @@ import {
   missingErrorsOf,
 } from '../../platform/field-error.ts';
 import { foldText } from '../../text/fold.ts';
-import { targetOf } from '../domain/asks/flow-walk.ts';
+import { branchTargetOf } from '../domain/asks/flow-walk.ts';
 import { findTeam } from '../domain/flow-steps.ts';
 
 /** Returns errors for what a turn would pass over silently: agents and teams that the host does not have, questions and branches without their parts. */
@@ -52,7 +52,7 @@ function partErrorsOf(step: FlowStep, at: number, steps: readonly FlowStep[]): F
     ];
   if (type === 'message') return choiceErrorsOf(choices, path);
   if (type !== 'when') return [];
-  const isLost = goTo !== undefined && targetOf(steps, at, goTo) === undefined;
+  const isLost = goTo !== undefined && branchTargetOf(steps, at, goTo) === undefined;
   const message = 'names no later step of the flow';
   return [
     ...missing({ name, values, goTo }),

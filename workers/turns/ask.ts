@@ -165,13 +165,9 @@ function turnFactsOf(
 ): PromptFacts {
   const schemas = agents.map(agent => agent.arguments);
   const facts = { ...userDataFor(schemas, userData), ...globalData };
-  const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const texts = flow.steps.flatMap(({ content, description, name = '' }) => [content, description, name]);
   const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
-  const named = new Set([
-    ...filterKeys,
-    ...flow.steps.flatMap(({ name = [] }) => name),
-    ...Object.keys(userData),
-  ]);
+  const named = new Set([...filterKeys, ...Object.keys(userData)]);
   return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }
 

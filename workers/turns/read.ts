@@ -126,7 +126,7 @@ export async function readTurn(
   claimed: ClaimedTurn,
   findKnowledge: KnowledgeFinder,
 ): Promise<ReadTurn> {
-  const { job, input, conversation, data: sent } = claimed;
+  const { job, input, conversation } = claimed;
   const isReturned = isDialogueWanted(job.body);
   // While a staff member attends, the assistant stays silent: nothing is read for an answer.
   const isSilent = conversation.attended;
@@ -138,19 +138,8 @@ export async function readTurn(
   const avatar = { ...settings.avatar, ...job.body.reasoningConfig?.changes?.avatar };
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const { host, filterKeys, mcpConfigs, restTools, knownCalls } = settings;
-  const clock = {
-    now: input.now ?? job.arrivedAt,
-    timeZone: host.timeZone,
-    businessHours: host.businessHours,
-  };
-  const flowState = flowStateOf(
-    settings,
-    job.body.reasoningConfig?.changes?.flow?.chainJson,
-    talkOf({ ...claimed, data: sent }, dialogue, localTimeAt(clock.now, clock.timeZone)),
-  );
-  const data = { ...sent, globalData: { ...sent.globalData, ...flowState?.asks?.kept } };
-  const chosen = flowState?.chosen?.title;
-  const query = queryOf(dialogue, chosen === undefined ? input : { ...input, question: chosen });
+  const { clock, flowState, data } = readFlow(claimed, { ...settings, avatar }, dialogue);
+  const query = queryOf(dialogue, { ...input, question: flowState?.chosen?.title ?? input.question });
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { maxChunks, modelFallbacks, mask: isMasked } = host;
   const spender = spenderOf(claimed, avatar, host);
@@ -188,6 +177,24 @@ export async function readTurn(
     teams: settings.teams,
     flowState,
     spender,
+  };
+}
+
+/** The flow after the message of the person, and the data with the answers that it has to the flow's questions. */
+function readFlow(
+  claimed: ClaimedTurn,
+  settings: TurnSettings,
+  dialogue: readonly DialogueItem[],
+): Pick<ReadTurn, 'clock' | 'flowState' | 'data'> {
+  const { job, input, data } = claimed;
+  const { timeZone, businessHours } = settings.host;
+  const clock = { now: input.now ?? job.arrivedAt, timeZone, businessHours };
+  const steps = job.body.reasoningConfig?.changes?.flow?.chainJson;
+  const flowState = flowStateOf(settings, steps, talkOf(claimed, dialogue, localTimeAt(clock.now, timeZone)));
+  return {
+    clock,
+    flowState,
+    data: { ...data, globalData: { ...data.globalData, ...flowState?.asks?.kept } },
   };
 }
 

@@ -121,19 +121,7 @@ function StepFields({
           choices={choices}
           onChange={type => onChange(toType(step, type))}
         />
-        {step.type !== 'when' && (
-          <Field label={contentLabels.get(step.type) ?? 'Condição, em palavras'}>
-            {field => (
-              <textarea
-                {...field}
-                rows={3}
-                maxLength={20_000}
-                value={step.content}
-                onInput={event => onChange({ ...step, content: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
+        <ContentField step={step} onChange={onChange} />
         <AskFields key={step.type} step={step} place={place} steps={steps} onChange={onChange} />
         <Field label="Para que serve">
           {field => (
@@ -148,6 +136,23 @@ function StepFields({
         <StepAgents step={step} agents={agents} onChange={onChange} />
       </div>
     </details>
+  );
+}
+
+function ContentField({ step, onChange }: { readonly step: Step; readonly onChange: (step: Step) => void }) {
+  if (step.type === 'when') return null;
+  return (
+    <Field label={contentLabels.get(step.type) ?? 'Condição, em palavras'}>
+      {field => (
+        <textarea
+          {...field}
+          rows={3}
+          maxLength={20_000}
+          value={step.content}
+          onInput={event => onChange({ ...step, content: event.currentTarget.value })}
+        />
+      )}
+    </Field>
   );
 }
 

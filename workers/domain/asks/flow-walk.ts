@@ -17,7 +17,7 @@ export interface AskStep {
 const DEFAULT_RETRIES = 2;
 
 /** Undefined for a step of another type, and for one that was stored before its fields were. */
-export function askStepOf(step: FlowStep | undefined, at: number): AskStep | undefined {
+function askStepOf(step: FlowStep | undefined, at: number): AskStep | undefined {
   if (step?.type !== 'ask' || step.name === undefined || step.kind === undefined) return undefined;
   const { name, kind, choices = [], retries = DEFAULT_RETRIES } = step;
   return { at, question: step.content.trim(), name, kind, choices, retries };
@@ -63,15 +63,16 @@ function branchOf(
   const said = [data[name]].flat().map(termOf);
   const titles = (asked?.choices ?? []).filter(({ id }) => said.includes(termOf(id))).map(each => each.title);
   const known = new Set([...said, ...titles.map(termOf)]);
-  return values.some(value => known.has(termOf(value))) ? targetOf(steps, at, goTo) : undefined;
+  return values.some(value => known.has(termOf(value))) ? branchTargetOf(steps, at, goTo) : undefined;
 }
 
 function termOf(value: unknown): string {
-  return isBlank(value) || typeof value === 'object' ? '\0' : foldText(String(value)).trim();
+  const text = typeof value === 'number' || typeof value === 'boolean' ? `${value}` : value;
+  return typeof text === 'string' && !isBlank(text) ? foldText(text).trim() : '\0';
 }
 
 /** Returns the index that a branch names, by number or by the name of a later question. */
-export function targetOf(
+export function branchTargetOf(
   steps: readonly FlowStep[],
   at: number,
   goTo: number | string | undefined,
