@@ -27,9 +27,9 @@ import { commandActorOf, findSecretKey } from './with-database.ts';
  * operating-system user, which the audit names.
  */
 
-/** A document or an attachment comes in parts of a request that only the API takes. */
+/** A document or an attachment comes in parts of a request that only the API takes; a message need not have any. */
 export function isForCommands(name: OperationName): boolean {
-  return !takesBytes(operationOf(name));
+  return name === 'appendMessage' || !takesBytes(operationOf(name));
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { makeFileSeal } from '../platform/file-seal.ts';
 import type { TaskFailureLog } from '../platform/outage-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
@@ -20,8 +21,8 @@ import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
 import type { BackgroundSettings } from './background.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
-  appendMessage,
   createConversation,
+  makeAppendMessage,
   makeGetConversationInformation,
   updateConversation,
 } from './conversations/conversations.ts';
@@ -115,6 +116,7 @@ export function makeHandlers(
   const outside = openOutsideTools(settings, log);
   const { onToolRun, onAnswer } = metrics;
   const egress = openEgress(egressRulesOf(settings));
+  const files = makeFileSeal(settings);
   const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const handlers: Handlers = {
@@ -125,10 +127,12 @@ export function makeHandlers(
       onAnswer,
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
+      files,
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
     }),
     ...conversationHandlers,
+    appendMessage: makeAppendMessage(files),
     getConversationInformation: makeGetConversationInformation(settings),
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,
@@ -175,7 +179,6 @@ const mappingHandlers = { saveMapping, listMappings, tryMapping, listSources } s
 const conversationHandlers = {
   createConversation,
   updateConversation,
-  appendMessage,
   listConversations,
   listMessages,
 } satisfies Partial<Handlers>;

@@ -67,6 +67,7 @@ import { rewrittenQuestions } from './0133-rewritten-questions.ts';
 import { messageNotes } from './0135-message-notes.ts';
 import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
+import { files } from './0143-files.ts';
 
 export interface Migration {
   readonly name: string;
@@ -149,4 +150,5 @@ export const migrations: readonly Migration[] = [
   { name: '0135-message-notes', sql: messageNotes },
   { name: '0137-rest-tools', sql: restTools },
   { name: '0138-people-words', sql: peopleWords },
+  { name: '0143-files', sql: files },
 ];
