@@ -9,6 +9,7 @@ import { makeNoticeRoutes } from './console/notice-stream.ts';
 import { makeOidcRoutes, type OidcProvider } from './console/oidc.ts';
 import { makeSessionRoutes, type SessionStore } from './console/sessions.ts';
 import type { ApiMiddleware, Ctx, State } from './context.ts';
+import { type FileReader, makeFileRoutes } from './documents/read-file.ts';
 import { makeSecretCheck } from './guards/rate-limit.ts';
 import { readRest } from './guards/read-body.ts';
 import { IGNORED_FIELDS_HEADER } from './guards/validate.ts';
@@ -32,6 +33,7 @@ export interface AppParts extends Omit<RouteParts, 'onBug'> {
   readonly queueBoardWritable?: boolean;
   readonly health: HealthChecks;
   readonly sessions: SessionStore;
+  readonly readFile: FileReader;
   readonly oidc: OidcProvider | undefined;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
@@ -63,6 +65,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeSessionRoutes(parts).routes());
   app.use(makeOidcRoutes(parts).routes());
   app.use(makeNoticeRoutes(parts).routes());
+  app.use(makeFileRoutes(parts).routes());
   if (parts.opsPassword) {
     const guard = makeOpsGuard(parts.opsPassword);
     app.use(parts.metrics.routes(guard).routes());

@@ -45,6 +45,8 @@ export interface RouteParts {
   readonly findCallback: CallbackFinder;
   readonly storeUpload: UploadStore;
   readonly storeAttachments: AttachmentStore;
+  /** The same for files of staff members. */
+  readonly storeFiles: AttachmentStore;
   readonly followChat: ChatFollower;
   readonly heldBytes: ByteBudget;
   readonly rateLimit: ApiMiddleware;
@@ -139,5 +141,7 @@ export async function storeBytes(ctx: Ctx, request: Request, stores: RouteParts)
   const { extras = [] } = operationOf(request.operation as OperationName);
   if (extras.includes('upload')) return uploadDocument(ctx, request, stores.storeUpload);
   if (extras.includes('description')) return uploadDescription(ctx, request, stores.storeUpload);
-  return extras.includes('attachments') ? uploadAttachments(ctx, request, stores.storeAttachments) : request;
+  if (!extras.includes('attachments')) return request;
+  const store = request.operation === 'appendMessage' ? stores.storeFiles : stores.storeAttachments;
+  return uploadAttachments(ctx, request, store);
 }

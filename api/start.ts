@@ -17,6 +17,7 @@ import { findSigningSource, type SigningSource } from '../db/intake/crm-sources.
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
 import { withHosts } from '../db/with-hosts.ts';
+import { type FileSeal, makeFileSeal } from '../platform/file-seal.ts';
 import { withinMs } from '../platform/link-signals.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
@@ -30,7 +31,8 @@ import type { StoredReplyFinder } from '../queues/transport/stored-reply.ts';
 import { makeApp } from './app.ts';
 import { makeNotices } from './console/notices.ts';
 import type { SessionStore } from './console/sessions.ts';
-import { makeAttachmentStore, makeUploadStore } from './documents/store-uploads.ts';
+import { makeFileReader } from './documents/read-file.ts';
+import { makeAttachmentStore, makeFileStore, makeUploadStore } from './documents/store-uploads.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { makeHeldBytes } from './guards/held-bytes.ts';
 import { makeRateLimit } from './guards/rate-limit.ts';
@@ -116,7 +118,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     heldBytes: makeHeldBytes(),
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    ...makeStores({ db, uploads, sessionDays }, seal, database),
+    ...makeStores({ db, uploads, sessionDays }, seal, makeFileSeal(settings), database),
     sessions: makeSessionStore(db, database, sessionDays),
     notices,
     health,
@@ -163,6 +165,7 @@ async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
 function makeStores(
   { db, uploads, sessionDays }: { db: Db; uploads: Db; sessionDays: number },
   seal: Seal,
+  files: FileSeal,
   database: OutageLog,
 ) {
   return {
@@ -170,6 +173,8 @@ function makeStores(
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
+    storeFiles: makeFileStore(uploads, seal, files, database),
+    readFile: makeFileReader(db, files, database),
     followChat: makeChatFollower(db, database),
   };
 }

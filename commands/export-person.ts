@@ -1,8 +1,15 @@
-import { writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
+import { makeFileReader } from '../api/documents/read-file.ts';
 import type { Db } from '../db/connection.ts';
 import { exportPerson } from '../db/person/export-person.ts';
-import { findHostId, leftText, withDatabase } from './with-database.ts';
+import { readConfig } from '../platform/config.ts';
+import { makeFileSeal } from '../platform/file-seal.ts';
+import { findHostId, findSecretKey, leftText, withDatabase } from './with-database.ts';
 
 interface ExportOptions {
   readonly host: string;
@@ -28,7 +35,36 @@ async function write(db: Db, { host, contact, file }: ExportOptions): Promise<vo
   } else {
     const content = { host, contact, exportedAt: new Date().toISOString(), tables, leftConversations };
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await writeFiles(db, `${file}.files`, (tables['files'] ?? []) as readonly FileRow[]);
     console.log([`Written to ${file}.`, 'table\trows', ...counts].join('\n'));
   }
   if (leftConversations.length > 0) console.log(leftText(leftConversations));
+}
+
+interface FileRow {
+  readonly host_id: string;
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** Writes the bytes of files beside the export, which names them by their ids. */
+async function writeFiles(db: Db, folder: string, rows: readonly FileRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const config = readConfig();
+  const keys = { secretKey: await findSecretKey(config), secretKeyPrevious: config.secretKeyPrevious };
+  const reader = makeFileReader(db, makeFileSeal(keys), { noteFailure() {}, noteSuccess() {} });
+  await mkdir(folder, { mode: 0o700 });
+  for (const { host_id: hostId, id, name } of rows) {
+    const ref = { hostId, id };
+    const stored = await reader.find(ref);
+    if (!stored) continue;
+    const bytes = Readable.from(reader.read(ref, stored, { from: 0, to: stored.size }));
+    const path = join(folder, [id, ...(name === null ? [] : [storableName(name)])].join('-'));
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+  }
+}
+
+/** A name says nothing of folders. */
+function storableName(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}.-]/gu, '_').slice(-80);
 }

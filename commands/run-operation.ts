@@ -27,10 +27,10 @@ import { commandActorOf, findSecretKey } from './with-database.ts';
  * operating-system user, which the audit names.
  */
 
-/** A document or an attachment comes in parts of a request that only the API takes; the text of a description may be in the body. */
+/** A document or an attachment comes in parts of a request that only the API takes; a description is text in the body, a message need not have any. */
 export function isForCommands(name: OperationName): boolean {
   const { extras = [] } = operationOf(name);
-  return extras.includes('description') || !takesBytes({ extras });
+  return name === 'appendMessage' || extras.includes('description') || !takesBytes({ extras });
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -8,6 +8,7 @@ import {
   sealedKinds,
   storeSealedRows,
 } from '../db/sealed-secrets.ts';
+import { makeFileKeySeal } from '../platform/file-seal.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
 import { labelOfKey, makeProviderSeal } from '../workers/model/host-providers.ts';
@@ -63,6 +64,11 @@ const kinds: Readonly<Record<SealedKind, Kind>> = {
     makeSeal: makeProviderSeal,
     labelOf: ({ hostId, id }) => labelOfKey({ hostId, name: id }),
     cure: 'save their keys again',
+  },
+  files: {
+    makeSeal: makeFileKeySeal,
+    labelOf: ({ id }) => id,
+    cure: 'nobody can read these',
   },
 };
 

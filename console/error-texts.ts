@@ -50,6 +50,7 @@ const refusalTexts: Readonly<Record<Unsaid, string> & { [R in Refusal]?: string 
   'last-admin': 'É a última pessoa que administra: dê antes esse papel a outra',
   'webhook-disabled': 'Este webhook está pausado',
   'reindex-running': 'Estes registros já estão sendo indexados de novo',
+  'address-expired': 'O endereço do arquivo venceu',
   'key-reused': 'Este pedido já foi feito com outro conteúdo',
   'budget-exceeded': 'O orçamento da instituição para os modelos acabou',
   'documents-waiting': 'Há documentos demais na fila: espere que alguns terminem',

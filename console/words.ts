@@ -56,6 +56,7 @@ export const labels: ReadonlyMap<string, string> = new Map(
     bursts: 'Mensagens em sequência',
     mask: 'Esconder CPF, telefone e e-mail dos modelos',
     maskImages: 'Imagens, nas quais nada se esconde',
+    keepAttachments: 'Dias que a equipe vê os anexos das pessoas',
     scopes: 'O que pode',
     expires: 'Validade',
     startsOn: 'Desde',
@@ -226,6 +227,7 @@ export const words = {
     bursts: { choices: { each: 'Responder cada uma', last: 'Responder só a última, por todas' } },
     mask: { hint: 'Saem do Parley como [CPF_1], e voltam na resposta.' },
     maskImages: { choices: { refuse: 'Recusar', allow: 'Enviar assim mesmo' } },
+    keepAttachments: { hint: 'Imagens, áudios e arquivos. Com 0, são apagados assim que há resposta.' },
   },
   createHost: {
     name: { hint: 'Como as pessoas a conhecem.' },

@@ -65,6 +65,12 @@ const tables = {
     secrets: sql`jsonb_build_object('key', sealed_key)`,
     stored: sql`sealed_key = coalesce(next.sealed ->> 'key', sealed_key)`,
   },
+  files: {
+    table: sql`files`,
+    id: sql`sealed_row.id::text`,
+    secrets: sql`jsonb_build_object('key', sealed_key)`,
+    stored: sql`sealed_key = coalesce(next.sealed ->> 'key', sealed_key)`,
+  },
 } satisfies Record<string, SealedTable>;
 
 export const sealedKinds = Object.keys(tables) as SealedKind[];

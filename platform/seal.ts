@@ -5,6 +5,7 @@ import {
   createHmac,
   hkdfSync,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { createDeflateRaw, createInflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -52,6 +53,8 @@ export interface Seal {
   openPieces(sealed: string, label: string): Promise<Buffer[]>;
   /** HMAC: equal only for equal values, and reveals nothing about the value. */
   mac(value: unknown): string;
+  /** Whether it is the HMAC of the value, also under a previous key. */
+  isMac(mac: string, value: unknown): boolean;
   /** HMAC in hexadecimal digits: equal only for equal values, and not predictable without the key. */
   nameOf(value: unknown): string;
   readonly fingerprints: KeyFingerprints;
@@ -60,13 +63,23 @@ export interface Seal {
 /** Each purpose gets its own keys. */
 export function makeSeal(
   keys: SecretKeys | string,
-  purpose: 'job' | 'mcp header' | 'provider key' | 'rest secret' | 'source secret' | 'webhook secret' = 'job',
+  purpose:
+    | 'job'
+    | 'file'
+    | 'mcp header'
+    | 'provider key'
+    | 'rest secret'
+    | 'source secret'
+    | 'webhook secret' = 'job',
 ): Seal {
   const { secretKey, secretKeyPrevious = [] } = typeof keys === 'string' ? { secretKey: keys } : keys;
   const deriveKey = (use: string, from = secretKey) => Buffer.from(hkdfSync('sha256', from, '', use, 32));
   const sealKey = deriveKey(`parley ${purpose} seal`);
   const previousSealKeys = secretKeyPrevious.map(key => deriveKey(`parley ${purpose} seal`, key));
-  const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
+  const macOf = (value: unknown, from = secretKey) => {
+    const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`, from);
+    return createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url');
+  };
   const nameKey = deriveKey(`parley ${purpose} name`);
   const nonces = makeNonces();
   const sealPieces = (json: readonly Buffer[], label: string) =>
@@ -94,9 +107,15 @@ export function makeSeal(
       );
       return (await isCurrent) ? text : sealPieces(await openPieces(text, label), label);
     },
-    mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
+    mac: value => macOf(value),
+    isMac: (mac, value) => [secretKey, ...secretKeyPrevious].some(key => isSame(mac, macOf(value, key))),
     nameOf: value => createHmac('sha256', nameKey).update(JSON.stringify(value)).digest('hex'),
   };
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Format: flag, nonce, tag, body; in base64. */

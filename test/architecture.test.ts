@@ -21,6 +21,7 @@ const outermost = ['commands', 'test', 'bench'];
 const apiDbFiles = [
   'conversations/attachments',
   'conversations/chat-histories',
+  'conversations/files',
   'conversations/notice-channel',
   'database-checks',
   'events/callback-webhook',
@@ -35,15 +36,10 @@ const apiDbFiles = [
 ].map(name => `db/${name}.ts`);
 
 /** These connect to the database, or are given that connection. */
-const connecting = [
-  'console/notices',
-  'documents/store-uploads',
-  'health/watch-health',
-  'openai/chat-history',
-  'replies/callback',
-  'replies/refuse-outage',
-  'start',
-].map(name => `api/${name}.ts`);
+const connecting =
+  'console/notices documents/read-file documents/store-uploads health/watch-health openai/chat-history replies/callback replies/refuse-outage start'
+    .split(' ')
+    .map(name => `api/${name}.ts`);
 
 const inPlatform = (name: string) => `platform/${name}.ts`;
 /** Every folder shares these: rules for one value, which import nothing else. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { purgeRehearsals } from '../db/assistants/evaluation-cases.ts';
 import type { Db } from '../db/connection.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
+import { purgeFiles } from '../db/conversations/files.ts';
 import { eraseTextBatch, hasMoreToErase } from '../db/conversations/retention.ts';
 import { purgeToolConfirmations } from '../db/conversations/tool-confirmations.ts';
 import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
@@ -130,6 +131,7 @@ function listTasks(
       purgeAttachments(owner),
     ),
     purge('confirmations', 'old calls of tools that waited for a yes', () => purgeToolConfirmations(owner)),
+    purge('files', 'old files of conversations', () => purgeFiles(owner, retentionDays)),
     purge('documents', 'old imports', async () => [await purgeImports(owner), await purgeUploads(owner)]),
     purge('rehearsals', 'rehearsals of more than a day ago', () => purgeRehearsals(owner, signal)),
     purge('deliveries', 'old deliveries', () => purgeDeliveries(owner, signal)),

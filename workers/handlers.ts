@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { makeFileSeal } from '../platform/file-seal.ts';
 import type { TaskFailureLog } from '../platform/outage-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
@@ -22,8 +23,8 @@ import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
 import type { BackgroundSettings } from './background.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
-  appendMessage,
   createConversation,
+  makeAppendMessage,
   makeGetConversationInformation,
   updateConversation,
 } from './conversations/conversations.ts';
@@ -121,6 +122,7 @@ export function makeHandlers(
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);
   const outside = openOutsideTools(settings, { log, readDescription, onToolRun });
+  const files = makeFileSeal(settings);
   const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const handlers: Handlers = {
@@ -131,10 +133,12 @@ export function makeHandlers(
       onAnswer,
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
+      files,
       visionModels: settings.visionModels ?? [],
       defaultModel: settings.openaiModel,
     }),
     ...conversationHandlers,
+    appendMessage: makeAppendMessage(files),
     getConversationInformation: makeGetConversationInformation(settings),
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,
@@ -192,7 +196,6 @@ const mappingHandlers = { saveMapping, listMappings, tryMapping, listSources } s
 const conversationHandlers = {
   createConversation,
   updateConversation,
-  appendMessage,
   listConversations,
   listMessages,
 } satisfies Partial<Handlers>;

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { insertAttachments, type NewAttachment } from '../../db/conversations/attachments.ts';
+import { insertWaitingFiles, type NewFile } from '../../db/conversations/files.ts';
 import { insertUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type BrokenRule, broken, type FieldError } from '../../platform/field-error.ts';
+import type { FileSeal } from '../../platform/file-seal.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { MAX_DESCRIPTION_BYTES } from '../../queues/contract/body-limit.ts';
@@ -112,6 +114,32 @@ export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): Atta
     );
     return insert.catch(refuseOutage);
   };
+}
+
+/** The same for files of a staff member, which are kept: web seals them while it has them. */
+export function makeFileStore(db: Db, seal: Seal, files: FileSeal, outage: OutageLog): AttachmentStore {
+  const refuseOutage = makeRefuseOutage(outage);
+  return async (request, sent) => {
+    const { caller, idempotencyKey } = request;
+    const { conversationId, attachments = [] } = request.body as BodyOf<'appendMessage'>;
+    const sealed: NewFile[] = [];
+    for (const [at, { bytes, digest }] of sent.entries()) {
+      if (!bytes) throw new Error('a file without bytes: its shape must require them');
+      const id =
+        idempotencyKey === undefined ? randomUUID() : uuidOf(`${jobIdOf(request, seal)} ${at} ${digest}`);
+      sealed.push({ id, name: attachments[at]?.name, ...(await files.seal(bytes, id)) });
+    }
+    const isStored = await withHost(db, caller.hostIds[0] ?? '', scope =>
+      insertWaitingFiles(scope, conversationId, sealed),
+    ).catch(refuseOutage);
+    return isStored ? sealed.map(({ id }) => id) : undefined;
+  };
+}
+
+/** Equal for repeats of a request with a key, and different for any other request. */
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 type TurnBody = BodyOf<'reason'>;

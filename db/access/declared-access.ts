@@ -45,6 +45,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   documents: all,
   evaluation_cases: all,
   events: { may: ['insert', 'select'], rows: ofHost('host_id') },
+  files: all,
   flow_steps_done: all,
   flow_versions: all,
   flows: all,

@@ -23,6 +23,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   bursts: 'bursts',
   mask: 'mask',
   maskImages: 'mask_images',
+  keepAttachments: 'keep_attachments',
   monthlyBudget: 'monthly_budget',
   dailyBudget: 'daily_budget',
   disabled: 'disabled',

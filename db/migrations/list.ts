@@ -69,6 +69,7 @@ import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
 import { restToolTries } from './0139-rest-tool-tries.ts';
 import { toolConfirmations } from './0140-tool-confirmations.ts';
+import { files } from './0143-files.ts';
 import { teams } from './0145-teams.ts';
 import { claims } from './0155-claims.ts';
 
@@ -150,6 +151,7 @@ export const baseline: readonly Migration[] = [
   { name: '0138-people-words', sql: peopleWords },
   { name: '0139-rest-tool-tries', sql: restToolTries },
   { name: '0140-tool-confirmations', sql: toolConfirmations },
+  { name: '0143-files', sql: files },
   { name: '0145-teams', sql: teams },
   { name: '0155-claims', sql: claims },
 ];

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { findPerson } from './person.ts';
 import {
@@ -39,6 +39,7 @@ export async function exportPerson(db: Db, hostId: string, identifier: string): 
 
 async function readRows({ tx }: HostScope, rows: PersonRows): Promise<object[]> {
   const found = await rowsOf<{ row: object }>(tx)`
-    select to_jsonb(kept) as row from ${nameTable(rows)} kept where ${rows.where}`;
+    select to_jsonb(kept) as row
+    from (select ${rows.exported ?? sql`*`} from ${nameTable(rows)} where ${rows.where}) kept`;
   return found.map(({ row }) => row);
 }

@@ -30,6 +30,8 @@ export interface PersonRows {
   readonly where: Fragment;
   /** Set for copies for the search index, which are erased, and not exported. */
   readonly isIndex?: boolean;
+  /** The columns that are exported; undefined: all. Files have their bytes beside the export. */
+  readonly exported?: Fragment;
 }
 
 export type PersonRecords = Readonly<Record<SearchTable, readonly string[]>>;
@@ -100,6 +102,8 @@ export async function findConversationsOfOthers(
   return left.map(({ id }) => id);
 }
 
+const fileColumns = sql`host_id, id, conversation_id, message_seq, turn_id, name, media_type, size, transcript, created_at`;
+
 /** Lists the rows in an order in which they can be deleted. */
 export async function listPersonRows(
   scope: HostScope,
@@ -126,6 +130,7 @@ export async function listPersonRows(
     ...(await listTablesBelow(scope)).map(table => ({
       table,
       where: having(sql`conversation_id`, conversations),
+      ...(table === 'files' ? { exported: fileColumns } : {}),
     })),
     { table: 'turn_attachments', where: having(sql`conversation_id`, conversations) },
     { table: 'tickets', where: having(sql`id`, tickets) },

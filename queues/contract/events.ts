@@ -1,9 +1,12 @@
 import { fieldError } from '../../platform/field-error.ts';
+import { sentFile } from './operations/attachment-shape.ts';
 import { documentId, gone, incomplete, struck, unreadableReason } from './operations/document-shape.ts';
 import {
   CONVERSATION_ID,
   DATASET_ID,
   DOCUMENT_ID,
+  FILE_ID,
+  HOST_ID,
   JOB_ID,
   PERSON_ID,
   TEAM_ID,
@@ -80,6 +83,7 @@ const wanted = {
       name: field('Name of the staff member, as it was given; null if none was.', nullable(longText)),
       content: field('Text as it was written.', longText),
       wppParsed: field('The same as WhatsApp messages, in the form of an answer.', responseList(wppItem)),
+      attachments: field('Files that go with it, in their order.', responseList(sentFile)),
     }),
     example: {
       messageId: '4711',
@@ -87,6 +91,15 @@ const wanted = {
       name: 'Bia',
       content: 'Oi, Ana! Aqui é a Bia, da secretaria.',
       wppParsed: [{ type: 'text' as const, content: 'Oi, Ana! Aqui é a Bia, da secretaria.' }],
+      attachments: [
+        {
+          id: FILE_ID,
+          name: 'boleto.pdf',
+          content_type: 'application/pdf',
+          size: 48_213,
+          url: `https://parley.example/files/${HOST_ID}/${FILE_ID}?expires=1773065109&signature=pL3Zq5…`,
+        },
+      ],
     },
   }),
   'conversation.handover_requested': eventType({

@@ -42,6 +42,7 @@ export const refusals = {
   'schema-not-found': [404, 'Schema not found'],
   'link-not-found': [404, 'The dataset is not linked to the avatar'],
   'record-not-found': [404, 'Record not found'],
+  'file-not-found': [404, 'File not found'],
   'statistics-not-found': [404, 'The host has no conversations yet'],
   'method-not-allowed': [405, 'Method not allowed'],
   deadline: [408, 'The request exceeded its time limit'],
@@ -60,6 +61,7 @@ export const refusals = {
   'last-admin': [409, 'The last admin of a host cannot be disabled or get another role'],
   'webhook-disabled': [409, 'The webhook is disabled'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
+  'address-expired': [410, 'The address of the file has expired'],
   'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],
   'document-too-large': [413, `The document is larger than ${MAX_DOCUMENT_SIZE}`],
   'body-not-supported': [

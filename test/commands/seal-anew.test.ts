@@ -14,6 +14,7 @@ describe('release, after a change of SECRET_KEY', () => {
   const host = openOnce(() => buildHost(database.db));
   before(async () => {
     await database.db('host_providers').delete();
+    await database.db('files').delete();
     // A built host has no real secret.
     await database.db('crm_sources').delete();
     await storeSealed(database.db, host, OLD, 2);
@@ -33,12 +34,12 @@ describe('release, after a change of SECRET_KEY', () => {
   it('names what it cannot read by kind and host, and changes nothing of it', async () => {
     const lines = await release();
     expect(lines.map(line => line.slice(0, line.indexOf(':')))).to.deep.equal(
-      ['MCP servers', 'REST tools', 'sources', 'webhooks', 'providers of models'].map(
+      ['MCP servers', 'REST tools', 'sources', 'webhooks', 'providers of models', 'files'].map(
         kind =>
           `Neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secrets of 3 ${kind} of ${host.slug} (3)`,
       ),
     );
-    expect(await countOpened(database.db, OLD)).to.deep.equal([2, 2, 2, 2, 2]);
+    expect(await countOpened(database.db, OLD)).to.deep.equal([2, 2, 2, 2, 2, 2]);
   });
 
   it('seals anew what a previous key opens, in all its parts, and nothing twice', async () => {
@@ -48,19 +49,19 @@ describe('release, after a change of SECRET_KEY', () => {
       .orderBy('id');
     const lines = await release(`${'x'.repeat(32)}, ${OLD}`);
     expect(lines.filter(line => line.startsWith('Sealed anew'))).to.deep.equal(
-      ['MCP servers', 'REST tools', 'sources', 'webhooks', 'providers of models'].map(
+      ['MCP servers', 'REST tools', 'sources', 'webhooks', 'providers of models', 'files'].map(
         kind => `Sealed anew with SECRET_KEY: the secrets of 2 ${kind}.`,
       ),
     );
-    expect(lines.filter(line => line.includes(`of 1 `))).to.have.length(5);
-    expect(await countOpened(database.db, NEW)).to.deep.equal([2, 2, 2, 2, 2]);
-    expect(await countOpened(database.db, LOST)).to.deep.equal([1, 1, 1, 1, 1]);
+    expect(lines.filter(line => line.includes(`of 1 `))).to.have.length(6);
+    expect(await countOpened(database.db, NEW)).to.deep.equal([2, 2, 2, 2, 2, 2]);
+    expect(await countOpened(database.db, LOST)).to.deep.equal([1, 1, 1, 1, 1, 1]);
     expect(
       await database.db('mcp_configs').select('id', 'config', 'revision', 'updated_at').orderBy('id'),
     ).to.deep.equal(before);
     const again = await release(OLD);
     expect(again.filter(line => line.startsWith('Sealed anew'))).to.deep.equal([]);
-    expect(again).to.have.length(5);
+    expect(again).to.have.length(6);
   });
 
   it('says so with one line of an audit, without the secrets', async () => {

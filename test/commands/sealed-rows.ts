@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { secretLabelOf } from '../../db/intake/crm-sources.ts';
+import { makeFileKeySeal } from '../../platform/file-seal.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { labelOfKey, makeProviderSeal } from '../../workers/model/host-providers.ts';
 import { makeRestSeal } from '../../workers/tools/rest/rest.ts';
@@ -8,16 +9,17 @@ import { openValues, sealValues } from '../../workers/tools/sealed-values.ts';
 import { addSecret, makeWebhookSeal, openSecrets } from '../../workers/tools/webhook-secrets.ts';
 import type { BuiltHost } from '../support/build-host.ts';
 
-/** The numbers of webhooks, MCP servers, REST tools, sources and providers of models. */
+/** The numbers of webhooks, MCP servers, REST tools, sources, providers of models and files. */
 export type Counts = readonly [
   webhooks: number,
   servers: number,
   tools: number,
   sources: number,
   providers: number,
+  files: number,
 ];
 
-/** Stores `count` of each, all but providers with two secrets, sealed with this key. */
+/** Stores `count` of each, all but providers and files with two secrets, sealed with this key. */
 export async function storeSealed(db: Db, host: BuiltHost, key: string, count: number): Promise<void> {
   const each = async <Row>(make: (own: { host_id: string; id: string }) => Promise<Row>) =>
     Promise.all(Array.from({ length: count }, () => make({ host_id: host.hostId, id: randomUUID() })));
@@ -73,6 +75,18 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
     base_url: 'https://models.example/v1',
     sealed_key: await providerSeal.seal('now before', labelOfKey({ hostId: host_id, name })),
   }));
+  const fileSeal = makeFileKeySeal(key);
+  const conversation = { host_id: host.hostId, id: randomUUID() };
+  await db('conversations').insert({ ...conversation, platform: 'api' });
+  const files = await each(async own => ({
+    ...own,
+    conversation_id: conversation.id,
+    place: 0,
+    size: 1,
+    content: '',
+    sealed_key: await fileSeal.seal('now before', own.id),
+  }));
+  await db.batchInsert('files', files, 500);
   await db.batchInsert('host_providers', providers, 500);
   await db.batchInsert('webhooks', webhooks, 500);
   await db.batchInsert('mcp_configs', servers, 500);
@@ -98,6 +112,8 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
   );
   const providerSeal = makeProviderSeal(key);
   const providers = await db('host_providers').select('host_id as hostId', 'name', 'sealed_key as sealed');
+  const fileSeal = makeFileKeySeal(key);
+  const files = await db('files').select('id', 'sealed_key as sealed');
   return [
     await count(
       webhooks.map(async ({ id, secrets }) =>
@@ -125,6 +141,7 @@ export async function countOpened(db: Db, key: string): Promise<Counts> {
         isBoth([String(await providerSeal.open(sealed, labelOfKey({ hostId, name })))]),
       ),
     ),
+    await count(files.map(async ({ id, sealed }) => isBoth([String(await fileSeal.open(sealed, id))]))),
   ];
 }
 

@@ -51,6 +51,8 @@ const UNDO_LATER = `
   alter table turns drop column message, drop column chat_asked, drop column chat_answered;
   drop index old_rehearsals, messages_of_staff, turns_with_rest_calls;
   alter table spend_deltas drop column counted_at;
+  drop table files;
+  alter table hosts drop column keep_attachments;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks;

@@ -96,7 +96,7 @@ describe('events', () => {
     const [messageId] = await db('messages').where(written).pluck('seq');
     const wppParsed = [{ type: 'text', content }];
     expect(await told()).to.deep.equal([
-      ['message.sent', { messageId, conversationId, name: 'Bia', content, wppParsed }],
+      ['message.sent', { messageId, conversationId, name: 'Bia', content, wppParsed, attachments: [] }],
     ]);
   });
 

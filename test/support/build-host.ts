@@ -85,6 +85,16 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
         transcript: 'Oi',
       }),
     );
+    const file = { id: randomUUID(), place: 0, size: 2, sealed_key: 'AAAA', content: Buffer.from('Oi') };
+    await runIn(
+      scope.tx,
+      table('files').insert({
+        ...file,
+        host_id: hostId,
+        conversation_id: conversationId,
+        turn_id: `k${slug}`,
+      }),
+    );
     const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, turnId: `k${slug}`, conversationId: other, question: 'Oi?' });

@@ -10,6 +10,7 @@ import { type ListedMessage, listMessages as listStoredMessages } from '../../db
 import type { PageOf } from '../../db/pages.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
+import { FILES_PATH } from '../../queues/contract/operations/attachment-shape.ts';
 import { MAX_LISTING_HOURS } from '../../queues/contract/operations/conversation-lists.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import {
@@ -144,24 +145,28 @@ export const listMessages: Handler<'listMessages'> = async job => {
   if (isFailure(page)) return page;
   const items: Item[] = [];
   // The answers are parsed after the transaction, because a page of long ones takes a while.
-  for (const message of page.data.items) items.push(await toMessageItem(message));
+  for (const message of page.data.items) items.push(await toMessageItem(message, job.hostId));
   return { code: 200, data: { items, nextCursor: page.data.nextCursor } };
 };
 
-async function toMessageItem({
-  seq,
-  turnId,
-  author,
-  name,
-  personId,
-  content,
-  payments,
-  sources,
-  unsupported,
-  delivery,
-  nextAttemptAt,
-  createdAt,
-}: ListedMessage): Promise<Item> {
+async function toMessageItem(
+  {
+    seq,
+    turnId,
+    author,
+    name,
+    personId,
+    content,
+    payments,
+    sources,
+    unsupported,
+    attachments,
+    delivery,
+    nextAttemptAt,
+    createdAt,
+  }: ListedMessage,
+  hostId: string,
+): Promise<Item> {
   const isSent = (code: string) => payments?.includes(code) ?? false;
   const { items } =
     author === 'assistant'
@@ -177,6 +182,7 @@ async function toMessageItem({
     wppParsed: items.map(item => ({ ...item })),
     sources: (sources ?? []) as Item['sources'],
     unsupported: (unsupported ?? []) as Item['unsupported'],
+    attachments: (attachments ?? []).map(file => ({ ...file, url: `${FILES_PATH}/${hostId}/${file.id}` })),
     delivery,
     nextAttemptAt,
     createdAt: createdAt.toISOString(),

@@ -9,12 +9,7 @@ import {
   setConversation,
 } from '../../db/conversations/conversations.ts';
 import { hurryInsight, scheduleLastInsight } from '../../db/conversations/insights-due.ts';
-import {
-  addNote,
-  appendMessage as append,
-  type Message,
-  type NewMessage,
-} from '../../db/conversations/messages.ts';
+import { addNote, appendMessage as append, type NewMessage } from '../../db/conversations/messages.ts';
 import { hasPeople } from '../../db/hosts/people.ts';
 import { hasTeam, NOTHING_LISTED, readListed } from '../../db/hosts/teams.ts';
 import {
@@ -24,12 +19,14 @@ import {
 } from '../../db/knowledge/gap-questions.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, fieldError, limitFieldErrors } from '../../platform/field-error.ts';
+import type { FileSeal } from '../../platform/file-seal.ts';
 import { type Failure, failure, isFailure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
 import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
 import type { Handler } from '../runtime/job.ts';
+import { readSentMessage, type SentMessage } from './sent-message.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {
   const { globalData = {} } = job.body;
@@ -172,33 +169,45 @@ function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
   ];
 }
 
-export const appendMessage: Handler<'appendMessage'> = job =>
-  job.commit(async scope => {
-    const { conversationId, content, author, name } = job.body;
-    const written = { conversationId, content, name, actorId: job.caller.tokenId };
-    const isStored =
-      author === 'note' ? await addNote(scope, written) : await storeMessage(scope, { ...written, author });
-    const conversation = isStored && (await findConversationInformation(scope, conversationId));
-    if (!conversation) return failure('conversation-not-found');
-    return { code: 201, data: conversation };
-  });
+export function makeAppendMessage(seal: FileSeal): Handler<'appendMessage'> {
+  return job =>
+    job.commit(async scope => {
+      const { conversationId, author, name } = job.body;
+      const sent = await readSentMessage(scope, job, seal);
+      if (isFailure(sent)) return sent;
+      const written = { conversationId, content: sent.content, name, actorId: job.caller.tokenId };
+      const isStored =
+        author === 'note'
+          ? await addNote(scope, written)
+          : await storeMessage(scope, { ...written, author }, sent);
+      const conversation = isStored && (await findConversationInformation(scope, conversationId));
+      if (!conversation) return failure('conversation-not-found');
+      return { code: 201, data: conversation };
+    });
+}
 
 /** Returns false if the conversation is missing. The channel is told of what a staff member writes. */
-async function storeMessage(scope: HostScope, message: NewMessage): Promise<boolean> {
+async function storeMessage(scope: HostScope, message: NewMessage, sent: SentMessage): Promise<boolean> {
   const { conversationId, author } = message;
   const eventId = author === 'human' ? randomUUID() : undefined;
   const appended = await append(scope, { ...message, eventId });
   if (appended && eventId !== undefined) {
     await noteAnswer(scope, conversationId, appended.seq);
-    await addEvent(scope, sentEventOf(eventId, conversationId, appended));
+    await addEvent(scope, {
+      id: eventId,
+      type: 'message.sent',
+      data: {
+        messageId: appended.seq,
+        conversationId,
+        name: appended.name,
+        content: sent.text,
+        // A staff member writes what the end user is to see; unlike an answer it is not Markdown.
+        wppParsed: sent.text === '' ? [] : [{ type: 'text', content: sent.text }],
+        attachments: await sent.attachFiles(appended.seq),
+      },
+    });
   }
   return appended !== undefined;
-}
-
-/** A staff member writes what the end user is to see; unlike an answer it is not Markdown. */
-function sentEventOf(id: string, conversationId: string, { seq, name, content }: Message): Event {
-  const wppParsed = [{ type: 'text', content } as const];
-  return { id, type: 'message.sent', data: { messageId: seq, conversationId, name, content, wppParsed } };
 }
 
 /** A staff member's answer shows that knowledge is missing. */

@@ -9,6 +9,7 @@ import { noteQuestion } from '../../db/conversations/bursts.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { ByteBudget } from '../../platform/byte-budget.ts';
 import { type broken } from '../../platform/field-error.ts';
+import { type FileSeal, SLICE } from '../../platform/file-seal.ts';
 import { Gate } from '../../platform/gate.ts';
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_SIZE } from '../../queues/contract/body-limit.ts';
 import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
@@ -18,11 +19,13 @@ import { isLongerThan } from '../../text/lines.ts';
 import { shownLabelOf, spokenLabelOf } from '../domain/media/attachment-labels.ts';
 import { AUDIO_KINDS, type AudioKind, audioKindOf } from '../domain/media/audio-kind.ts';
 import { imageTypeOf } from '../domain/media/bytes.ts';
+import { mediaTypeOf } from '../domain/media/media-type.ts';
 import type { PromptImage } from '../domain/prompts/prompt.ts';
 import { spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber, TranscriberOf } from '../model/transcriber.ts';
 import type { ModelCall } from '../model/tries.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
+import { keepAttachments, type SentAttachment } from './keep-attachments.ts';
 import { sendTranscript } from './stream.ts';
 import {
   type AttachedFile,
@@ -42,6 +45,7 @@ import { untilDeadline } from './until-deadline.ts';
 
 export interface AttachmentParts {
   readonly db: Db;
+  readonly files: FileSeal;
   /** Returns the bytes at an address, or why it is not read. */
   fetchAttached(url: string, signal: AbortSignal): Promise<Buffer | Unreadable>;
   /** Returns the text of a file for a turn, or why it is not read. */
@@ -132,12 +136,14 @@ export async function readAttachments(
     job.signal.throwIfAborted();
     const read = await readAll(parts, turn, hearing);
     if (isFailure(read)) return read;
-    const { question, message, attached, unstored } = read;
+    const { question, message, attached, unstored, sent } = read;
     const isForThisTurn = job.chat !== undefined || isForOneTurn(attached);
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn };
     const isNoted = await storePaid(parts, turn, async scope => {
       if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
-      return noteQuestion(scope, known);
+      const isCurrent = await noteQuestion(scope, known);
+      if (isCurrent && turn.keepsAttachments) await keepAttachments(scope, job, sent, parts.files);
+      return isCurrent;
     });
     job.signal.throwIfAborted();
     // Another run of the job has the turn.
@@ -188,6 +194,7 @@ interface SentMessage {
   readonly attached: ReadAttachments;
   /** The words heard last, which are stored with the question. */
   readonly unstored: Transcript | undefined;
+  readonly sent: readonly SentAttachment[];
 }
 
 interface Transcript {
@@ -215,15 +222,10 @@ interface SizedAttachment {
   readonly bytes: Buffer;
 }
 
-async function readAll(
-  parts: AttachmentParts,
-  turn: ReadTurn,
-  hearing: Hearing,
-): Promise<SentMessage | Failure> {
-  const { attachments = [], question } = turn.job.body;
+async function checkAll(parts: AttachmentParts, turn: ReadTurn): Promise<CheckedAttachment[] | Failure> {
   const checked: CheckedAttachment[] = [];
   let size = 0;
-  for (const [at, attachment] of attachments.entries()) {
+  for (const [at, attachment] of (turn.job.body.attachments ?? []).entries()) {
     const found = await checkAttachment(parts, turn, attachment, at);
     if (isFailure(found)) return found;
     size += found.bytes.length;
@@ -231,11 +233,23 @@ async function readAll(
       return refuse(at, 'too-large', `is, with those before it, larger than ${MAX_DOCUMENT_SIZE}`);
     checked.push(found);
   }
+  return checked;
+}
+
+async function readAll(
+  parts: AttachmentParts,
+  turn: ReadTurn,
+  hearing: Hearing,
+): Promise<SentMessage | Failure> {
+  const { question } = turn.job.body;
+  const checked = await checkAll(parts, turn);
+  if (isFailure(checked)) return checked;
   const typed = question?.trim() ? [question] : [];
   const [texts, messages] = [[...typed], [...typed]];
   let calls: readonly ModelCall[] = [];
   let unstored: Transcript | undefined;
   let unheard: Failure | undefined;
+  const transcripts = new Map<string, string>();
   const storeWords = ({ id, text }: Transcript) =>
     storePaid(parts, turn, scope => storeTranscript(scope, id, text));
   for (const each of checked) {
@@ -251,6 +265,7 @@ async function readAll(
     unstored = heard.calls.length > 0 && !unheard ? { id: each.id, text } : undefined;
     calls = [...calls, ...heard.calls];
     if (text !== '') texts.push(text);
+    transcripts.set(each.id, text);
     messages.push(`${spokenLabelOf(each.audio.seconds)} ${text}`.trimEnd());
     if (isLongerThan(MAX_QUESTION_LENGTH, texts.join('\n')))
       return refuse(each.at, 'max-length', {
@@ -261,6 +276,11 @@ async function readAll(
   const images = checked.flatMap(each => (each.kind === 'image' ? each.image : []));
   return {
     unstored,
+    sent: checked.map(each => ({
+      ...each,
+      mediaType: typeOf(each),
+      transcript: transcripts.get(each.id) || undefined,
+    })),
     // A picture alone is also a question, and so is a recording that could not be heard.
     question: (texts.length > 0 ? texts : messages).join('\n'),
     message: messages.join('\n'),
@@ -273,6 +293,11 @@ async function readAll(
       unheard,
     },
   };
+}
+
+function typeOf(sent: CheckedAttachment): string {
+  if (sent.kind === 'audio') return sent.audio.mediaType;
+  return sent.kind === 'image' ? sent.image.mediaType : mediaTypeOf(sent.bytes.subarray(0, SLICE));
 }
 
 function refuse(at: number, ...of: Parameters<typeof broken>): Failure {

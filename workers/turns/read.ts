@@ -164,6 +164,7 @@ export async function readTurn(
     searchCalls: [],
     ...(input.attached ?? NOTHING_ATTACHED),
     mayShowPictures: host?.maskImages === 'allow',
+    keepsAttachments: host.keepAttachments > 0 && !job.body.reasoningConfig?.rehearsal,
     filterKeys,
     missingFilterKeys: filterKeys.filter(key => !Object.hasOwn(filterTerms, key)),
     modelFallbacks,

@@ -122,6 +122,8 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly searchCalls: readonly ModelCall[];
   /** Set by hosts that mask: whether a model may see pictures all the same. */
   readonly mayShowPictures: boolean;
+  /** Set if staff may see later what is attached: not in a rehearsal, which is of staff. */
+  readonly keepsAttachments: boolean;
   /** The keys that filters of the avatar's knowledge use. */
   readonly filterKeys: readonly string[];
   /** Filter keys without a value in the turn's data: chunks with these filters were not read. */

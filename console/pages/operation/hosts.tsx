@@ -39,12 +39,12 @@ export function Hosts() {
               }}
             />
           );
-        const { name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages } = item;
+        const { name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages, keepAttachments } = item;
         return (
           <OperationForm
             {...form}
             of="saveHost"
-            begin={{ name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages }}
+            begin={{ name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages, keepAttachments }}
             isShown={(field, { mask: masks }) => field !== 'maskImages' || masks}
             save={async fields => {
               await call('saveHost', { hostId: item.id, ...fields }, ofHost(item.id));

@@ -11,6 +11,7 @@ import {
   text,
   uuid,
 } from '../shape.ts';
+import { listedFile } from './attachment-shape.ts';
 import {
   listedConversation,
   listedConversationExample,
@@ -131,6 +132,10 @@ const listedMessage = object({
     'Figures of an answer that stood nowhere, as the turn returned them; empty for other authors.',
     responseList(unsupportedFigure),
   ),
+  attachments: field(
+    'Files of a staff member, and those that the end user sent where the host has `keepAttachments`, in their order.',
+    responseList(listedFile),
+  ),
   delivery: field(
     'Whether a message of a staff member has reached a receiver of `message.sent`: one has answered 2xx (`delivered`), one is yet to be told (`pending`), ' +
       'or none could be (`failed`). Null for other messages, where no webhook wants the event, and when it is no longer kept.',
@@ -177,6 +182,7 @@ export const listMessages = operation({
           wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
           sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],
           unsupported: [],
+          attachments: [],
           delivery: null,
           nextAttemptAt: null,
           createdAt: '2026-03-02T14:05:09.120Z',

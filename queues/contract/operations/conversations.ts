@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import { field, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { sentFiles } from './attachment-shape.ts';
 import {
   archived,
   askHumanHelp,
@@ -144,7 +145,7 @@ export const appendMessage = operation({
   summary: 'Append a message to a conversation',
   description:
     'Stores a message of a staff member (`human`), one that the end user sent over another channel (`user`), or a note that staff members write for each other (`note`). After a request for human help, the ' +
-    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. What a staff member writes is told to webhooks as `message.sent`, so that the channel can send it. The message is not answered; one of the end user reopens a closed conversation. ' +
+    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. What a staff member writes is told to webhooks as `message.sent`, so that the channel can send it, with its files. The message is not answered; one of the end user reopens a closed conversation. ' +
     'A note changes nothing of the conversation: no event, channel, assistant, search or report has it, and only `messagesListHelper` with `notes: true` lists it.',
   queue: 'catalog',
   tag: 'conversations',
@@ -153,7 +154,11 @@ export const appendMessage = operation({
   body: object({
     conversationId: sentConversationId,
     hostId: ownHostId,
-    content: field('Text of the message.', text({ max: MAX_MESSAGE_LENGTH })),
+    content: field(
+      'Text of the message. Required unless `attachments` are given.',
+      optional(text({ max: MAX_MESSAGE_LENGTH })),
+    ),
+    attachments: sentFiles,
     author: field(
       'Author of the message: `human` is a staff member of the host, `user` the end user; `note` is a staff member who writes for the others only.',
       oneOf('human', 'user', 'note'),
@@ -173,7 +178,8 @@ export const appendMessage = operation({
     data: { ...conversationInformationExample, ask_human_help: true },
   },
   status: 201,
-  refusals: ['conversation-not-found'],
+  refusals: ['conversation-not-found', 'attachments-waiting', 'document-too-large'],
   scope: 'reason',
   hosts: 'one',
+  extras: ['attachments', 'address'],
 });

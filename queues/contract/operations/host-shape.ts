@@ -96,6 +96,10 @@ export const hostSettings = {
     'Where identifiers are masked: pictures, in which nothing is masked, are refused (`refuse`), or leave all the same (`allow`).',
     oneOf('refuse', 'allow'),
   ),
+  keepAttachments: field(
+    'For how many days staff may see what people attach to turns: pictures, recordings and files; 0: it is deleted with the end of its turn.',
+    integer({ min: 0, max: 3_650 }),
+  ),
   monthlyBudget: budgetOf('a month'),
   dailyBudget: budgetOf('a day'),
   disabled: field(
@@ -123,6 +127,7 @@ export const exampleSettings = {
   bursts: 'each' as const,
   mask: false,
   maskImages: 'refuse' as const,
+  keepAttachments: 0,
   disabled: false,
   ...exampleAttendance,
 };
