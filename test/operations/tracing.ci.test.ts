@@ -48,15 +48,19 @@ describe('a request that is traced', () => {
   it('names the tools that ran, and has what was said where the operator asks for it', async () => {
     const tracing = startTracing('test', collector.endpoint);
     const service = await startService({ traceContents: true });
+    const baseURL = 'https://erp.invalid';
+    const { toolId } = await service.demo.make('saveRestTool', { avatarId: service.demo.avatarId, baseURL });
+    const boletos = { cpf: '52998224725' };
     service.model.script(
-      rounds(call([['ask_human_help', { reason: 'user_request' }], ['Zuleica']]), say('Às 8h.')),
+      rounds(
+        call([['ask_human_help', { reason: 'user_request' }], ['financeiro__boletos', boletos], ['Zuleica']]),
+        say('Às 8h.'),
+      ),
     );
     const trace = TRACE.replace('4', '5');
-    await service.ask(
-      'Quero falar com alguém',
-      {},
-      { headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } },
-    );
+    const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    await service.ask('Quero falar com alguém', {}, { headers });
+    await service.demo.call('tryRestTool', { toolId, function: 'boletos', arguments: boletos }, { headers });
     await service.close();
     await tracing.close();
     const ours = collector.sent.flatMap(spansIn).filter(({ traceId }) => traceId === trace);
@@ -64,6 +68,8 @@ describe('a request that is traced', () => {
     expect(ran.map(attributes => attributes['gen_ai.tool.name'])).to.have.members([
       'ask_human_help',
       'unknown',
+      'financeiro__boletos',
+      'financeiro__boletos',
     ]);
     const [first, last] = ours.filter(({ name }) => name === 'chat scripted').map(attributesOf);
     const said = (attributes: typeof first, way: 'input' | 'output') =>
