@@ -42,6 +42,13 @@ describeWithRedis('a job that is added while nothing waits but a worker', () => 
     expect(await queue.getActiveCount()).to.equal(1);
   });
 
+  it('waits behind those that came together and wait', async () => {
+    await openIdle();
+    await Promise.all([add('a'), add('b')]);
+    await add('c');
+    expect(await queue.getActiveCount()).to.equal(0);
+  });
+
   it('waits where that worker has closed', async () => {
     const worker = await openWorker(SLOTS);
     await worker.getBackend().moveToActive('one');
@@ -139,7 +146,6 @@ describeWithRedis('a job that is added while nothing waits but a worker', () => 
       ];
       for (let step = 0; step < 120; step += 1) {
         const at = random(workers.length);
-        // Mostly a job is added where it may be handed over.
         await steps[random(2) && random(steps.length)]?.(workers[at] as ByHand, at);
         for (const id of added) expect(runsOf(id), `${id} after step ${step}`).to.be.at.most(1);
       }
