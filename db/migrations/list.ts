@@ -91,6 +91,11 @@ export const baseline: readonly Migration[] = [
   { name: '0009-search-pipeline', sql: searchPipeline },
   { name: '0010-reports', sql: reports },
   { name: '0011-replies-and-processes', sql: repliesAndProcesses },
+];
+
+/** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
+export const migrations: readonly Migration[] = [
+  ...baseline,
   { name: '0038-host-shares', sql: hostShares },
   { name: '0039-drop-leftovers', sql: dropLeftovers },
   { name: '0040-model-fallbacks', sql: modelFallbacks },
@@ -155,6 +160,3 @@ export const baseline: readonly Migration[] = [
   { name: '0145-teams', sql: teams },
   { name: '0155-claims', sql: claims },
 ];
-
-/** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
-export const migrations: readonly Migration[] = [...baseline];
