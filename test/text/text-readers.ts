@@ -15,11 +15,6 @@ import { nearestOf, readAddresses, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from '../../workers/domain/alignment/clock-figures.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
-import { addClosing, chosenIn, flowAsksOf } from '../../workers/domain/asks/flow-asks.ts';
-import { branchTargetOf } from '../../workers/domain/asks/flow-walk.ts';
-import { askKinds, readValue } from '../../workers/domain/asks/read-value.ts';
-import { withChoices } from '../../workers/domain/asks/said-value.ts';
-import { correctionIn } from '../../workers/domain/asks/talk.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord, warnOfNobody } from '../../workers/domain/crm/merge-record.ts';
@@ -32,7 +27,6 @@ import {
   urlErrorOf,
   webhookUrlErrorOf,
 } from '../../workers/domain/egress-address.ts';
-import type { FlowStep } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
@@ -53,7 +47,6 @@ import {
 import { mcpTargetOf } from '../../workers/domain/mcp-config.ts';
 import { filterOf, filterTermsOf, headOf } from '../../workers/domain/passage-filter.ts';
 import { agentFormPromptOf, repairRequestOf } from '../../workers/domain/prompts/agent-form-prompt.ts';
-import { askTextsOf } from '../../workers/domain/prompts/ask-texts.ts';
 import { formatAsk, formatKnownCalls } from '../../workers/domain/prompts/confirmation-texts.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
@@ -112,6 +105,7 @@ import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { openApiReaders } from '../domain/rest-tools/openapi-readers.ts';
 import { runToEnd } from '../support/run-to-end.ts';
+import { askReaders } from './ask-readers.ts';
 import { DOCUMENT_READERS } from './document-readers.ts';
 import { readRestTool } from './rest-readers.ts';
 
@@ -125,20 +119,6 @@ const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], c
 const nestedMapping = { ...mapping, records: ['b'], fields: { 'a.x': { to: 'inter' } } };
 const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, weight: 1, rarity: 1 }));
 const step = { type: 'message', description: '' };
-
-/** A flow that asks for a choice of this title, and branches on it; and a person who says the same. */
-function asking(text: string): FlowStep[] {
-  const choices = [{ id: 'a', title: text }];
-  const ask = { ...step, type: 'ask', content: text, name: text, kind: 'choice', choices } as const;
-  return [
-    { ...step, content: text, choices },
-    ask,
-    { ...step, type: 'when', content: '', name: text, values: [text], goTo: 3 },
-    { ...ask, kind: 'text', name: `${text}.` },
-  ];
-}
-
-const saidTwice = (text: string) => ({ messages: [text, text], before: text, today: 0 });
 
 /** A record with as many fields as the text has characters, whose names all become the same. */
 function crowdOf(text: string): MappedRecord {
@@ -249,21 +229,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ],
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
   schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), offeredSchemaOf(schemaOf(text))],
-  flowAsksOf: text => [
-    askKinds.map(kind => readValue(text, { kind, choices: [{ id: 'a', title: text }] }, 0)),
-    flowAsksOf(
-      asking(text),
-      { isDone: () => false, timesAsked: () => 1, isStopped: false },
-      {},
-      saidTwice(text),
-      askTextsOf('pt'),
-    ),
-    correctionIn(text),
-    branchTargetOf(asking(text), 0, text),
-    addClosing(text, { closing: text }),
-    chosenIn(asking(text), text, () => 'a'),
-    withChoices(text, [{ id: 'a', title: text }]),
-  ],
+  ...askReaders,
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   filterOf: text => filterOf({ [text]: text, a: [text] }),
   headOf,
