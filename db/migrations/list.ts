@@ -71,6 +71,8 @@ import { restToolTries } from './0139-rest-tool-tries.ts';
 import { toolConfirmations } from './0140-tool-confirmations.ts';
 import { teams } from './0145-teams.ts';
 import { claims } from './0155-claims.ts';
+import { channelReplies } from './0141-channel-replies.ts';
+import { channelWindows } from './0142-channel-windows.ts';
 
 export interface Migration {
   readonly name: string;
@@ -90,6 +92,11 @@ export const baseline: readonly Migration[] = [
   { name: '0009-search-pipeline', sql: searchPipeline },
   { name: '0010-reports', sql: reports },
   { name: '0011-replies-and-processes', sql: repliesAndProcesses },
+];
+
+/** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
+export const migrations: readonly Migration[] = [
+  ...baseline,
   { name: '0038-host-shares', sql: hostShares },
   { name: '0039-drop-leftovers', sql: dropLeftovers },
   { name: '0040-model-fallbacks', sql: modelFallbacks },
@@ -152,7 +159,6 @@ export const baseline: readonly Migration[] = [
   { name: '0140-tool-confirmations', sql: toolConfirmations },
   { name: '0145-teams', sql: teams },
   { name: '0155-claims', sql: claims },
+  { name: '0141-channel-replies', sql: channelReplies },
+  { name: '0142-channel-windows', sql: channelWindows },
 ];
-
-/** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
-export const migrations: readonly Migration[] = [...baseline];

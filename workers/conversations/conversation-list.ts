@@ -24,7 +24,7 @@ import {
 } from '../../queues/contract/shape.ts';
 import { type Page, readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
-import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
+import { parseWppSteps, type WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from '../runtime/job.ts';
 
 const MAX_RUNNING = 10_000;
@@ -148,6 +148,13 @@ export const listMessages: Handler<'listMessages'> = async job => {
   return { code: 200, data: { items, nextCursor: page.data.nextCursor } };
 };
 
+/** An answer as WhatsApp messages, as it was sent. */
+export async function listSentItems(content: string, payments: readonly string[] | null): Promise<WppItem[]> {
+  const isSent = (code: string) => payments?.includes(code) ?? false;
+  const { items } = await runInSlices(parseWppSteps(content, payment => isSent(payment.content)));
+  return items;
+}
+
 async function toMessageItem({
   seq,
   turnId,
@@ -158,15 +165,12 @@ async function toMessageItem({
   payments,
   sources,
   unsupported,
+  fromChannel,
   delivery,
   nextAttemptAt,
   createdAt,
 }: ListedMessage): Promise<Item> {
-  const isSent = (code: string) => payments?.includes(code) ?? false;
-  const { items } =
-    author === 'assistant'
-      ? await runInSlices(parseWppSteps(content, payment => isSent(payment.content)))
-      : { items: [] };
+  const items = author === 'assistant' ? await listSentItems(content, payments) : [];
   return {
     messageId: seq,
     turnId,
@@ -177,6 +181,7 @@ async function toMessageItem({
     wppParsed: items.map(item => ({ ...item })),
     sources: (sources ?? []) as Item['sources'],
     unsupported: (unsupported ?? []) as Item['unsupported'],
+    fromChannel,
     delivery,
     nextAttemptAt,
     createdAt: createdAt.toISOString(),

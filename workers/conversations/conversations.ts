@@ -30,6 +30,13 @@ import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
 import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
 import type { Handler } from '../runtime/job.ts';
+import {
+  asTypedOnPhone,
+  CLOSED_WINDOW,
+  findChannelFailure,
+  isKnownToChannel,
+  isWindowClosedFor,
+} from './channel-messages.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {
   const { globalData = {} } = job.body;
@@ -172,33 +179,61 @@ function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
   ];
 }
 
-export const appendMessage: Handler<'appendMessage'> = job =>
-  job.commit(async scope => {
-    const { conversationId, content, author, name } = job.body;
+export const appendMessage: Handler<'appendMessage'> = async job => {
+  const refused = findChannelFailure(job.body);
+  if (refused) return refused;
+  return job.commit(async scope => {
+    const { conversationId, content, author, name, external_id: externalId } = job.body;
     const written = { conversationId, content, name, actorId: job.caller.tokenId };
+    const isKnown = await isKnownToChannel(scope, job.body);
+    if (!isKnown && (await isWindowClosedFor(scope, job.body)))
+      return failure('window-closed', { hint: CLOSED_WINDOW });
     const isStored =
-      author === 'note' ? await addNote(scope, written) : await storeMessage(scope, { ...written, author });
+      isKnown ||
+      (author === 'note'
+        ? await addNote(scope, written)
+        : await storeMessage(scope, { ...written, author, externalId }, job.body));
     const conversation = isStored && (await findConversationInformation(scope, conversationId));
     if (!conversation) return failure('conversation-not-found');
     return { code: 201, data: conversation };
   });
+};
 
-/** Returns false if the conversation is missing. The channel is told of what a staff member writes. */
-async function storeMessage(scope: HostScope, message: NewMessage): Promise<boolean> {
+/** Returns false if the conversation is missing. The channel is told of what a staff member writes, but for what it has. */
+async function storeMessage(
+  scope: HostScope,
+  message: NewMessage,
+  { from_channel: isFromChannel, template }: BodyOf<'appendMessage'>,
+): Promise<boolean> {
   const { conversationId, author } = message;
-  const eventId = author === 'human' ? randomUUID() : undefined;
-  const appended = await append(scope, { ...message, eventId });
-  if (appended && eventId !== undefined) {
-    await noteAnswer(scope, conversationId, appended.seq);
-    await addEvent(scope, sentEventOf(eventId, conversationId, appended));
-  }
-  return appended !== undefined;
+  const eventId = author === 'human' && !isFromChannel ? randomUUID() : undefined;
+  const appended = await append(scope, isFromChannel ? asTypedOnPhone(message) : { ...message, eventId });
+  if (!appended) return false;
+  if (author === 'human') await noteAnswer(scope, conversationId, appended.seq);
+  if (eventId !== undefined)
+    await addEvent(scope, sentEventOf({ id: eventId, conversationId, template }, appended));
+  return true;
 }
 
 /** A staff member writes what the end user is to see; unlike an answer it is not Markdown. */
-function sentEventOf(id: string, conversationId: string, { seq, name, content }: Message): Event {
+function sentEventOf(
+  {
+    id,
+    conversationId,
+    template,
+  }: { id: string; conversationId: string; template: BodyOf<'appendMessage'>['template'] | undefined },
+  { seq, name, content }: Message,
+): Event {
   const wppParsed = [{ type: 'text', content } as const];
-  return { id, type: 'message.sent', data: { messageId: seq, conversationId, name, content, wppParsed } };
+  const data = {
+    messageId: seq,
+    conversationId,
+    name,
+    content,
+    wppParsed,
+    ...(template ? { template } : {}),
+  };
+  return { id, type: 'message.sent', data };
 }
 
 /** A staff member's answer shows that knowledge is missing. */

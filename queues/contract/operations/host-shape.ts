@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  mapOf,
   nullable,
   object,
   oneOf,
@@ -68,6 +69,9 @@ const budgetOf = (period: string) =>
     ),
   );
 
+const MAX_CHANNELS = 20;
+const MAX_WINDOW_HOURS = 720;
+
 /** The settings of a host, with their limits. */
 export const hostSettings = {
   name: field('Display name of the brand.', text()),
@@ -96,6 +100,18 @@ export const hostSettings = {
     'Where identifiers are masked: pictures, in which nothing is masked, are refused (`refuse`), or leave all the same (`allow`).',
     oneOf('refuse', 'allow'),
   ),
+  returnAfterMinutes: field(
+    'A conversation that a person attends goes back to the assistant after so many minutes without a word of staff. Null: never.',
+    nullable(integer({ min: 5, max: 10_080 })),
+  ),
+  windowHours: field(
+    'Hours after the last message of the person in which a channel takes free text of staff, by its `platform`, such as `{"whatsapp": 24}`; a channel that is not named always does.',
+    mapOf(integer({ min: 1, max: MAX_WINDOW_HOURS }), { max: MAX_CHANNELS }),
+  ),
+  turnsPerPersonPerHour: field(
+    'Turns that one person may have within an hour, by contact or `wpp_id`; above it: 429.',
+    integer({ min: 1, max: 100_000 }),
+  ),
   monthlyBudget: budgetOf('a month'),
   dailyBudget: budgetOf('a day'),
   disabled: field(
@@ -123,6 +139,9 @@ export const exampleSettings = {
   bursts: 'each' as const,
   mask: false,
   maskImages: 'refuse' as const,
+  returnAfterMinutes: 30,
+  windowHours: { whatsapp: 24 },
+  turnsPerPersonPerHour: 60,
   disabled: false,
   ...exampleAttendance,
 };
