@@ -40,14 +40,28 @@ export function Hosts() {
             />
           );
         const { name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages } = item;
+        const { returnAfterMinutes, turnsPerPersonPerHour, windowHours } = item;
         return (
           <OperationForm
             {...form}
             of="saveHost"
-            begin={{ name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages }}
+            begin={{
+              name,
+              share,
+              maxChunks,
+              chunkSizeLimit,
+              bursts,
+              turnsPerPersonPerHour,
+              returnAfterMinutes,
+              'windowHours.whatsapp': String(windowHours['whatsapp'] ?? ''),
+              mask,
+              maskImages,
+            }}
             isShown={(field, { mask: masks }) => field !== 'maskImages' || masks}
-            save={async fields => {
-              await call('saveHost', { hostId: item.id, ...fields }, ofHost(item.id));
+            save={async ({ 'windowHours.whatsapp': hours, ...fields }) => {
+              const { whatsapp: _, ...others } = windowHours;
+              const changed = hours === '' ? others : { ...others, whatsapp: Number(hours) };
+              await call('saveHost', { hostId: item.id, ...fields, windowHours: changed }, ofHost(item.id));
               onSaved();
             }}
           />
