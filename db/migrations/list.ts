@@ -69,10 +69,10 @@ import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
 import { restToolTries } from './0139-rest-tool-tries.ts';
 import { toolConfirmations } from './0140-tool-confirmations.ts';
-import { teams } from './0145-teams.ts';
-import { claims } from './0155-claims.ts';
 import { channelReplies } from './0141-channel-replies.ts';
 import { channelWindows } from './0142-channel-windows.ts';
+import { teams } from './0145-teams.ts';
+import { claims } from './0155-claims.ts';
 
 export interface Migration {
   readonly name: string;

@@ -148,7 +148,7 @@ const wanted = {
     summary: 'A conversation that a person attended is with the assistant again, because staff did not write',
     data: object({
       conversationId,
-      afterMinutes: field('Minutes without a word of staff: `returnAfterMinutes` of the host.', count),
+      afterMinutes: field('Minutes without a word of staff: `return_after_minutes` of the host.', count),
     }),
     example: { conversationId: CONVERSATION_ID, afterMinutes: 30 },
   }),

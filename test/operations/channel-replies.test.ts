@@ -133,8 +133,8 @@ describe('a reply that staff typed on the phone of the channel', () => {
   });
 
   describe('and nobody goes on', () => {
-    before(() => setHost(db, demo.slug, { returnAfterMinutes: 30 }));
-    after(() => setHost(db, demo.slug, { returnAfterMinutes: null }));
+    before(() => setHost(db, demo.slug, { return_after_minutes: 30 }));
+    after(() => setHost(db, demo.slug, { return_after_minutes: null }));
     /** As if so many minutes had passed: two workers look at once. */
     const pass = async (minutes: number) => {
       const earlier = db.raw("created_at - ? * interval '1 minute'", [minutes]);
@@ -172,7 +172,7 @@ describe('a reply that staff typed on the phone of the channel', () => {
     });
 
     it('leaves it with its person where the host waits for ever', async () => {
-      await setHost(db, demo.slug, { returnAfterMinutes: null });
+      await setHost(db, demo.slug, { return_after_minutes: null });
       await send({ content: 'Já vejo.' });
       await pass(20_000);
       expect(await conversation.row()).to.include({ attended: true, assigned_to: 'Celular' });

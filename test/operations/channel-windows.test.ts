@@ -14,7 +14,7 @@ describe('the window of a channel', () => {
   before(async () => {
     const events = ['message.sent', 'conversation.window_closing'];
     await demo.make('saveWebhook', { url: 'https://crm.example/', events });
-    await setHost(db, demo.slug, { windowHours: { whatsapp: 24 } });
+    await setHost(db, demo.slug, { window_hours: { whatsapp: 24 } });
     model.say('Às 8h.');
   });
   beforeEach(async () => {

@@ -11,7 +11,7 @@ describe('the turns of one person within an hour', () => {
   const { db, model } = service;
   const host = openEach(async () => {
     const added = await service.addHost();
-    await setHost(db, added.slug, { turnsPerPersonPerHour: 2 });
+    await setHost(db, added.slug, { turns_per_person_per_hour: 2 });
     return added;
   });
   beforeEach(() => model.say('Certo.'));

@@ -136,7 +136,10 @@ describe('a call that changes something', () => {
     model.script(rounds(call([[PAY, args]]), held.script));
     const asked = conversation.ask('Paga o 7?');
     await held.held;
-    await service.db('conversations').where({ id: conversation.id }).update({ attended: true, ask_human_help: true });
+    await service
+      .db('conversations')
+      .where({ id: conversation.id })
+      .update({ attended: true, ask_human_help: true });
     held.release();
     expect((await asked).text).to.equal('');
     expect(await row()).to.equal(undefined);

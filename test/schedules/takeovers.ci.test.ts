@@ -91,7 +91,7 @@ describe('those who write in a conversation, in every order of their statements'
   const database = openOnce(makeDatabase);
   const host = openOnce(async () => {
     const built = await buildHost(database.db);
-    await setHost(database.db, built.slug, { returnAfterMinutes: 5 });
+    await setHost(database.db, built.slug, { return_after_minutes: 5 });
     const events = ['conversation.returned', 'message.sent'];
     const webhook = {
       id: randomUUID(),

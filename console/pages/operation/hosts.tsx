@@ -40,7 +40,7 @@ export function Hosts() {
             />
           );
         const { name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages } = item;
-        const { returnAfterMinutes, turnsPerPersonPerHour, windowHours } = item;
+        const { return_after_minutes, turns_per_person_per_hour, window_hours } = item;
         return (
           <OperationForm
             {...form}
@@ -51,17 +51,17 @@ export function Hosts() {
               maxChunks,
               chunkSizeLimit,
               bursts,
-              turnsPerPersonPerHour,
-              returnAfterMinutes,
-              'windowHours.whatsapp': String(windowHours['whatsapp'] ?? ''),
+              turns_per_person_per_hour,
+              return_after_minutes,
+              'window_hours.whatsapp': String(window_hours['whatsapp'] ?? ''),
               mask,
               maskImages,
             }}
             isShown={(field, { mask: masks }) => field !== 'maskImages' || masks}
-            save={async ({ 'windowHours.whatsapp': hours, ...fields }) => {
-              const { whatsapp: _, ...others } = windowHours;
+            save={async ({ 'window_hours.whatsapp': hours, ...fields }) => {
+              const { whatsapp: _, ...others } = window_hours;
               const changed = hours === '' ? others : { ...others, whatsapp: Number(hours) };
-              await call('saveHost', { hostId: item.id, ...fields, windowHours: changed }, ofHost(item.id));
+              await call('saveHost', { hostId: item.id, ...fields, window_hours: changed }, ofHost(item.id));
               onSaved();
             }}
           />

@@ -113,7 +113,7 @@ export const listedConversation = object({
     nullable(dateTime()),
   ),
   window_ends_at: field(
-    'Until when its channel takes free text of staff, from the last message of the person and `windowHours` of the host; null where that has no end.',
+    'Until when its channel takes free text of staff, from the last message of the person and `window_hours` of the host; null where that has no end.',
     nullable(dateTime()),
   ),
   unanswered: field(

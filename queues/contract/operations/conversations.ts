@@ -175,7 +175,7 @@ export const appendMessage = operation({
       optional(text({ max: MAX_EXTERNAL_ID })),
     ),
     template: field(
-      'Of a staff member: the template of the channel to send, with `content` as what it says. It is told as it comes, and sent after the window of the channel (`windowHours` of the host), too. When absent: none.',
+      'Of a staff member: the template of the channel to send, with `content` as what it says. It is told as it comes, and sent after the window of the channel (`window_hours` of the host), too. When absent: none.',
       optional(messageTemplate),
     ),
     choosenHostId,

@@ -100,15 +100,15 @@ export const hostSettings = {
     'Where identifiers are masked: pictures, in which nothing is masked, are refused (`refuse`), or leave all the same (`allow`).',
     oneOf('refuse', 'allow'),
   ),
-  returnAfterMinutes: field(
+  return_after_minutes: field(
     'A conversation that a person attends goes back to the assistant after so many minutes without a word of staff. Null: never.',
     nullable(integer({ min: 5, max: 10_080 })),
   ),
-  windowHours: field(
+  window_hours: field(
     'Hours after the last message of the person in which a channel takes free text of staff, by its `platform`, such as `{"whatsapp": 24}`; a channel that is not named always does.',
     mapOf(integer({ min: 1, max: MAX_WINDOW_HOURS }), { max: MAX_CHANNELS }),
   ),
-  turnsPerPersonPerHour: field(
+  turns_per_person_per_hour: field(
     'Turns that one person may have within an hour, by contact or `wpp_id`; above it: 429.',
     integer({ min: 1, max: 100_000 }),
   ),
@@ -139,9 +139,9 @@ export const exampleSettings = {
   bursts: 'each' as const,
   mask: false,
   maskImages: 'refuse' as const,
-  returnAfterMinutes: 30,
-  windowHours: { whatsapp: 24 },
-  turnsPerPersonPerHour: 60,
+  return_after_minutes: 30,
+  window_hours: { whatsapp: 24 },
+  turns_per_person_per_hour: 60,
   disabled: false,
   ...exampleAttendance,
 };
