@@ -63,7 +63,7 @@ describe('the settings of hosts', () => {
     bursts: ['none'],
     return_after_minutes: [4, 10_081, 5.5],
     window_hours: [24, { whatsapp: 0 }, { whatsapp: null }],
-    turns_per_person_per_hour: [0, 1.5, null],
+    turns_per_person_per_hour: [0, 1.5, 100_001],
   };
   for (const [field, values] of Object.entries(wrong))
     it(`keep ${field} where it is wrong, and the answer names it`, async () => {
