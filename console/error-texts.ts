@@ -49,10 +49,13 @@ const refusalTexts: Readonly<Record<Unsaid, string> & { [R in Refusal]?: string 
   'person-disabled': 'Esta pessoa está desativada',
   'last-admin': 'É a última pessoa que administra: dê antes esse papel a outra',
   'webhook-disabled': 'Este webhook está pausado',
+  'window-closed':
+    'O canal não leva mais texto livre: a pessoa escreveu há tempo demais. Envie um modelo aprovado.',
   'reindex-running': 'Estes registros já estão sendo indexados de novo',
   'address-expired': 'O endereço do arquivo venceu',
   'key-reused': 'Este pedido já foi feito com outro conteúdo',
   'budget-exceeded': 'O orçamento da instituição para os modelos acabou',
+  'person-limit': 'Esta pessoa já fez perguntas demais nesta hora',
   'documents-waiting': 'Há documentos demais na fila: espere que alguns terminem',
   'too-many-streams': 'Há páginas demais do painel abertas nesta instituição',
   'model-unavailable': 'O modelo não deu uma resposta que sirva: tente de novo',

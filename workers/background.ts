@@ -4,9 +4,11 @@ import type { Db } from '../db/connection.ts';
 import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { purgeFiles } from '../db/conversations/files.ts';
 import { eraseTextBatch, hasMoreToErase } from '../db/conversations/retention.ts';
+import { returnConversations } from '../db/conversations/returns.ts';
 import { purgeToolConfirmations } from '../db/conversations/tool-confirmations.ts';
 import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
 import { giveBackUntaken } from '../db/conversations/untaken.ts';
+import { tellClosingWindows } from '../db/conversations/windows.ts';
 import { aggregateSpend } from '../db/hosts/spend.ts';
 import { purgeSignedMessages } from '../db/intake/signed-messages.ts';
 import { purgeImports } from '../db/knowledge/document-imports.ts';
@@ -182,7 +184,7 @@ function listCountingTasks(pools: BackgroundParts['pools'], onGap: GapListener, 
   ];
 }
 
-/** Lists the tasks that end turns left open, and tell of conversations that fell silent. */
+/** Lists the tasks that end turns left open, and look at what time does to conversations. */
 function listTurnTasks({ owner }: BackgroundParts['pools']): Task[] {
   return [
     {
@@ -202,6 +204,18 @@ function listTurnTasks({ owner }: BackgroundParts['pools']): Task[] {
       everyMs: IDLE_EVERY_MS,
       event: 'conversations.reassign_failed',
       message: 'failed to give conversations back to their teams',
+    },
+    {
+      run: () => returnConversations(owner),
+      everyMs: IDLE_EVERY_MS,
+      event: 'conversations.return_failed',
+      message: 'failed to give conversations back to the assistant',
+    },
+    {
+      run: () => tellClosingWindows(owner),
+      everyMs: IDLE_EVERY_MS,
+      event: 'conversations.window_failed',
+      message: 'failed to tell of windows that close',
     },
   ];
 }

@@ -75,6 +75,7 @@ const details: { readonly [reason in Refusal]?: FailureData } = {
       },
     ],
   },
+  'person-limit': { retryAfter: 600 },
   'budget-exceeded': { budget: 'day', retryAfter: 43_200, turnId: 'kf462b110884f4885a8d573c607918cac' },
   'model-without-price': { hint: 'MODEL_PRICES has no price for "gpt-x"' },
   'avatar-not-found': { hint: 'the host has: principal, vestibular' },

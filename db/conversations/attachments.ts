@@ -120,6 +120,7 @@ export function purgeAttachments(db: Db): Promise<number> {
 export async function markUnread({ tx, hostId }: HostScope, turnId: string): Promise<void> {
   await rowsOf(tx)`
     update conversations set unanswered_at = greatest(unanswered_at, unread.arrived_at), idle_due_at = null, closed = false,
+      person_wrote_at = greatest(person_wrote_at, unread.arrived_at),
       reopened_at = case when closed then now() else reopened_at end, updated_at = now()
     from turns unread
     where conversations.host_id = ${hostId} and conversations.id = unread.conversation_id

@@ -4,6 +4,7 @@ import { microsecondsOf } from '../pages.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { informationColumns } from './conversations.ts';
+import { windowEnd } from './windows.ts';
 
 export interface ConversationFilter {
   readonly askHumanHelp?: boolean | undefined;
@@ -116,6 +117,7 @@ const itemColumns = (
     coalesce((select email from contacts where contacts.host_id = ${hostId} and contacts.id = contact_id), '') as contact_email,
     platform, noted_at at time zone 'UTC' as last_note_at,
     (case when ask_human_help then help_asked_at end) at time zone 'UTC' as help_asked_at,
+    ${windowEnd} at time zone 'UTC' as window_ends_at,
     unanswered_at is not null as unanswered, ${lastMessage} as last_message`;
 
 /** The place of a conversation among those that wait or are handled; in microseconds since 1970. */
@@ -227,7 +229,7 @@ function movedOf(list: List): Fragment {
   return sql`union all (select id, sighting.listed_at from conversations cross join lateral (
       select coalesce(max(sent_at), conversations.created_at) as listed_at from (
         select message.created_at as sent_at from messages message
-        where message.host_id = conversations.host_id and message.conversation_id = conversations.id
+        where message.host_id = conversations.host_id and message.conversation_id = conversations.id and author <> 'system'
           and (message.created_at <= ${settled} or written_in is null
             or pg_visible_in_snapshot(written_in, ${after.seen}::pg_snapshot))
         order by message.seq desc limit ${UNSORTED_MESSAGES}

@@ -26,6 +26,8 @@ export interface Conversation {
   readonly askHumanHelp: boolean;
   /** Set if a staff member has written since help was requested: the assistant stays silent. */
   readonly attended: boolean;
+  /** The last word of staff that silenced the assistant. */
+  readonly staffSeq: string | null;
   /** Set if a staff member handles it. */
   readonly assignedTo: string | null;
   readonly teamId: string | null;
@@ -90,7 +92,7 @@ export const informationColumns = sql`conversations.id, dialogue_summary, main_t
 export const conversationColumns = sql`conversations.id, contact_id as "contactId", ${leadOfContact} as "leadId", platform,
     user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
     ask_human_help as "askHumanHelp", assigned_to as "assignedTo", team_id as "teamId", conversations.created_at as "createdAt",
-    global_data as "globalData", user_data as "userData", attended, reopened_at as "reopenedAt", categories,
+    global_data as "globalData", user_data as "userData", attended, staff_seq as "staffSeq", reopened_at as "reopenedAt", categories,
     masked_values as "maskedValues"`;
 
 /** Returns the id of the new conversation. */

@@ -1,6 +1,7 @@
 import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
+import { digestOf } from './channel-messages.ts';
 import { filesByMessage, type ListedFile } from './files.ts';
 
 type Author = 'user' | 'assistant' | 'human' | 'system';
@@ -35,6 +36,10 @@ export interface NewMessage {
   /** The id of the event about the message. */
   readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
+  /** Of staff: typed on the phone of the channel. It takes the conversation over, under this name where nobody attends. */
+  readonly fromChannel?: { readonly attendant: string };
+  /** The channel's id of the message. */
+  readonly externalId?: string | undefined;
 }
 
 /** Sums over the rows of `newest_message`. The length of a large text is stored beside it, so no text is read for this. */
@@ -43,14 +48,19 @@ const bytesOfNewer = sql`coalesce(sum(bytes) over (
 
 const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
 
+/** Whether a message is a word of staff that takes the conversation over: the one road, from the console and from the phone. */
+const silences = sql`(author = 'human' and (ask_human_help or from_channel))`;
+
 /**
  * Returns undefined if the conversation is missing, or the author has already written in this turn. A user's message reopens a
  * closed conversation; earlier messages are then no longer context.
  */
 export async function appendMessage(
   { tx, hostId }: HostScope,
-  { conversationId, turnId, author, content, name, actorId, eventId, isRehearsal = false }: NewMessage,
+  message: NewMessage,
 ): Promise<Message | undefined> {
+  const { conversationId, turnId, author, content, name, actorId, eventId, isRehearsal = false } = message;
+  const { fromChannel, externalId } = message;
   const [appended] = await rowsOf<Message>(tx)`
     with conversation as (
       select host_id, id, closed and ${author} = 'user' as reopens,
@@ -59,18 +69,22 @@ export async function appendMessage(
       where host_id = ${hostId} and id = ${conversationId} for no key update
     ), message as (
       insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal, event_id,
-        help_asked_at, person_id)
+        help_asked_at, from_channel, external_ids, person_id)
       select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens, ${isRehearsal},
-        ${eventId ?? null}::uuid, answered_request,
+        ${eventId ?? null}::uuid, answered_request, ${fromChannel !== undefined},
+        case when ${externalId ?? null}::text is not null then array[${digestOf(externalId ?? null)}] end,
         (select id from people where host_id = ${hostId} and id = ${actorId ?? null}::uuid)
       from conversation
       on conflict (host_id, turn_id, author) do nothing
       returning *
     ), updated_conversation as (
       update conversations set last_message_at = message.created_at, updated_at = now(),
-        attended = attended or (author = 'human' and ask_human_help),
+        ask_human_help = ask_human_help or from_channel, attended = attended or ${silences},
+        staff_seq = case when ${silences} then message.seq else staff_seq end,
+        assigned_to = coalesce(assigned_to, ${fromChannel?.attendant ?? null}),
         idle_due_at = null, untaken_since = case when author <> 'human' then untaken_since end, unanswered_at = case when author = 'user' then unanswered_at end,
-        closed = closed and not reopens,
+        person_wrote_at = case when author = 'user' then message.created_at else person_wrote_at end,
+        closed = closed and not (reopens or from_channel),
         reopened_at = case when reopens then message.created_at else reopened_at end
       from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
     )
@@ -169,7 +183,7 @@ export interface ListedMessage {
   /** Increases within a conversation. */
   readonly seq: string;
   /** A `note` is written by a staff member for the others. */
-  readonly author: 'user' | 'assistant' | 'human' | 'note';
+  readonly author: Author | 'note';
   readonly name: string | null;
   readonly personId: string | null;
   readonly content: string;
@@ -180,6 +194,7 @@ export interface ListedMessage {
   /** Sources of an answer, as its turn returned them; null for none. */
   readonly sources: readonly unknown[] | null;
   readonly unsupported: readonly unknown[] | null;
+  readonly fromChannel: boolean;
   /** Null for none. */
   readonly attachments: readonly ListedFile[] | null;
   /** The state of its event; null for none. */
@@ -210,15 +225,15 @@ export async function listMessages(
   const isOnPage = sql`host_id = ${hostId} and conversation_id = ${conversationId}
     ${after ? sql`and seq > ${after.seq}::bigint` : sql``}`;
   const notes = sql`union all
-    select seq, null, 'note', name, person_id, content, null, null, null, null, null, null, created_at from notes where ${isOnPage}`;
+    select seq, null, 'note', name, person_id, content, null, null, null, false, null, null, null, created_at from notes where ${isOnPage}`;
   return readRowsThatFit<ListedMessage>(
     tx,
     sql`select seq, turn_id as "turnId", author, name, person_id as "personId", content, payments, sources, unsupported,
-        attachments, delivery, next_attempt_at as "nextAttemptAt", created_at as "createdAt"
+        from_channel as "fromChannel", attachments, delivery, next_attempt_at as "nextAttemptAt", created_at as "createdAt"
       from messages left join ${filesByMessage(hostId, conversationId)} file
         on message_key = case author when 'human' then seq::text when 'user' then turn_id end
       left join lateral ${told} told on event_id is not null
-      where ${isOnPage} and author <> 'system'
+      where ${isOnPage}
       ${withNotes ? notes : sql``}
       order by seq limit ${limit}`,
     sql`seq`,

@@ -58,6 +58,8 @@ export interface TurnClaim {
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it; `none`: and no turn supersedes it. Undefined: the host's setting. */
   readonly burst?: Host['bursts'] | 'none' | undefined;
+  /** Names the person whose turns are counted, where the conversation knows none yet. */
+  readonly asker?: { readonly email?: string | undefined; readonly phone?: string | undefined } | undefined;
   /** A newer turn that supersedes this one stores its reply under this key. */
   readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
   readonly leaseMs: number;
@@ -83,6 +85,8 @@ export type TurnClaimResult =
   | { readonly kind: 'no-avatar' }
   | { readonly kind: 'no-conversation' }
   | { readonly kind: 'expired' }
+  /** The person has had all turns of an hour. */
+  | { readonly kind: 'person-limit'; readonly retryAfter: number }
   /** The turn was answered or superseded before, or belongs to another request under the same key, which is forgotten. */
   | { readonly kind: 'has-reply' };
 
@@ -134,18 +138,19 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Tur
   const { tx, hostId } = scope;
   const { turnId, conversationId, arrivedAt, question = null, burst = null, leaseMs } = claim;
   const { isRehearsal = false, isNewJob = false, isReading = false } = claim;
-  const { opensConversation = false, subSlug = null, request } = claim;
+  const { opensConversation = false, subSlug = null, request, asker } = claim;
   const [decided] = await rowsOf<Decision>(tx)`
     select outcome, run, open_questions as "openQuestions", superseded, ${conversationColumns}
     from claim_turn(${hostId}, ${subSlug}, ${conversationId}, ${opensConversation ? DEFAULT_PLATFORM : null}, ${turnId},
       to_timestamp(${arrivedAt}::double precision / 1000), ${claim.remainingMs()}, ${leaseMs}, ${question}, ${isRehearsal},
       ${burst}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}, ${isNewJob},
-      ${isReading}) decision
+      ${isReading}, ${asker?.email ?? null}, ${asker?.phone ?? null}) decision
     cross join lateral (select (decision.conversation).*) conversations`;
   if (!decided) throw new Error('The claim of a turn returned no row.');
   const { outcome, run, openQuestions, superseded, ...conversation } = decided;
   if (outcome === 'burst-changed') return { kind: outcome, superseded };
   if (outcome === 'busy') return { kind: outcome, attempt: run ?? undefined };
+  if (outcome === 'person-limit') return { kind: outcome, retryAfter: run ?? 1 };
   if (outcome === 'expired' && isReading) await markUnread(scope, turnId);
   if (outcome !== 'claimed') return { kind: outcome };
   if (openQuestions > 0) await sortQuestions(scope, claim);

@@ -28,6 +28,7 @@ begin
     closed = closed and asked_at is null,
     reopened_at = case when closed and asked_at is not null then asked_at else reopened_at end,
     last_message_at = coalesce(asked_at, last_message_at),
+    person_wrote_at = coalesce(asked_at, person_wrote_at),
     idle_due_at = case when asked_at is null then idle_due_at end,
     updated_at = now()
   from (values (true)) always left join question on true
@@ -258,16 +259,63 @@ create or replace function turns_beside(asking turns, is_last boolean, is_readin
   from other_turn
 $$;
 
+-- The seconds until the person may have another turn; null where that is now. The person is the contact of the conversation, or of
+-- the e-mail or phone that comes with its first question; else whoever has its wpp_id. A question that waits counts, too.
+create or replace function seconds_of_person_limit(
+  host uuid, of_conversation uuid, given_email text, given_phone text, decided_at timestamptz
+) returns integer language plpgsql stable as $$
+declare
+  talk conversations;
+  person uuid;
+  most integer;
+  bound_at timestamptz;
+begin
+  select * into talk from conversations where host_id = host and id = of_conversation;
+  person := coalesce(talk.contact_id,
+    (select id from contacts where host_id = host and email_folded = lower(btrim(given_email)) order by created_at, id limit 1),
+    (select id from contacts where host_id = host and phone_key = phone_key(given_phone)
+      and (email_folded is null or given_email is null) order by created_at, id limit 1));
+  if person is null and talk.wpp_id = '' then return null; end if;
+  select turns_per_person_per_hour into most from hosts where id = host;
+  select asked.at into bound_at
+  from (
+    select id from conversations
+    where host_id = host and contact_id = person and last_message_at > decided_at - interval '1 hour'
+    union
+    select id from conversations
+    where person is null and host_id = host and contact_id is null and wpp_id = talk.wpp_id and wpp_id <> ''
+    union
+    select of_conversation
+  ) of_person cross join lateral (
+    -- The newest are read, and not those of an hour: a long conversation has thousands before it.
+    select created_at as at from (
+      select created_at from messages
+      where host_id = host and conversation_id = of_person.id and author = 'user' and turn_id is not null and not rehearsal
+      order by seq desc limit most
+    ) newest_question
+    union all
+    select arrived_at from turns
+    where host_id = host and conversation_id = of_person.id and state in ('waiting', 'running') and deadline > decided_at
+      and not rehearsal and not exists (
+        select from messages where messages.host_id = host and turn_id = turns.id and author = 'user')
+  ) asked
+  where asked.at > decided_at - interval '1 hour'
+  order by asked.at desc offset most - 1 limit 1;
+  if not found then return null; end if;
+  return greatest(1, ceil(extract(epoch from bound_at + interval '1 hour' - decided_at)));
+end $$;
+
 -- Locks the conversation, decides whether the turn runs, and applies what follows from that. db/conversations/turns.ts has the
 -- states of a turn and the rules of precedence, bursts.ts the rules of bursts. Every time is compared with the clock as it is once
 -- the conversation is locked. The outcome is one of
---   no-avatar, no-conversation, has-reply, expired, busy, burst-changed (with `superseded`),
+--   no-avatar, no-conversation, has-reply, expired, person-limit (with the seconds until it is over), busy, burst-changed (with `superseded`),
 --   claimed (with the attempt, the number of open questions and the conversation).
 -- A busy turn has the attempt of its last run; null where another job runs it.
 -- `is_reading`: the turn runs to read what is attached to it, which is its question, and claims again with that.
 create or replace function claim_turn(host uuid, avatar_slug text, of_conversation uuid, open_on text, of_turn text,
     arrived timestamptz, remaining_ms double precision, lease_ms double precision, asked text, is_rehearsal boolean,
     burst text, key text, mac text, is_new_job boolean, is_reading boolean,
+    given_email text default null, given_phone text default null,
     out outcome text, out run integer, out open_questions integer, out superseded json, out conversation conversations)
   language plpgsql as $$
 declare
@@ -317,6 +365,16 @@ begin
   elsif is_leased then
     outcome := 'busy';
     return;
+  end if;
+
+  -- Decided once, when the turn arrives: the others are counted, and some may have ended for this one.
+  if not is_known and not is_rehearsal then
+    run := seconds_of_person_limit(host, of_conversation, given_email, given_phone, decided_at);
+    if run is not null then
+      outcome := 'person-limit';
+      delete from conversations where open_on is not null and host_id = host and id = of_conversation and created_at = now();
+      return;
+    end if;
   end if;
 
   -- Almost no turn is answered with a newer one, and to plan that for nothing takes a fifth of a millisecond.

@@ -32,6 +32,9 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   labels: 'labels',
   close_reasons: 'close_reasons',
   reassign_after_minutes: 'reassign_after_minutes',
+  return_after_minutes: 'return_after_minutes',
+  window_hours: 'window_hours',
+  turns_per_person_per_hour: 'turns_per_person_per_hour',
 };
 
 /** Columns whose NULL is read as an empty text. */

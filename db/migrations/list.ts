@@ -69,6 +69,8 @@ import { restTools } from './0137-rest-tools.ts';
 import { peopleWords } from './0138-people-words.ts';
 import { restToolTries } from './0139-rest-tool-tries.ts';
 import { toolConfirmations } from './0140-tool-confirmations.ts';
+import { channelReplies } from './0141-channel-replies.ts';
+import { channelWindows } from './0142-channel-windows.ts';
 import { files } from './0143-files.ts';
 import { teams } from './0145-teams.ts';
 import { claims } from './0155-claims.ts';
@@ -156,6 +158,8 @@ export const migrations: readonly Migration[] = [
   { name: '0138-people-words', sql: peopleWords },
   { name: '0139-rest-tool-tries', sql: restToolTries },
   { name: '0140-tool-confirmations', sql: toolConfirmations },
+  { name: '0141-channel-replies', sql: channelReplies },
+  { name: '0142-channel-windows', sql: channelWindows },
   { name: '0143-files', sql: files },
   { name: '0145-teams', sql: teams },
   { name: '0155-claims', sql: claims },

@@ -13,6 +13,7 @@ import {
   TICKET_ID,
 } from './operations/example-ids.ts';
 import { conversationId, fieldErrorShape } from './operations/fields.ts';
+import { messageTemplate } from './operations/message-template.ts';
 import { wppItem } from './operations/turn-shape.ts';
 import {
   anyValue,
@@ -84,6 +85,10 @@ const wanted = {
       content: field('Text as it was written.', longText),
       wppParsed: field('The same as WhatsApp messages, in the form of an answer.', responseList(wppItem)),
       attachments: field('Files that go with it, in their order.', responseList(sentFile)),
+      template: field(
+        'The template of the channel to send in place of the text, as it was given. Absent: the text.',
+        optional(messageTemplate),
+      ),
     }),
     example: {
       messageId: '4711',
@@ -151,6 +156,22 @@ const wanted = {
       lastMessageAt: '2026-03-02T14:05:09.120Z',
       lastAuthor: 'assistant' as const,
     },
+  }),
+  'conversation.returned': eventType({
+    summary: 'A conversation that a person attended is with the assistant again, because staff did not write',
+    data: object({
+      conversationId,
+      afterMinutes: field('Minutes without a word of staff: `return_after_minutes` of the host.', count),
+    }),
+    example: { conversationId: CONVERSATION_ID, afterMinutes: 30 },
+  }),
+  'conversation.window_closing': eventType({
+    summary: 'The channel will soon take no free text, because the person has not written',
+    data: object({
+      conversationId,
+      windowEndsAt: field('When that is: an instant in UTC, ISO 8601.', dateTime()),
+    }),
+    example: { conversationId: CONVERSATION_ID, windowEndsAt: '2026-03-03T14:05:09.120Z' },
   }),
   'ticket.opened': eventType({
     summary: 'The assistant has opened a ticket',

@@ -21,6 +21,10 @@ const UNDO_LATER = `
   alter table hosts drop column labels, drop column close_reasons, drop column reassign_after_minutes;
   alter table conversations drop column team_id, drop column labels, drop column close_reason, drop column closed_at,
     drop column untaken_since;
+  alter table messages drop column from_channel, drop column external_ids;
+  alter table conversations drop column staff_seq, drop column person_wrote_at, drop column window_told_for;
+  drop index conversations_of_phones, conversations_attended;
+  alter table hosts drop column return_after_minutes, drop column window_hours, drop column turns_per_person_per_hour;
   drop table tool_confirmations, rest_tools, saved_replies, insight_pauses;
   drop table host_providers;
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask,

@@ -36,8 +36,8 @@ describe('the lists of conversations and their messages', () => {
     await demo.ask('Oi', { conversationId: id, userData });
     const assigned = (await update(id, { assigned_to: 'Bia', ask_human_help: true })).body.data;
     const { contact_id, contact_name, contact_email, platform, last_message, ...others } = await itemOf(id);
-    const { last_note_at, help_asked_at, unanswered, ...rest } = others;
-    expect(unanswered).to.equal(false);
+    const { last_note_at, help_asked_at, window_ends_at, unanswered, ...rest } = others;
+    expect([unanswered, window_ends_at]).to.deep.equal([false, null]);
     expect(rest).to.deep.equal(assigned);
     expect([rest['assigned_to'], contact_name, platform]).to.deep.equal(['Bia', 'Ana', 'whatsapp']);
     const stored = await db('conversations').where({ id }).first();

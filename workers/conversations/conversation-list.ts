@@ -25,7 +25,7 @@ import {
 } from '../../queues/contract/shape.ts';
 import { type Page, readPage } from '../bodies/page.ts';
 import { readInstants } from '../bodies/read-instants.ts';
-import { parseWppSteps } from '../domain/wpp-parsed/wpp-parsed.ts';
+import { parseWppSteps, type WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler } from '../runtime/job.ts';
 
 const MAX_RUNNING = 10_000;
@@ -149,6 +149,13 @@ export const listMessages: Handler<'listMessages'> = async job => {
   return { code: 200, data: { items, nextCursor: page.data.nextCursor } };
 };
 
+/** An answer as WhatsApp messages, as it was sent. */
+export async function listSentItems(content: string, payments: readonly string[] | null): Promise<WppItem[]> {
+  const isSent = (code: string) => payments?.includes(code) ?? false;
+  const { items } = await runInSlices(parseWppSteps(content, payment => isSent(payment.content)));
+  return items;
+}
+
 async function toMessageItem(
   {
     seq,
@@ -160,6 +167,7 @@ async function toMessageItem(
     payments,
     sources,
     unsupported,
+    fromChannel,
     attachments,
     delivery,
     nextAttemptAt,
@@ -167,11 +175,7 @@ async function toMessageItem(
   }: ListedMessage,
   hostId: string,
 ): Promise<Item> {
-  const isSent = (code: string) => payments?.includes(code) ?? false;
-  const { items } =
-    author === 'assistant'
-      ? await runInSlices(parseWppSteps(content, payment => isSent(payment.content)))
-      : { items: [] };
+  const items = author === 'assistant' ? await listSentItems(content, payments) : [];
   return {
     messageId: seq,
     turnId,
@@ -182,6 +186,7 @@ async function toMessageItem(
     wppParsed: items.map(item => ({ ...item })),
     sources: (sources ?? []) as Item['sources'],
     unsupported: (unsupported ?? []) as Item['unsupported'],
+    fromChannel,
     attachments: (attachments ?? []).map(file => ({ ...file, url: `${FILES_PATH}/${hostId}/${file.id}` })),
     delivery,
     nextAttemptAt,

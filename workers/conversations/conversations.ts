@@ -26,6 +26,13 @@ import { checkGlobalData } from '../bodies/check-global-data.ts';
 import { isQuestion } from '../domain/gaps/question-words.ts';
 import { addEvent, addEvents, type Event } from '../runtime/add-event.ts';
 import type { Handler } from '../runtime/job.ts';
+import {
+  asTypedOnPhone,
+  CLOSED_WINDOW,
+  findChannelFailure,
+  isKnownToChannel,
+  isWindowClosedFor,
+} from './channel-messages.ts';
 import { readSentMessage, type SentMessage } from './sent-message.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {
@@ -170,29 +177,42 @@ function changeEventsOf({ id, ...now }: ChangedConversation): Event[] {
 }
 
 export function makeAppendMessage(seal: FileSeal): Handler<'appendMessage'> {
-  return job =>
-    job.commit(async scope => {
-      const { conversationId, author, name } = job.body;
+  return async job => {
+    const refused = findChannelFailure(job.body);
+    if (refused) return refused;
+    return job.commit(async scope => {
+      const { conversationId, author, name, external_id: externalId } = job.body;
       const sent = await readSentMessage(scope, job, seal);
       if (isFailure(sent)) return sent;
       const written = { conversationId, content: sent.content, name, actorId: job.caller.tokenId };
+      const isKnown = await isKnownToChannel(scope, job.body);
+      if (!isKnown && (await isWindowClosedFor(scope, job.body)))
+        return failure('window-closed', { hint: CLOSED_WINDOW });
       const isStored =
-        author === 'note'
+        isKnown ||
+        (author === 'note'
           ? await addNote(scope, written)
-          : await storeMessage(scope, { ...written, author }, sent);
+          : await storeMessage(scope, { ...written, author, externalId }, { ...job.body, sent }));
       const conversation = isStored && (await findConversationInformation(scope, conversationId));
       if (!conversation) return failure('conversation-not-found');
       return { code: 201, data: conversation };
     });
+  };
 }
 
-/** Returns false if the conversation is missing. The channel is told of what a staff member writes. */
-async function storeMessage(scope: HostScope, message: NewMessage, sent: SentMessage): Promise<boolean> {
+/** Returns false if the conversation is missing. The channel is told of what a staff member writes, but for what it has. */
+async function storeMessage(
+  scope: HostScope,
+  message: NewMessage,
+  { from_channel: isFromChannel, template, sent }: BodyOf<'appendMessage'> & { readonly sent: SentMessage },
+): Promise<boolean> {
   const { conversationId, author } = message;
-  const eventId = author === 'human' ? randomUUID() : undefined;
-  const appended = await append(scope, { ...message, eventId });
-  if (appended && eventId !== undefined) {
-    await noteAnswer(scope, conversationId, appended.seq);
+  const eventId = author === 'human' && !isFromChannel ? randomUUID() : undefined;
+  const appended = await append(scope, isFromChannel ? asTypedOnPhone(message) : { ...message, eventId });
+  if (!appended) return false;
+  if (author === 'human') await noteAnswer(scope, conversationId, appended.seq);
+  const attachments = await sent.attachFiles(appended.seq);
+  if (eventId !== undefined)
     await addEvent(scope, {
       id: eventId,
       type: 'message.sent',
@@ -203,11 +223,11 @@ async function storeMessage(scope: HostScope, message: NewMessage, sent: SentMes
         content: sent.text,
         // A staff member writes what the end user is to see; unlike an answer it is not Markdown.
         wppParsed: sent.text === '' ? [] : [{ type: 'text', content: sent.text }],
-        attachments: await sent.attachFiles(appended.seq),
+        attachments,
+        ...(template ? { template } : {}),
       },
     });
-  }
-  return appended !== undefined;
+  return true;
 }
 
 /** A staff member's answer shows that knowledge is missing. */

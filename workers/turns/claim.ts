@@ -217,6 +217,8 @@ function claimConversation(
         return refuse(failure('conversation-not-found'));
       case 'expired':
         return refuse(failure('deadline', { turnId }));
+      case 'person-limit':
+        return refuse(failure('person-limit', { retryAfter: claim.retryAfter }));
       case 'burst-changed': {
         const replies = await storeSupersededReplies(scope, body.conversationId, claim.superseded);
         return { kind: 'burst-changed', replies };
@@ -255,6 +257,7 @@ function claimOf(job: TurnJob, input: TurnInput): TurnClaim {
     question: isReading ? undefined : input.question,
     isReading,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
+    asker: body.userData,
     // Another person may have had the same dialogue.
     burst: job.chat ? 'none' : body.reasoningConfig?.burst,
     request: { idempotencyKey, bodyMac },

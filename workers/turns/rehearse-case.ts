@@ -77,6 +77,7 @@ function newConversation(): Conversation {
     externalId: '',
     ...state,
     teamId: null,
+    staffSeq: null,
     reopenedAt: null,
     createdAt: new Date(),
     categories: [],

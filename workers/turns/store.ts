@@ -1,5 +1,6 @@
 import { type Db, isTooLate } from '../../db/connection.ts';
-import { lockConversation, mergeGlobalData, setConversation } from '../../db/conversations/conversations.ts';
+import { mergeGlobalData, setConversation } from '../../db/conversations/conversations.ts';
+import { lockForAnswer } from '../../db/conversations/takeover.ts';
 import { storeAskedCalls } from '../../db/conversations/tool-confirmations.ts';
 import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
@@ -91,9 +92,10 @@ async function storeTurn(
 
 /** A staff member may have taken over while the model generated: then answer and effects are dropped. */
 async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Promise<AnsweredTurn> {
-  const conversation = await lockConversation(scope, generated.conversation.id);
-  if (!conversation) return generated;
-  if (!conversation.attended) return { ...generated, conversation };
+  const locked = await lockForAnswer(scope, generated.conversation);
+  if (!locked) return generated;
+  const { conversation, isTakenOver } = locked;
+  if (!isTakenOver) return { ...generated, conversation };
   return {
     ...generated,
     conversation,

@@ -11,8 +11,10 @@ export function caseOf(items: readonly Message[], answer: Message): CaseBegin {
   const before = items.slice(0, items.indexOf(answer));
   const asked = before.slice(before.findLastIndex(({ author }) => author !== 'user') + 1);
   const dialogue = before.slice(0, before.length - asked.length).flatMap(({ author, content }) =>
-    // A note is only for the team, and an old text is deleted.
-    author === 'note' || content === '' ? [] : [{ role: author, content: content.slice(0, MAX_TEXT) }],
+    // A note is only for the team, a line of the service is of nobody, and an old text is deleted.
+    author === 'note' || author === 'system' || content === ''
+      ? []
+      : [{ role: author, content: content.slice(0, MAX_TEXT) }],
   );
   return {
     question: asked

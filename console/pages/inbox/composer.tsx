@@ -6,7 +6,7 @@ import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { dropDraft, readDraft, storeDraft } from '../../drafts.ts';
 import { makeKey } from '../../keys.ts';
-import { call } from '../../service.ts';
+import { call, ServiceError } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
 import type { Attending } from './attending.ts';
@@ -15,6 +15,7 @@ import type { Feed } from './feed.ts';
 import { type EditedReply, ReplyForm, type SavedReply } from './reply-form.tsx';
 import type { Suggestion } from './suggestion.ts';
 import { tellTyping } from './typing.tsx';
+import { TemplateForm } from './window.tsx';
 
 const MAX_LENGTH = 16_000;
 const OPENS_REPLIES = '/';
@@ -26,6 +27,8 @@ interface ComposerOptions {
   readonly conversationId: string;
   readonly attending: Attending;
   readonly isClosed: boolean;
+  /** Why no text of one's own can be sent now; a template can. Undefined: it can. */
+  readonly windowClosed: string | undefined;
   /** Drafts the answer of the assistant; undefined where there is no question. */
   readonly suggest: (() => Promise<Suggestion>) | undefined;
 }
@@ -36,9 +39,10 @@ interface ComposerOptions {
  */
 export function Composer(options: ComposerOptions) {
   const composer = useComposer(options);
-  const { canned, edited, edit } = composer;
+  const { canned, edited, edit, draft } = composer;
   return (
     <>
+      {options.windowClosed && !draft.isNote && <TemplateForm {...options} />}
       <ComposerForm {...options} composer={composer} />
       {edited && (
         <ReplyForm
@@ -92,6 +96,7 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
           field.current?.focus();
         }}
         isSending={sending.isBusy}
+        isShut={options.windowClosed !== undefined && !isNote}
         isSuggesting={suggesting.isBusy}
         onReplies={() => write(canned ? '' : OPENS_REPLIES)}
         onKeep={() => edit({ text: text.trim() })}
@@ -103,16 +108,18 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
   );
 }
 
-function ComposerText({ composer, conversationId, isClosed }: ComposerPart) {
+function ComposerText({ composer, conversationId, isClosed, windowClosed }: ComposerPart) {
   const { draft, canned, field, submit } = composer;
   const { text, setText, isNote } = draft;
+  const isShut = windowClosed !== undefined && !isNote;
   return (
     <textarea
       ref={field}
       rows={1}
       maxLength={MAX_LENGTH}
       aria-label={isNote ? 'Sua nota interna' : 'Sua resposta'}
-      placeholder={placeholderOf(isNote, isClosed)}
+      placeholder={isShut ? windowClosed : placeholderOf(isNote, isClosed)}
+      disabled={isShut}
       value={text}
       onInput={event => {
         setText(event.currentTarget.value);
@@ -161,7 +168,11 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
     const author = isNote ? 'note' : 'human';
     const body = { hostId, conversationId, content, author, name: readPersonName() ?? '' } as const;
-    await call('appendMessage', body, { 'idempotency-key': draft.takeKey() });
+    await call('appendMessage', body, { 'idempotency-key': draft.takeKey() }).catch(error => {
+      // The refusal is kept for the key, but the person may write again.
+      if (error instanceof ServiceError && error.reason === 'window-closed') draft.dropKey();
+      throw error;
+    });
     draft.dropSent(content);
     // The person may send the next message before the list is read.
     void feed.refresh();
@@ -210,6 +221,7 @@ function ComposerTools({
   text,
   isNote,
   isSending,
+  isShut,
   isSuggesting,
   onNote,
   onReplies,
@@ -219,6 +231,8 @@ function ComposerTools({
   readonly text: string;
   readonly isNote: boolean;
   readonly isSending: boolean;
+  /** The channel takes no text. */
+  readonly isShut: boolean;
   readonly isSuggesting: boolean;
   readonly onNote: () => void;
   readonly onReplies: () => void;
@@ -231,19 +245,19 @@ function ComposerTools({
       <button type="button" class="tool" aria-pressed={isNote} onClick={onNote}>
         <Icon of={StickyNote} size={16} /> <span>Nota interna</span>
       </button>
-      {!isNote && (
+      {!isNote && !isShut && (
         <button type="button" class="tool" onClick={isEmpty ? onReplies : onKeep}>
           <Icon of={isEmpty ? Slash : BookmarkPlus} size={16} />
           <span>{isEmpty ? 'Respostas prontas' : 'Guardar como pronta'}</span>
         </button>
       )}
-      {onSuggest && isEmpty && (
+      {onSuggest && isEmpty && !isShut && (
         <button type="button" class="tool" aria-busy={isSuggesting} onClick={onSuggest}>
           <Icon of={Sparkles} size={16} /> <span>{isSuggesting ? 'Pensando…' : 'Sugerir resposta'}</span>
         </button>
       )}
       <span class="small composer-hint">Ctrl-Enter envia</span>
-      <button type="submit" aria-busy={isSending}>
+      <button type="submit" aria-busy={isSending} disabled={isShut}>
         {isNote ? 'Anotar' : 'Enviar'} <Icon of={isNote ? StickyNote : SendHorizontal} size={16} />
       </button>
     </div>
@@ -280,5 +294,5 @@ function useDraft(conversationId: string) {
     dropDraft(textKey);
     show('');
   };
-  return { text, setText, isNote, setNote, takeKey, dropSent };
+  return { text, setText, isNote, setNote, takeKey, dropKey: () => dropDraft(sentKey), dropSent };
 }

@@ -23,6 +23,7 @@ import {
   waitsSince,
 } from './conversation.ts';
 import { isUnread } from './seen.ts';
+import { WindowBadge } from './window.tsx';
 
 /* There may be thousands of rows, so only those in sight are drawn. Heights are in pixels, and the style has the same. */
 const ROW = 64;
@@ -132,6 +133,7 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
           <span class="inbox-about">
             {isNew && <span class="dot" role="img" aria-label="mensagem nova" />}
             {unanswered && <span class="inbox-attendants">Sem resposta</span>}
+            <WindowBadge conversation={conversation} />
             {attendants && <span class="inbox-attendants">{attendants}</span>}
             <span title={nameChannel(platform)}>
               <Icon of={channelIcons.get(platform) ?? Globe} size={15} />

@@ -18,6 +18,7 @@ import { hasQuestion, suggestAnswer } from './suggestion.ts';
 import { Transcript } from './transcript.tsx';
 import { TypingLine } from './typing.tsx';
 import { useMessages } from './use-messages.ts';
+import { describeWindow, isWindowClosed } from './window.tsx';
 
 /** One conversation: its person and attendants, its messages, the answer of a person, and what is known of the person. */
 export function ConversationPane({
@@ -48,7 +49,7 @@ export function ConversationPane({
           action={action}
         />
         <p class={isWaiting(conversation) ? 'banner banner-waiting' : 'banner'} role="status">
-          {describeState(conversation, readPerson())}
+          {[describeState(conversation, readPerson()), describeWindow(conversation)].join(' ').trim()}
         </p>
         {action.error !== undefined && (
           <ErrorNote
@@ -63,6 +64,7 @@ export function ConversationPane({
           conversationId={id}
           attending={attending}
           isClosed={conversation.closed}
+          windowClosed={isWindowClosed(conversation) ? 'O canal não leva texto livre agora' : undefined}
           suggest={mayTry ? () => suggestAnswer(host, messages.items) : undefined}
         />
       </section>

@@ -157,10 +157,13 @@ export function isAttendedBy(conversation: Assigned, person: Attendant | undefin
 /** Deliveries are certain to be kept for this many hours. */
 const KNOWN_HOURS = 24;
 
-/** Whether no webhook takes what a colleague wrote to the channel of the person. */
-export function isUntold({ author, delivery, createdAt }: Message, { platform }: Conversation): boolean {
+/** Whether no webhook takes what a colleague wrote to the channel of the person; what was typed on its phone is there. */
+export function isUntold(
+  { author, delivery, createdAt, fromChannel }: Message,
+  { platform }: Conversation,
+): boolean {
   const isRecent = Date.now() - Date.parse(createdAt) < KNOWN_HOURS * HOUR * MINUTE;
-  return author === 'human' && delivery === null && platform !== 'console' && isRecent;
+  return author === 'human' && !fromChannel && delivery === null && platform !== 'console' && isRecent;
 }
 
 const ID_CHARACTERS = 4;

@@ -287,6 +287,7 @@ function OpenConversation({
         unanswered: false,
         last_note_at: null,
         help_asked_at: null,
+        window_ends_at: null,
         last_message: null,
       },
     ]);

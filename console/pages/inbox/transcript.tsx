@@ -171,6 +171,7 @@ function TranscriptMessage({
   const isNewDay = !previous || formatDay(previous.createdAt) !== formatDay(createdAt);
   const isSameAuthor = !isNewDay && previous.author === author && previous.name === message.name;
   const side = author === 'user' ? 'theirs' : 'ours';
+  if (author === 'system') return <p class="small note day">{message.content}</p>;
   return (
     <>
       {isNewDay && <p class="small note day">{formatDay(createdAt)}</p>}
@@ -241,9 +242,10 @@ function Unsupported({ figures }: { readonly figures: Message['unsupported'] }) 
   );
 }
 
-function nameAuthor({ author, name }: Message, person: string): string {
+function nameAuthor({ author, name, fromChannel }: Message, person: string): string {
   if (author === 'user') return name || person;
   if (author === 'assistant') return name || 'Assistente';
+  if (fromChannel) return `${name || 'Pessoa'} (equipe, pelo celular)`;
   return `${name || 'Pessoa'} (${author === 'note' ? 'nota interna' : 'equipe'})`;
 }
 

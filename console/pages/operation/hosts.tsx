@@ -40,14 +40,29 @@ export function Hosts() {
             />
           );
         const { name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages, keepAttachments } = item;
+        const { return_after_minutes, turns_per_person_per_hour, window_hours } = item;
         return (
           <OperationForm
             {...form}
             of="saveHost"
-            begin={{ name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages, keepAttachments }}
+            begin={{
+              name,
+              share,
+              maxChunks,
+              chunkSizeLimit,
+              bursts,
+              turns_per_person_per_hour,
+              return_after_minutes,
+              'window_hours.whatsapp': String(window_hours['whatsapp'] ?? ''),
+              mask,
+              maskImages,
+              keepAttachments,
+            }}
             isShown={(field, { mask: masks }) => field !== 'maskImages' || masks}
-            save={async fields => {
-              await call('saveHost', { hostId: item.id, ...fields }, ofHost(item.id));
+            save={async ({ 'window_hours.whatsapp': hours, ...fields }) => {
+              const { whatsapp: _, ...others } = window_hours;
+              const changed = hours === '' ? others : { ...others, whatsapp: Number(hours) };
+              await call('saveHost', { hostId: item.id, ...fields, window_hours: changed }, ofHost(item.id));
               onSaved();
             }}
           />

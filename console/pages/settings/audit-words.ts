@@ -98,6 +98,7 @@ const columns = new Map([
   ['person_ids', 'Pessoas'],
   ['picture', 'Imagem'],
   ['prompt_envelop', 'Instruções'],
+  ['return_after_minutes', 'Minutos até devolver ao assistente'],
   ['role', 'Papel'],
   ['sealed_headers', 'Cabeçalhos'],
   ['sessions_ended_at', 'Sessões encerradas'],
@@ -105,7 +106,9 @@ const columns = new Map([
   ['sub_slug', 'Identificador'],
   ['text', 'Texto'],
   ['time_zone', 'Fuso horário'],
+  ['turns_per_person_per_hour', 'Perguntas de uma pessoa por hora'],
   ['url', 'Endereço'],
+  ['window_hours', 'Janela dos canais, em horas'],
 ]);
 
 const nameColumn = (column: string): string => columns.get(column) ?? column;

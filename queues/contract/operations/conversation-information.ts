@@ -112,6 +112,10 @@ export const listedConversation = object({
     'Since when it waits for a staff member, or is handled by one; null where it does neither.',
     nullable(dateTime()),
   ),
+  window_ends_at: field(
+    'Until when its channel takes free text of staff, from the last message of the person and `window_hours` of the host; null where that has no end.',
+    nullable(dateTime()),
+  ),
   unanswered: field(
     'Whether its last question failed, and neither the assistant nor a staff member has answered it since.',
     flag(),
@@ -180,6 +184,7 @@ export const listedConversationExample = {
   contact_email: 'ana@example.com',
   platform: 'whatsapp',
   help_asked_at: '2026-03-02T14:02:00.000Z',
+  window_ends_at: '2026-03-03T14:05:09.120Z',
   unanswered: false,
   last_note_at: '2026-03-02T14:03:00.000Z',
   last_message: {

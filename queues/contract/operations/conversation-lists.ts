@@ -114,8 +114,8 @@ const listedMessage = object({
     nullable(text()),
   ),
   author: field(
-    'Author: the end user, the assistant, a staff member of the host (`human`), or one who wrote for the others only (`note`).',
-    oneOf('user', 'assistant', 'human', 'note'),
+    'Author: the end user, the assistant, a staff member of the host (`human`), one who wrote for the others only (`note`), or the service itself (`system`): a line that the conversation went back to the assistant.',
+    oneOf('user', 'assistant', 'human', 'note', 'system'),
   ),
   name: messageName,
   personId: messagePersonId,
@@ -131,6 +131,10 @@ const listedMessage = object({
   unsupported: field(
     'Figures of an answer that stood nowhere, as the turn returned them; empty for other authors.',
     responseList(unsupportedFigure),
+  ),
+  fromChannel: field(
+    'Whether a staff member typed it on the phone of the channel, which no event tells.',
+    flag(),
   ),
   attachments: field(
     'Files of a staff member, and those that the end user sent where the host has `keepAttachments`, in their order.',
@@ -182,6 +186,7 @@ export const listMessages = operation({
           wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
           sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],
           unsupported: [],
+          fromChannel: false,
           attachments: [],
           delivery: null,
           nextAttemptAt: null,

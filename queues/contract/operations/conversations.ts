@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { field, flag, object, oneOf, optional, text, uuid } from '../shape.ts';
 import { sentFiles } from './attachment-shape.ts';
 import {
   archived,
@@ -17,9 +17,11 @@ import {
 } from './conversation-information.ts';
 import { CONVERSATION_ID, HOST_ID, PERSON_ID, TEAM_ID } from './example-ids.ts';
 import { choosenHostId, globalData, hostId, ownHostFields, ownHostId, sentConversationId } from './fields.ts';
+import { messageTemplate } from './message-template.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
 const MAX_MESSAGE_LENGTH = 16_000;
+const MAX_EXTERNAL_ID = 1_000;
 
 export const createConversation = operation({
   effect: 'adds',
@@ -146,6 +148,8 @@ export const appendMessage = operation({
   description:
     'Stores a message of a staff member (`human`), one that the end user sent over another channel (`user`), or a note that staff members write for each other (`note`). After a request for human help, the ' +
     'first message of a staff member mutes the assistant until `ask_human_help` is set to false. What a staff member writes is told to webhooks as `message.sent`, so that the channel can send it, with its files. The message is not answered; one of the end user reopens a closed conversation. ' +
+    'With `from_channel` it was typed on the phone of the channel, which has it already: no event tells it, and it takes the conversation over at once. ' +
+    'What the channel echoes, the assistant’s answers of the last two minutes and what staff sent, is stored no second time. ' +
     'A note changes nothing of the conversation: no event, channel, assistant, search or report has it, and only `messagesListHelper` with `notes: true` lists it.',
   queue: 'catalog',
   tag: 'conversations',
@@ -163,7 +167,22 @@ export const appendMessage = operation({
       'Author of the message: `human` is a staff member of the host, `user` the end user; `note` is a staff member who writes for the others only.',
       oneOf('human', 'user', 'note'),
     ),
-    name: field('Name of the author, shown with the message. When absent: none.', optional(text({ min: 0 }))),
+    name: field(
+      'Name of the author, shown with the message. When absent: none; with `from_channel`: `Celular`.',
+      optional(text({ min: 0 })),
+    ),
+    from_channel: field(
+      'Whether a staff member (`human`) typed it on the phone of the channel. Then `assigned_to` is their name, where nobody attends. When absent: false.',
+      optional(flag()),
+    ),
+    external_id: field(
+      'Id of the message at the channel: with the same one nothing is stored again. When absent: none.',
+      optional(text({ max: MAX_EXTERNAL_ID })),
+    ),
+    template: field(
+      'Of a staff member: the template of the channel to send, with `content` as what it says. It is told as it comes, and sent after the window of the channel (`window_hours` of the host), too. When absent: none.',
+      optional(messageTemplate),
+    ),
     choosenHostId,
   }),
   data: conversationInformation,
@@ -174,11 +193,13 @@ export const appendMessage = operation({
       content: 'Oi, Ana! Aqui é a Bia, da secretaria.',
       author: 'human',
       name: 'Bia',
+      external_id: 'wamid.4711',
+      template: { name: 'retomada', language: 'pt_BR', values: ['Ana'] },
     },
     data: { ...conversationInformationExample, ask_human_help: true },
   },
   status: 201,
-  refusals: ['conversation-not-found', 'attachments-waiting', 'document-too-large'],
+  refusals: ['conversation-not-found', 'attachments-waiting', 'document-too-large', 'window-closed'],
   scope: 'reason',
   hosts: 'one',
   extras: ['attachments', 'address'],

@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  mapOf,
   nullable,
   object,
   oneOf,
@@ -68,6 +69,9 @@ const budgetOf = (period: string) =>
     ),
   );
 
+const MAX_CHANNELS = 20;
+const MAX_WINDOW_HOURS = 720;
+
 /** The settings of a host, with their limits. */
 export const hostSettings = {
   name: field('Display name of the brand.', text()),
@@ -100,6 +104,18 @@ export const hostSettings = {
     'For how many days staff may see what people attach to turns: pictures, recordings and files; 0: it is deleted with the end of its turn.',
     integer({ min: 0, max: 3_650 }),
   ),
+  return_after_minutes: field(
+    'A conversation that a person attends goes back to the assistant after so many minutes without a word of staff. Null: never.',
+    nullable(integer({ min: 5, max: 10_080 })),
+  ),
+  window_hours: field(
+    'Hours after the last message of the person in which a channel takes free text of staff, by its `platform`, such as `{"whatsapp": 24}`; a channel that is not named always does.',
+    mapOf(integer({ min: 1, max: MAX_WINDOW_HOURS }), { max: MAX_CHANNELS }),
+  ),
+  turns_per_person_per_hour: field(
+    'Turns that one person may have within an hour, by contact or `wpp_id`; above it: 429.',
+    integer({ min: 1, max: 100_000 }),
+  ),
   monthlyBudget: budgetOf('a month'),
   dailyBudget: budgetOf('a day'),
   disabled: field(
@@ -128,6 +144,9 @@ export const exampleSettings = {
   mask: false,
   maskImages: 'refuse' as const,
   keepAttachments: 0,
+  return_after_minutes: 30,
+  window_hours: { whatsapp: 24 },
+  turns_per_person_per_hour: 60,
   disabled: false,
   ...exampleAttendance,
 };

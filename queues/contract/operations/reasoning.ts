@@ -77,6 +77,7 @@ export const reason = operation({
     'conversation-not-found',
     'avatar-not-found',
     'budget-exceeded',
+    'person-limit',
     'model-unavailable',
     'model-without-price',
     'transcription-unavailable',
