@@ -18,19 +18,13 @@ describe('files of a conversation on the page at /console', () => {
   const filesOf = (page: Page) => page.getByRole('list', { name: 'Arquivos da mensagem' });
   /** Drops a file on the composer, or pastes it. */
   const give = (page: Page, how: 'drop' | 'paste', name: string) =>
-    page.getByLabel('Sua resposta').evaluate(
-      (field, [event, file]) => {
-        const given = new DataTransfer();
-        given.items.add(new File(['Olá'], file ?? ''));
-        const about = { bubbles: true, cancelable: true };
-        field.dispatchEvent(
-          event === 'drop'
-            ? new DragEvent('drop', { ...about, dataTransfer: given })
-            : new ClipboardEvent('paste', { ...about, clipboardData: given }),
-        );
-      },
-      [how, name] as const,
-    );
+    page.evaluate(`(() => {
+      const given = new DataTransfer();
+      given.items.add(new File(['Olá'], '${name}'));
+      const about = { bubbles: true, cancelable: true, dataTransfer: given, clipboardData: given };
+      const event = new ${how === 'drop' ? 'DragEvent' : 'ClipboardEvent'}('${how}', about);
+      document.querySelector('.composer textarea').dispatchEvent(event);
+    })()`);
 
   it('are chosen, dragged or pasted, sent again after a failure, and shown where they were sent', async () => {
     await stage.begin('Lia');
@@ -58,9 +52,7 @@ describe('files of a conversation on the page at /console', () => {
     await log.getByRole('link', { name: /Baixar edital.txt/ }).waitFor();
     const picture = log.getByRole('img', { name: 'foto.png' });
     await picture.scrollIntoViewIfNeeded();
-    await page.waitForFunction(
-      () => document.querySelector<HTMLImageElement>('[role=log] .message-file img')?.naturalWidth === 1,
-    );
+    await page.waitForFunction(`document.querySelector('.message-file img').naturalWidth === 1`);
     expect(await filesOf(page).count()).to.equal(0);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -99,15 +91,13 @@ describe('files of a conversation on the page at /console', () => {
     await rowOf(page, 'Rui').click();
     const log = page.getByRole('log');
     await log.getByText('Que horas abre?').waitFor();
-    const seconds = await log.locator('audio').evaluate(
-      (sound: HTMLAudioElement) =>
-        new Promise(resolve => {
-          sound.addEventListener('loadedmetadata', () => resolve(Math.round(sound.duration)));
-          sound.addEventListener('error', () => resolve(sound.error?.message));
-          sound.preload = 'metadata';
-          sound.load();
-        }),
-    );
+    const seconds = await page.evaluate(`new Promise(resolve => {
+      const sound = document.querySelector('.message-file audio');
+      sound.addEventListener('loadedmetadata', () => resolve(Math.round(sound.duration)));
+      sound.addEventListener('error', () => resolve(sound.error.message));
+      sound.preload = 'metadata';
+      sound.load();
+    })`);
     expect(seconds).to.equal(2);
     expect(await findViolations(page)).to.deep.equal([]);
   });
