@@ -170,23 +170,7 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     const { contact_name = '', user_name = '' } = feed.find(conversationId) ?? {};
     write(fillReply(reply.text, contact_name || user_name));
   };
-  const send = async () => {
-    const content = text.trim();
-    const attached = isNote ? [] : files.all;
-    if (content === '' && attached.length === 0) return;
-    // A note does not take the conversation over.
-    if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
-    const author = isNote ? 'note' : 'human';
-    const written = { hostId, conversationId, author, name: readPersonName() ?? '' } as const;
-    const body = content === '' ? written : { ...written, content };
-    const headers = { 'idempotency-key': draft.takeKey() };
-    if (attached.length === 0) await call('appendMessage', body, headers);
-    else await sendFiles(files, { ...body, attachments: await readFiles(attached) }, headers);
-    draft.dropSent(content);
-    files.dropSent(attached);
-    // The person may send the next message before the list is read.
-    void feed.refresh();
-  };
+  const send = () => sendDraft({ feed, conversationId, attending }, draft, files);
   const writeSuggestion = ({ text: suggestion, hasSource }: Suggestion) => {
     if (suggestion && hasSource) return write(suggestion);
     showToast('O assistente não tem sugestão: nada no conhecimento responde', 'plain');
@@ -210,6 +194,30 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     submit,
     writeSuggestion,
   };
+}
+
+async function sendDraft(
+  { feed, conversationId, attending }: Pick<ComposerOptions, 'feed' | 'conversationId' | 'attending'>,
+  draft: ReturnType<typeof useDraft>,
+  files: ComposerFiles,
+): Promise<void> {
+  const { hostId } = feed;
+  const { text, isNote } = draft;
+  const content = text.trim();
+  const attached = isNote ? [] : files.all;
+  if (content === '' && attached.length === 0) return;
+  // A note does not take the conversation over.
+  if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
+  const author = isNote ? 'note' : 'human';
+  const written = { hostId, conversationId, author, name: readPersonName() ?? '' } as const;
+  const body = content === '' ? written : { ...written, content };
+  const headers = { 'idempotency-key': draft.takeKey() };
+  if (attached.length === 0) await call('appendMessage', body, headers);
+  else await sendFiles(files, { ...body, attachments: await readFiles(attached) }, headers);
+  draft.dropSent(content);
+  files.dropSent(attached);
+  // The person may send the next message before the list is read.
+  void feed.refresh();
 }
 
 async function sendFiles(
