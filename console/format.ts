@@ -21,6 +21,13 @@ export function formatCount(count: number, one: string, many: string): string {
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 }
 
+const MEGABYTE = 1_048_576;
+
+export function formatSize(bytes: number): string {
+  const [size, unit] = bytes < MEGABYTE ? [Math.ceil(bytes / 1_024), 'KB'] : [bytes / MEGABYTE, 'MB'];
+  return `${size.toLocaleString('pt-BR', { maximumFractionDigits: 1 })} ${unit}`;
+}
+
 const brazilianPhone = /^\+?55(\d{2})(\d{4,5})(\d{4})$/;
 
 /** Writes a WhatsApp number as people do; another text stays. */

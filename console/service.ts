@@ -138,6 +138,18 @@ export async function call<N extends PathName>(
   return path.startsWith(PUBLIC) ? answer.data : answer;
 }
 
+/** The same for a large body: tells what part of it was sent. */
+export async function callWithProgress<N extends PathName>(
+  name: N,
+  body: BodyOf<N>,
+  headers: Record<string, string>,
+  onProgress: (part: number) => void,
+): Promise<DataOf<N>> {
+  if (session === undefined) throw new ServiceError(0, UNREACHABLE);
+  return (await readJson(await request('POST', paths[name], body, headers, underway.signal, onProgress)))
+    .data;
+}
+
 /** Calls a path below `/svcReasoning`; '' is the turn itself. */
 export async function callHelper(name: string, body: object, headers?: Record<string, string>) {
   const path = `${PUBLIC}/svcReasoning${name && `/${name}`}`;
@@ -277,6 +289,7 @@ async function request(
   body?: object,
   extraHeaders: Record<string, string> = {},
   signal = underway.signal,
+  onProgress?: (part: number) => void,
 ): Promise<Response> {
   const headers: Record<string, string> = {
     'x-parley-console': session?.id ?? '1',
@@ -285,7 +298,8 @@ async function request(
     ...(body ? { 'content-type': 'application/json' } : {}),
   };
   const options = { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) };
-  const response = await fetch(path, options).catch(() => {
+  const sent = onProgress ? upload(path, options, onProgress) : fetch(path, options);
+  const response = await sent.catch(() => {
     if (!signal.aborted) isReachable.value = false;
     throw new ServiceError(0, UNREACHABLE);
   });
@@ -294,6 +308,39 @@ async function request(
   const at = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(at)) clockLead = at - Date.now();
   return response;
+}
+
+interface Upload {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly body?: string;
+}
+
+/** `fetch` does not tell how much was sent. */
+function upload(
+  path: string,
+  { method, headers, signal, body }: Upload,
+  onProgress: (part: number) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open(method, path);
+    for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
+    sending.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
+    sending.addEventListener('load', () => {
+      const answered = new Headers();
+      for (const name of ['date', 'x-request-id']) {
+        const value = sending.getResponseHeader(name);
+        if (value !== null) answered.set(name, value);
+      }
+      resolve(new Response(sending.responseText, { status: sending.status, headers: answered }));
+    });
+    for (const end of ['error', 'abort'])
+      sending.addEventListener(end, () => reject(new TypeError(UNREACHABLE)));
+    signal.addEventListener('abort', () => sending.abort());
+    sending.send(body);
+  });
 }
 
 async function readJson(response: Response) {

@@ -28,7 +28,7 @@ const policy = [
   "font-src 'self'",
   "manifest-src 'self'",
   "img-src 'self' data: https: http:",
-  'media-src https: http:',
+  "media-src 'self' https: http:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -150,7 +150,8 @@ function makeRoom(hostId: string, conversationId: string) {
       const eventId = randomUUID();
       const content = `written ${worker}`;
       const written = await appendMessage(scope, { conversationId, author: 'human', content, eventId });
-      const data = { messageId: written?.seq ?? '', conversationId, name: null, content, wppParsed: [] };
+      const messageId = written?.seq ?? '';
+      const data = { messageId, conversationId, name: null, content, wppParsed: [], attachments: [] };
       await addEvent(scope, { id: eventId, type: 'message.sent', data });
       if ((await lockConversation(scope, conversationId))?.attended) await mark(scope, 'taken');
     });

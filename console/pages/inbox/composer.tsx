@@ -1,16 +1,18 @@
 import { BookmarkPlus, SendHorizontal, Slash, Sparkles, StickyNote } from 'lucide';
 import { useRef, useState } from 'preact/hooks';
+import type { BodyOf } from '../../../queues/contract/operations/index.ts';
 import { useGrowth } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { dropDraft, readDraft, storeDraft } from '../../drafts.ts';
 import { makeKey } from '../../keys.ts';
-import { call, ServiceError } from '../../service.ts';
+import { call, callWithProgress, ServiceError } from '../../service.ts';
 import { ensurePersonName, readPersonName } from '../../shell/person-name.ts';
 import { useAction } from '../../use-action.ts';
 import type { Attending } from './attending.ts';
 import { CannedReplies, fillReply, useReplies } from './canned-replies.tsx';
+import { AttachButton, type ComposerFiles, FileList, readFiles, useFiles } from './composer-files.tsx';
 import type { Feed } from './feed.ts';
 import { type EditedReply, ReplyForm, type SavedReply } from './reply-form.tsx';
 import type { Suggestion } from './suggestion.ts';
@@ -64,7 +66,7 @@ interface ComposerPart extends ComposerOptions {
 }
 
 function ComposerForm({ composer, ...options }: ComposerPart) {
-  const { draft, canned, edit, choose, field, sending, suggesting, write, submit, writeSuggestion } =
+  const { draft, files, canned, edit, choose, field, sending, suggesting, write, submit, writeSuggestion } =
     composer;
   const { text, isNote, setNote } = draft;
   const { suggest } = options;
@@ -74,6 +76,11 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
       onSubmit={event => {
         event.preventDefault();
         submit();
+      }}
+      onDragOver={event => event.preventDefault()}
+      onDrop={event => {
+        event.preventDefault();
+        if (!isNote) files.add(event.dataTransfer?.files);
       }}
     >
       <ActionNote of={sending} undone={isNote ? NOTE_UNKEPT : ANSWER_UNSENT} />
@@ -87,10 +94,12 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
           onClose={() => write('')}
         />
       )}
+      {!isNote && <FileList of={files} />}
       <ComposerText {...options} composer={composer} />
       <ComposerTools
         text={canned ? '' : text}
         isNote={isNote}
+        onFiles={files.add}
         onNote={() => {
           setNote(!isNote);
           field.current?.focus();
@@ -109,7 +118,7 @@ function ComposerForm({ composer, ...options }: ComposerPart) {
 }
 
 function ComposerText({ composer, conversationId, isClosed, windowClosed }: ComposerPart) {
-  const { draft, canned, field, submit } = composer;
+  const { draft, files, canned, field, submit } = composer;
   const { text, setText, isNote } = draft;
   const isShut = windowClosed !== undefined && !isNote;
   return (
@@ -124,6 +133,12 @@ function ComposerText({ composer, conversationId, isClosed, windowClosed }: Comp
       onInput={event => {
         setText(event.currentTarget.value);
         tellTyping(conversationId);
+      }}
+      onPaste={event => {
+        const pasted = event.clipboardData?.files;
+        if (isNote || !pasted || pasted.length === 0) return;
+        event.preventDefault();
+        files.add(pasted);
       }}
       onKeyDown={event =>
         onComposerKey(event, { isChoosing: canned !== undefined, clear: () => setText(''), submit })
@@ -143,6 +158,7 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
   const { hostId } = feed;
   const draft = useDraft(conversationId);
   const { text, setText, isNote } = draft;
+  const files = useFiles(draft.dropKey);
   const canned = useReplies(
     hostId,
     !isNote && text.startsWith(OPENS_REPLIES) ? text.slice(OPENS_REPLIES.length) : undefined,
@@ -161,22 +177,7 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     const { contact_name = '', user_name = '' } = feed.find(conversationId) ?? {};
     write(fillReply(reply.text, contact_name || user_name));
   };
-  const send = async () => {
-    const content = text.trim();
-    if (content === '') return;
-    // A note does not take the conversation over.
-    if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
-    const author = isNote ? 'note' : 'human';
-    const body = { hostId, conversationId, content, author, name: readPersonName() ?? '' } as const;
-    await call('appendMessage', body, { 'idempotency-key': draft.takeKey() }).catch(error => {
-      // The refusal is kept for the key, but the person may write again.
-      if (error instanceof ServiceError && error.reason === 'window-closed') draft.dropKey();
-      throw error;
-    });
-    draft.dropSent(content);
-    // The person may send the next message before the list is read.
-    void feed.refresh();
-  };
+  const send = () => sendDraft({ feed, conversationId, attending }, draft, files);
   const writeSuggestion = ({ text: suggestion, hasSource }: Suggestion) => {
     if (suggestion && hasSource) return write(suggestion);
     showToast('O assistente não tem sugestão: nada no conhecimento responde', 'plain');
@@ -186,7 +187,60 @@ function useComposer({ feed, conversationId, attending }: ComposerOptions) {
     if (first) choose(first);
     else if (!canned?.loaded.isLoading) sending.run(send);
   };
-  return { draft, canned, edited, edit, choose, field, sending, suggesting, write, submit, writeSuggestion };
+  return {
+    draft,
+    files,
+    canned,
+    edited,
+    edit,
+    choose,
+    field,
+    sending,
+    suggesting,
+    write,
+    submit,
+    writeSuggestion,
+  };
+}
+
+async function sendDraft(
+  { feed, conversationId, attending }: Pick<ComposerOptions, 'feed' | 'conversationId' | 'attending'>,
+  draft: ReturnType<typeof useDraft>,
+  files: ComposerFiles,
+): Promise<void> {
+  const { hostId } = feed;
+  const { text, isNote } = draft;
+  const content = text.trim();
+  const attached = isNote ? [] : files.all;
+  if (content === '' && attached.length === 0) return;
+  // A note does not take the conversation over.
+  if (!(await (isNote ? ensurePersonName() : attending.takeOverIfFree()))) return;
+  const author = isNote ? 'note' : 'human';
+  const written = { hostId, conversationId, author, name: readPersonName() ?? '' } as const;
+  const body = content === '' ? written : { ...written, content };
+  const headers = { 'idempotency-key': draft.takeKey() };
+  const sending =
+    attached.length === 0
+      ? call('appendMessage', body, headers)
+      : sendFiles(files, { ...body, attachments: await readFiles(attached) }, headers);
+  await sending.catch(error => {
+    // The refusal is kept for the key, but the person may write again.
+    if (error instanceof ServiceError && error.reason === 'window-closed') draft.dropKey();
+    throw error;
+  });
+  draft.dropSent(content);
+  files.dropSent(attached);
+  // The person may send the next message before the list is read.
+  void feed.refresh();
+}
+
+async function sendFiles(
+  { setProgress }: ComposerFiles,
+  body: BodyOf<'appendMessage'>,
+  headers: Record<string, string>,
+): Promise<void> {
+  setProgress(0);
+  await callWithProgress('appendMessage', body, headers, setProgress).finally(() => setProgress(undefined));
 }
 
 /** Ctrl-Enter sends; among prepared replies, Enter takes the first, the arrow leads to them and Escape closes them. */
@@ -223,6 +277,7 @@ function ComposerTools({
   isSending,
   isShut,
   isSuggesting,
+  onFiles,
   onNote,
   onReplies,
   onKeep,
@@ -234,6 +289,7 @@ function ComposerTools({
   /** The channel takes no text. */
   readonly isShut: boolean;
   readonly isSuggesting: boolean;
+  readonly onFiles: ComposerFiles['add'];
   readonly onNote: () => void;
   readonly onReplies: () => void;
   readonly onKeep: () => void;
@@ -245,6 +301,7 @@ function ComposerTools({
       <button type="button" class="tool" aria-pressed={isNote} onClick={onNote}>
         <Icon of={StickyNote} size={16} /> <span>Nota interna</span>
       </button>
+      {!isNote && !isShut && <AttachButton onFiles={onFiles} />}
       {!isNote && !isShut && (
         <button type="button" class="tool" onClick={isEmpty ? onReplies : onKeep}>
           <Icon of={isEmpty ? Slash : BookmarkPlus} size={16} />

@@ -10,6 +10,7 @@ import type { SessionContext } from '../../shell/session.ts';
 import { NewCaseDrawer } from '../assistants/case-form.tsx';
 import { caseOf } from './case-of-answer.ts';
 import { type Conversation, isLastUnread, isUntold, type Message, UNREAD } from './conversation.ts';
+import { MessageFiles } from './message-files.tsx';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
 import type { Messages } from './use-messages.ts';
@@ -264,6 +265,7 @@ function Bubbles({ message, className }: { readonly message: Message; readonly c
   return (
     <div class={className}>
       {content === '' ? <em>Texto apagado pelo prazo de guarda</em> : <SentText text={content} />}
+      <MessageFiles files={message.attachments} />
     </div>
   );
 }

@@ -77,7 +77,7 @@ export const documentAt = (url: string): ToImport => ({ name: url, external_key:
 /** `fromCharCode` takes characters as arguments, and the number of arguments is limited. */
 const SLICE_LENGTH = 32_768;
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let from = 0; from < bytes.length; from += SLICE_LENGTH) {
     text += String.fromCharCode(...bytes.subarray(from, from + SLICE_LENGTH));
