@@ -112,7 +112,7 @@ const pagedLists = {
 
 /** The filter, and the switch of the alerts. */
 function InboxHead({ feed }: { readonly feed: Feed }) {
-  const { shown, platform, attendant, isByWait } = feed.filter.value;
+  const { shown, platform, attendant } = feed.filter.value;
   const all = [...feed.conversations.value.values()].filter(isShown);
   const platforms = namesOf([...all.map(each => each.platform), platform]);
   const attending = all.flatMap(each => (each.closed ? [] : listAttendants(each)));
@@ -160,28 +160,21 @@ function InboxHead({ feed }: { readonly feed: Feed }) {
             onChoose={next => change({ attendant: next })}
           />
         )}
-        <TeamFilters filter={feed.filter.value} onChange={change} />
-        {shown === 'open' && attendants.length > 0 && (
-          <FilterSelect
-            label="Ordem"
-            all="Mais novas primeiro"
-            value={isByWait ? 'wait' : ''}
-            choices={[['wait', 'Quem espera há mais tempo']]}
-            onChoose={next => change({ isByWait: next !== '' })}
-          />
-        )}
+        <TeamFilters filter={feed.filter.value} isAttended={attendants.length > 0} onChange={change} />
       </div>
       {shown !== 'closed' && <SelectionBar feed={feed} />}
     </header>
   );
 }
 
-/** The filters of a host that has teams or labels. */
+/** The filters of a host that has teams or labels, and the order of what is attended. */
 function TeamFilters({
-  filter: { team, label },
+  filter: { shown, team, label, isByWait },
+  isAttended,
   onChange,
 }: {
   readonly filter: Filter;
+  readonly isAttended: boolean;
   readonly onChange: (changes: Partial<Filter>) => void;
 }) {
   const { teams, labels } = attendance.value;
@@ -203,6 +196,15 @@ function TeamFilters({
           value={label}
           choices={labels.map(each => [each, each])}
           onChoose={next => onChange({ label: next })}
+        />
+      )}
+      {shown === 'open' && isAttended && (
+        <FilterSelect
+          label="Ordem"
+          all="Mais novas primeiro"
+          value={isByWait ? 'wait' : ''}
+          choices={[['wait', 'Quem espera há mais tempo']]}
+          onChoose={next => onChange({ isByWait: next !== '' })}
         />
       )}
     </>
