@@ -92,6 +92,14 @@ export const labels: ReadonlyMap<string, string> = new Map(
     function: 'Função',
     arguments: 'Argumentos',
     'functions.text': 'Funções, em JSON',
+    description: 'Do que ela cuida',
+    personIds: 'Quem está nela',
+    labels: 'Etiquetas',
+    'labels.text': 'Etiquetas',
+    'close_reasons.text': 'Motivos para encerrar',
+    close_reason: 'Motivo',
+    team_id: 'Equipe',
+    reassign_after_minutes: 'Devolver à equipe o que ninguém respondeu (minutos)',
     unmasked: 'Recebe CPF, telefone e e-mail, também onde a instituição os esconde',
   }),
 );
@@ -224,6 +232,22 @@ export const words = {
         admin: 'Também convida pessoas e decide o que elas podem.',
       },
     },
+  },
+  saveTeam: {
+    name: { hint: 'Como “Financeiro”: o assistente e a equipe a veem.' },
+    description: {
+      hint: 'Por isto o assistente escolhe a equipe: “Boletos, mensalidades e bolsas”.',
+      rows: 3,
+    },
+    personIds: {},
+  },
+  saveAttendance: {
+    'labels.text': { hint: 'Uma por linha, na ordem em que aparecem. Uma conversa tem até dez.', rows: 5 },
+    'close_reasons.text': {
+      hint: 'Um por linha. Sem nenhum, encerrar não pergunta o motivo.',
+      rows: 5,
+    },
+    reassign_after_minutes: { hint: 'De 5 a 10.080; vazio: nunca. Conta desde que a conversa foi passada.' },
   },
   saveHost: {
     dailyBudget: budget,

@@ -62,7 +62,7 @@ export function askText({
   });
 }
 
-/** Asks for one of several in groups, or for none, with a note; resolves to undefined if the person did not choose. */
+/** Asks for one of several in groups, or for none, and for a note if wanted; resolves to undefined if the person did not choose. */
 export function chooseOne({
   title,
   text,
@@ -78,7 +78,7 @@ export function chooseOne({
   readonly groups: readonly Choices[];
   /** Shown where there is nothing to choose from. */
   readonly empty: string;
-  readonly note: { readonly label: string; readonly text: string };
+  readonly note?: { readonly label: string; readonly text: string };
   readonly action: string;
 }): Promise<{ readonly choice: string; readonly note: string } | undefined> {
   const filled = groups.filter(([, choices]) => choices.length > 0);
@@ -86,7 +86,7 @@ export function chooseOne({
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
       const answer = new FormData(event.currentTarget as HTMLFormElement);
-      const [choice, written] = [answer.get('choice'), answer.get('note')];
+      const [choice, written] = [answer.get('choice'), answer.get('note') ?? ''];
       if (typeof choice === 'string' && typeof written === 'string') finish({ choice, note: written.trim() });
     };
     return (
@@ -102,11 +102,13 @@ export function chooseOne({
                 </select>
               )}
             </Field>
-            <Field label={note.label}>
-              {field => (
-                <textarea {...field} name="note" rows={3} maxLength={2_000} defaultValue={note.text} />
-              )}
-            </Field>
+            {note && (
+              <Field label={note.label}>
+                {field => (
+                  <textarea {...field} name="note" rows={3} maxLength={2_000} defaultValue={note.text} />
+                )}
+              </Field>
+            )}
           </>
         )}
         <div class="buttons">

@@ -37,3 +37,52 @@ export function TeamTable({ team }: { readonly team: readonly Member[] }) {
     </div>
   );
 }
+
+type Attendance = DataOf<'getAttendanceStats'>;
+
+/** What each team was handed, why conversations were closed, and their labels; nothing of what the host does not use. */
+export function AttendanceTables({ stats }: { readonly stats: Attendance }) {
+  const { teams, closeReasons, labels } = stats;
+  const conversations = {
+    head: 'Conversas',
+    of: (row: { readonly conversations: number }) => row.conversations,
+  };
+  return (
+    <>
+      {teams.some(({ teamId }) => teamId !== null) && (
+        <div class="card stack">
+          <DataTable
+            title="Atendimento por equipe"
+            rows={teams}
+            columns={[
+              { head: 'Equipe', of: ({ teamId, name }) => (teamId === null ? 'Sem equipe' : name) },
+              conversations,
+              { head: 'Respondidas', of: ({ answered }) => answered },
+              { head: 'Esperam', of: ({ waiting }) => waiting },
+              { head: 'Encerradas', of: ({ closed }) => closed },
+              { head: 'Primeira resposta', of: row => format(row.secondsUntilFirstAnswer) },
+            ]}
+          />
+        </div>
+      )}
+      {closeReasons.length > 0 && (
+        <div class="card stack">
+          <DataTable
+            title="Motivos de encerrar"
+            rows={closeReasons}
+            columns={[{ head: 'Motivo', of: ({ reason }) => reason }, conversations]}
+          />
+        </div>
+      )}
+      {labels.length > 0 && (
+        <div class="card stack">
+          <DataTable
+            title="Etiquetas"
+            rows={labels}
+            columns={[{ head: 'Etiqueta', of: ({ label }) => label }, conversations]}
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -24,7 +24,7 @@ import {
 } from './report-period.ts';
 import { MostAsked } from './report-questions.tsx';
 import { SpendTables } from './report-spend.tsx';
-import { TeamTable } from './report-team.tsx';
+import { AttendanceTables, TeamTable } from './report-team.tsx';
 
 /** Shows what was resolved, what was missing and what it cost, in a period and in the one before. */
 export function ReportsPage({ context }: { readonly context: SessionContext }) {
@@ -37,7 +37,13 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
   const insights = useLoad(() => readInsights(host, periods), chosen);
   const body = { ...host, ...periods.period };
   const volumes = useLoad(() => readVolumes(body), chosen);
-  const team = useLoad(() => call('getTeamStats', body), chosen);
+  const team = useLoad(async () => {
+    const [members, stats] = await Promise.all([
+      call('getTeamStats', body),
+      call('getAttendanceStats', body),
+    ]);
+    return { members, stats };
+  }, chosen);
   const spend = useLoad(() => call('getSpend', body), chosen);
   const all = [insights, volumes, team, spend];
   const isUnread = all.every(({ data, error }) => data === undefined && error !== undefined);
@@ -63,7 +69,12 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
         <>
           <InsightParts loaded={insights} periods={periods} body={body} context={context} />
           <Part title="Equipe" loaded={team}>
-            {data => <TeamTable team={data} />}
+            {({ members, stats }) => (
+              <>
+                <TeamTable team={members} />
+                <AttendanceTables stats={stats} />
+              </>
+            )}
           </Part>
           <Part title="Movimento" loaded={volumes}>
             {data => <Volumes volumes={data} />}

@@ -11,11 +11,13 @@ import {
   ServerCog,
   Settings,
   Users,
+  UsersRound,
   Webhook,
 } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { AssistantsPage } from '../pages/assistants/assistants-page.tsx';
+import { AttendancePage } from '../pages/attendance-page.tsx';
 import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { IndexPage } from '../pages/index-page.tsx';
@@ -74,6 +76,13 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     page: ReportsPage,
   },
   equipe: { title: 'Equipe', group: 'Ajustes', icon: Users, needs: ['admin'], page: TeamPage },
+  equipes: {
+    title: 'Equipes e etiquetas',
+    group: 'Ajustes',
+    icon: UsersRound,
+    needs: ['reason', 'manage'],
+    page: AttendancePage,
+  },
   webhooks: {
     title: 'Webhooks',
     group: 'Ajustes',

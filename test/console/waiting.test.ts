@@ -14,7 +14,8 @@ describe('those who wait for a person', () => {
       platform: 'whatsapp',
     }) as unknown as Conversation;
 
-  const open = { shown: 'open', platform: '', attendant: '' } as const;
+  const any = { platform: '', attendant: '', team: '', label: '' } as const;
+  const open = { ...any, shown: 'open', isByWait: false } as const;
 
   it('stand in the order in which they asked, whoever has written since', () => {
     const all = [

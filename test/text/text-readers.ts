@@ -27,7 +27,7 @@ import {
   urlErrorOf,
   webhookUrlErrorOf,
 } from '../../workers/domain/egress-address.ts';
-import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
+import { findTeam, flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
 import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
@@ -64,6 +64,7 @@ import { rewritePromptOf } from '../../workers/domain/prompts/rewrite-prompt.ts'
 import {
   describeAgent,
   describeEnding,
+  describeTeams,
   formatCalls,
   formatInvalidArguments,
   formatRejectedArguments,
@@ -216,6 +217,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     formatTrigger(text, text),
     formatCalls([text], [text]),
     describeEnding('end', text),
+    describeTeams([{ name: text, description: text }]),
   ],
   cpfOf,
   toPortuguese,
@@ -370,6 +372,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   splitIntoSentences,
   wholeSentencesOf,
   stemOf,
+  findTeam: text => findTeam([{ id: text, name: text }], text),
   stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
   storableValue: text => storableValue({ [text]: [text] }),
   targetOf: text => targetOf(text, mapping),

@@ -4,6 +4,8 @@ import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { call, getSession } from '../../service.ts';
+import { useLoad } from '../../use-load.ts';
 import { AskFields, keepTargets, toType } from './ask-fields.tsx';
 import type { Step } from './changes.ts';
 
@@ -133,6 +135,7 @@ function StepFields({
             />
           )}
         </Field>
+        {step.type === 'handoff' && <StepTeam step={step} onChange={onChange} />}
         <StepAgents step={step} agents={agents} onChange={onChange} />
       </div>
     </details>
@@ -165,6 +168,29 @@ function StepSummary({ step, place }: { readonly step: Step; readonly place: num
       </span>
       <span class="small step-content">{step.content || step.description || step.name || 'Ainda vazio'}</span>
     </summary>
+  );
+}
+
+/** The team that a handover names; nothing where the host has none. */
+function StepTeam({ step, onChange }: { readonly step: Step; readonly onChange: (step: Step) => void }) {
+  const hostId = getSession()?.host.host_id ?? '';
+  const { data: teams = [] } = useLoad(() => call('listTeams', { hostId }), [hostId]);
+  const { team = '', ...others } = step;
+  const value = teams.find(({ teamId, name }) => teamId === team || name === team)?.teamId ?? team;
+  if (teams.length === 0 && team === '') return null;
+  const known = teams.map(({ teamId, name }) => [teamId, name] as const);
+  const isGone = value !== '' && !known.some(([id]) => id === value);
+  return (
+    <SelectField
+      label="A que equipe"
+      value={value}
+      choices={[
+        ['', 'O assistente escolhe'],
+        ...known,
+        ...(isGone ? [[value, 'Equipe que foi excluída'] as const] : []),
+      ]}
+      onChange={next => onChange(next === '' ? others : { ...step, team: next })}
+    />
   );
 }
 

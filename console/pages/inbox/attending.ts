@@ -5,6 +5,7 @@ import { nameApart } from '../../format.ts';
 import { makeKey } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { ensurePersonName, readPerson } from '../../shell/person-name.ts';
+import { askReason, attendance, nameTeam } from './attendance.ts';
 import {
   type Attendant,
   assign,
@@ -23,7 +24,10 @@ import type { Feed } from './feed.ts';
 const SAME_MOMENT_MS = 5_000;
 
 type StateChanges = Partial<
-  Pick<Conversation, 'ask_human_help' | 'assigned_to' | 'assigned_person_ids' | 'closed'>
+  Pick<
+    Conversation,
+    'ask_human_help' | 'assigned_to' | 'assigned_person_ids' | 'closed' | 'team_id' | 'close_reason'
+  >
 >;
 
 /** The person at this page, who is asked for a name where none is known. */
@@ -38,7 +42,7 @@ type Successor = Attendant & { readonly label: string };
  * Who attends a conversation. The last one to take it over wins, so two at the same moment could not know of each other: the
  * one who was replaced joins the other.
  *
- *   attended --"Passar"--> attended by the colleague alone
+ *   attended --"Passar"--> attended by the colleague alone, or waiting for a team
  *   assistant <--"Devolver"-- waiting --"Assumir"--> attended --"Encerrar"--> closed --"Reabrir"--> assistant
  *                                                    attended <--an answer is written-- closed --"Desfazer"--> as it was
  */
@@ -94,11 +98,17 @@ export class Attending {
     const person = await ensurePerson();
     if (!person) return;
     const groups = await this.#listSuccessors();
+    const { teams } = attendance.peek();
     const chosen = await chooseOne({
       title: 'Passar a conversa',
-      text: 'A pessoa que você escolher vê a conversa como dela.',
+      text: 'Quem você escolher vê a conversa como sua; numa equipe ela espera por todos que estão nela.',
       label: 'A quem',
-      groups: groups.map(([group, listed]) => [group, listed.map(each => [keyOf(each), each.label])]),
+      groups: [
+        ['Equipes', teams.map(({ teamId, name }) => [teamId, name] as const)],
+        ...groups.map(
+          ([group, listed]) => [group, listed.map(each => [keyOf(each), each.label] as const)] as const,
+        ),
+      ],
       empty: 'Não há outra pessoa na equipe. Quem administra convida pessoas em “Equipe”.',
       note: { label: 'Nota para a equipe (a pessoa atendida não vê)', text: this.#note.text },
       action: 'Passar',
@@ -109,7 +119,8 @@ export class Attending {
     if (content !== this.#note.text) this.#note = { text: content, key: makeKey() };
     const note = { hostId, conversationId: this.#id, content, author: 'note', name: person.name } as const;
     if (content) await call('appendMessage', note, { 'idempotency-key': this.#note.key });
-    await this.#assign(groups.flatMap(([, listed]) => listed.filter(each => keyOf(each) === choice)));
+    if (teams.some(({ teamId }) => teamId === choice)) await this.#update({ team_id: choice });
+    else await this.#assign(groups.flatMap(([, listed]) => listed.filter(each => keyOf(each) === choice)));
     this.#note = { text: '', key: makeKey() };
   }
 
@@ -144,8 +155,10 @@ export class Attending {
 
   /** Closes it. For some seconds this can be undone: then it waits again, or the same people attend it. */
   async close(): Promise<void> {
+    const reason = await askReason('Encerrar a conversa');
+    if (reason === undefined) return;
     const known = this.#feed.find(this.#id);
-    await this.#update({ closed: true });
+    await this.#update({ closed: true, ...(reason === '' ? {} : { close_reason: reason }) });
     if (!known) return;
     const { ask_human_help, assigned_to, assigned_person_ids } = known;
     const before = { closed: false, ask_human_help, assigned_to, assigned_person_ids };
@@ -190,9 +203,13 @@ export function listActions(conversation: Conversation, person: Attendant | unde
 }
 
 export function describeState(conversation: Conversation, person: Attendant | undefined): string {
-  if (conversation.closed) return 'Encerrada. A próxima mensagem, da pessoa ou sua, a abre de novo.';
+  const { closed, close_reason: reason, team_id: teamId } = conversation;
+  const team = nameTeam(teamId);
+  if (closed)
+    return `Encerrada${reason ? ` (${reason})` : ''}. A próxima mensagem, da pessoa ou sua, a abre de novo.`;
   if (!conversation.ask_human_help) return 'O assistente responde. Ao assumir, ele se cala.';
-  if (isWaiting(conversation)) return 'Espera por uma pessoa da equipe.';
+  if (isWaiting(conversation))
+    return team ? `Espera pela equipe ${team}.` : 'Espera por uma pessoa da equipe.';
   const others = listAttendants(conversation).filter(each => !isSame(each, person));
   const names = nameAttendants(others);
   const attend = others.length > 1 ? 'atendem' : 'atende';

@@ -10,6 +10,7 @@ import { linkTo } from '../../shell/route.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { RecordDrawer } from '../search-record.tsx';
+import { nameTeam } from './attendance.ts';
 import {
   type Conversation,
   listAttendants,
@@ -19,6 +20,7 @@ import {
   namePerson,
   nameVisitor,
 } from './conversation.ts';
+import { Labels } from './labels.tsx';
 import { Sources } from './sources.tsx';
 
 /** The person: the topic and mood of the conversation, the source of the last answer, and what else is known. */
@@ -38,6 +40,7 @@ export function ContactPanel({
     ['Telefone', formatPhone(wpp_id)],
     ['E-mail', contact_email],
     ['Canal', nameChannel(platform)],
+    ['Equipe', nameTeam(conversation.team_id)],
     ['Atende', nameAttendants(listAttendants(conversation))],
     ['No seu sistema', external_id],
   ].filter(([, value]) => value);
@@ -55,6 +58,7 @@ export function ContactPanel({
           </>
         ))}
       </dl>
+      <Labels conversation={conversation} />
       <Insight conversation={conversation} />
       {answer && answer.sources.length > 0 && (
         <section class="contact-part" aria-label="Última resposta">

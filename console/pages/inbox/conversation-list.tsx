@@ -7,6 +7,7 @@ import { formatMoment, formatShortly } from '../../format.ts';
 import { readServiceClock } from '../../service.ts';
 import { readPerson } from '../../shell/person-name.ts';
 import { linkTo } from '../../shell/route.ts';
+import { nameTeam } from './attendance.ts';
 import {
   type Conversation,
   describeWait,
@@ -23,6 +24,7 @@ import {
   waitsSince,
 } from './conversation.ts';
 import { isUnread } from './seen.ts';
+import { select, selected } from './selection.tsx';
 import { WindowBadge } from './window.tsx';
 
 /* There may be thousands of rows, so only those in sight are drawn. Heights are in pixels, and the style has the same. */
@@ -109,15 +111,25 @@ function useSight(place: { readonly current: HTMLElement | null }): readonly [fr
 }
 
 function Row({ conversation, isOpen }: { readonly conversation: Conversation; readonly isOpen: boolean }) {
-  const { id, platform, unanswered } = conversation;
+  const { id, platform, unanswered, team_id, labels } = conversation;
   const name = namePerson(conversation);
   const isNew = isUnread(conversation) && !isOpen;
   const listed = listAttendants(conversation);
   // The group of the conversation already says whether it belongs to the person.
   const attendants =
     listed.length === 1 && isAttendedBy(conversation, readPerson()) ? '' : nameAttendants(listed);
+  const about = [isWaiting(conversation) ? nameTeam(team_id) : '', ...labels].filter(Boolean).join(' · ');
+  const chosen = selected.value;
   return (
-    <li>
+    <li class={chosen ? 'is-selecting' : ''}>
+      {chosen && (
+        <input
+          type="checkbox"
+          aria-label={`Selecionar a conversa com ${name}`}
+          checked={chosen.has(id)}
+          onChange={event => select(id, event.currentTarget.checked)}
+        />
+      )}
       <a
         class={isNew ? 'inbox-row is-unread' : 'inbox-row'}
         href={linkTo('atendimento', [id])}
@@ -134,6 +146,11 @@ function Row({ conversation, isOpen }: { readonly conversation: Conversation; re
             {isNew && <span class="dot" role="img" aria-label="mensagem nova" />}
             {unanswered && <span class="inbox-attendants">Sem resposta</span>}
             <WindowBadge conversation={conversation} />
+            {about && (
+              <span class="inbox-attendants" title={about}>
+                {about}
+              </span>
+            )}
             {attendants && <span class="inbox-attendants">{attendants}</span>}
             <span title={nameChannel(platform)}>
               <Icon of={channelIcons.get(platform) ?? Globe} size={15} />

@@ -21,11 +21,16 @@ export interface Group {
   readonly hasMore?: boolean;
 }
 
-/** The filter of the list: `''` is any channel, or any person of the team; `attendant` is a `keyOf`. */
+/** The filter of the list: `''` is any channel, person, team or label; `attendant` is a `keyOf`. */
 export interface Filter {
   readonly shown: 'open' | 'unanswered' | 'closed';
   readonly platform: string;
   readonly attendant: string;
+  /** Id of a team. */
+  readonly team: string;
+  readonly label: string;
+  /** Whether those who asked first for a person come first among the attended ones. */
+  readonly isByWait: boolean;
 }
 
 /** Lists that are read page by page. */
@@ -38,6 +43,8 @@ interface View {
   readonly filter: Filter;
   readonly person: Attendant | undefined;
   readonly reach?: Reach;
+  /** Ids of the teams of the person. */
+  readonly ownTeams?: readonly string[];
 }
 
 /**
@@ -45,12 +52,14 @@ interface View {
  */
 export function groupConversations(
   all: Iterable<Conversation>,
-  { filter, person, reach = {} }: View,
+  { filter, person, reach = {}, ownTeams = [] }: View,
 ): Group[] {
-  const { shown, platform, attendant } = filter;
+  const { shown, platform, attendant, team, label, isByWait } = filter;
   const sorted = [...all]
     .filter(each => each.closed === (shown === 'closed') && isShown(each))
     .filter(each => platform === '' || each.platform === platform)
+    .filter(each => team === '' || each.team_id === team)
+    .filter(each => label === '' || each.labels.includes(label))
     .toSorted((a, b) => b.last_message_at.localeCompare(a.last_message_at));
   /** Drops conversations below the reach: others between them are on pages that were not read yet. */
   const paged = (list: PagedList, conversations: readonly Conversation[]) => ({
@@ -61,17 +70,26 @@ export function groupConversations(
   const at = (place: Place) => sorted.filter(conversation => placeOf(conversation, person) === place);
   const unanswered = { title: 'Sem resposta', isUrgent: true, ...paged('unanswered', at('unanswered')) };
   if (shown === 'unanswered') return keepFilled([unanswered]);
-  const attended = (place: Place) =>
-    at(place).filter(each => attendant === '' || listAttendants(each).some(one => keyOf(one) === attendant));
+  const byWait = (conversations: readonly Conversation[]) =>
+    conversations.toSorted((a, b) => waitsSince(a).localeCompare(waitsSince(b)));
+  const attended = (place: Place) => {
+    const listed = at(place).filter(
+      each => attendant === '' || listAttendants(each).some(one => keyOf(one) === attendant),
+    );
+    return isByWait ? byWait(listed) : listed;
+  };
   const mine = { title: 'Com você', conversations: attended('mine') };
   const others = { title: 'Com a equipe', conversations: attended('others') };
   if (attendant !== '') return keepFilled([mine, others]);
+  // The longest wait comes first, even if the person has written again meanwhile.
+  const waits = byWait(at('waiting'));
+  const isOwn = ({ team_id }: Conversation) => team_id !== null && ownTeams.includes(team_id);
   return keepFilled([
-    // The longest wait comes first, even if the person has written again meanwhile.
+    { title: 'Esperam pela sua equipe', isUrgent: true, conversations: waits.filter(isOwn) },
     {
       title: 'Esperam por uma pessoa',
       isUrgent: true,
-      conversations: at('waiting').toSorted((a, b) => waitsSince(a).localeCompare(waitsSince(b))),
+      conversations: waits.filter(each => !isOwn(each)),
     },
     unanswered,
     mine,

@@ -49,7 +49,7 @@ const filters = {
 } as const;
 type ListName = keyof typeof filters;
 
-/** How far a list was read, of one channel or of all. */
+/** How far a list was read, narrowed or not. */
 interface ReadList {
   /** The cursor of the next page; null after the last one. */
   readonly cursor: string | null;
@@ -57,13 +57,24 @@ interface ReadList {
   readonly until: string;
 }
 
-const keyOf = (name: ListName, platform: string) => `${name} ${platform}`;
+/** What narrows the lists that the service reads page by page. */
+type Narrowing = Pick<Filter, 'platform' | 'team' | 'label'>;
+const ALL: Narrowing = { platform: '', team: '', label: '' };
+
+const keyOf = (name: ListName, { platform, team, label }: Narrowing) =>
+  `${name} ${JSON.stringify([platform, team, label])}`;
+
+const bodyOf = ({ platform, team, label }: Narrowing) => ({
+  ...(platform === '' ? {} : { platform }),
+  ...(team === '' ? {} : { team_id: team }),
+  ...(label === '' ? {} : { label }),
+});
 
 export class Feed {
   readonly hostId: string;
   readonly error: Signal<unknown> = signal(undefined);
   /** The filter of the lists; the service filters those that are read page by page. */
-  readonly filter = signal<Filter>({ shown: 'open', platform: '', attendant: '' });
+  readonly filter = signal<Filter>({ ...ALL, shown: 'open', attendant: '', isByWait: false });
   /** The lists that were read in part. */
   readonly #lists = signal<Readonly<Record<string, ReadList>>>({});
   readonly #all = signal<ReadonlyMap<string, Conversation>>(new Map());
@@ -103,25 +114,25 @@ export class Feed {
     return this.#find('waiting')?.cursor === null && this.hasRead('others') && this.hasRead('unanswered');
   }
 
-  /** Whether the first page of the list was read, of this channel or of all. */
-  hasRead(name: ListName, platform = ''): boolean {
-    return this.#find(name, platform) !== undefined;
+  /** Whether the first page of the list was read. */
+  hasRead(name: ListName, narrowing = ALL): boolean {
+    return this.#find(name, narrowing) !== undefined;
   }
 
-  /** How far the lists were read, of this channel or of all. */
-  reachOf(platform: string): Reach {
+  /** How far the lists were read. */
+  reachOf(narrowing: Narrowing): Reach {
     const names = ['unanswered', 'others', 'closed'] as const;
-    const lists = names.map(name => [name, this.#find(name, platform)] as const);
+    const lists = names.map(name => [name, this.#find(name, narrowing)] as const);
     return Object.fromEntries(
       lists.flatMap(([name, list]) => (list?.cursor === null ? [] : [[name, list?.until ?? '']])),
     );
   }
 
-  /** A list of all channels that was read to its end covers each channel. */
-  #find(name: ListName, platform = ''): ReadList | undefined {
+  /** A whole list that was read to its end covers each narrower one. */
+  #find(name: ListName, narrowing = ALL): ReadList | undefined {
     const lists = this.#lists.value;
-    const ofAll = lists[keyOf(name, '')];
-    return ofAll?.cursor === null ? ofAll : lists[keyOf(name, platform)];
+    const ofAll = lists[keyOf(name, ALL)];
+    return ofAll?.cursor === null ? ofAll : lists[keyOf(name, narrowing)];
   }
 
   find(id: string): Conversation | undefined {
@@ -167,17 +178,16 @@ export class Feed {
   }
 
   /** Reads the next page of a list, if there is one. Calls at the same time share one request. */
-  readNext(name: ListName, platform = ''): Promise<void> {
-    const list = untracked(() => this.#find(name, platform));
+  readNext(name: ListName, narrowing = ALL): Promise<void> {
+    const list = untracked(() => this.#find(name, narrowing));
     if (list?.cursor === null) return Promise.resolve();
-    const key = keyOf(name, platform);
+    const key = keyOf(name, narrowing);
     const begun = this.#readingLists.get(key);
     if (begun) return begun;
-    const ofPlatform = platform === '' ? {} : { platform };
     const body = {
       archived: false,
       ...filters[name],
-      ...ofPlatform,
+      ...bodyOf(narrowing),
       ...(list ? { cursor: list.cursor } : {}),
     };
     const reading = this.#readPage(body)

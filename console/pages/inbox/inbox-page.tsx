@@ -11,6 +11,7 @@ import type { SessionContext } from '../../shell/session.ts';
 import { waiting } from '../../shell/waiting.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
+import { attendance, listOwnTeams, readAttendance } from './attendance.ts';
 import {
   type Attendant,
   type Filter,
@@ -24,6 +25,7 @@ import { ConversationList } from './conversation-list.tsx';
 import { ConversationPane } from './conversation-pane.tsx';
 import { type Feed, feed } from './feed.ts';
 import { isOn, silence, switchAlerts } from './news.ts';
+import { SelectionBar, selected } from './selection.tsx';
 
 /** The list of conversations at the side, and the one of the address: `#atendimento/<id>`. A phone shows one of both. */
 export function InboxPage({ context }: { readonly context: SessionContext }) {
@@ -31,7 +33,12 @@ export function InboxPage({ context }: { readonly context: SessionContext }) {
   const openId = route.value.parts[0];
   useEffect(() => {
     started?.watch(true);
-    return () => started?.watch(false);
+    // Without them the inbox works as for a host that has none.
+    if (started) void readAttendance(started.hostId).catch(() => undefined);
+    return () => {
+      started?.watch(false);
+      selected.value = undefined;
+    };
   }, [started]);
   if (!context.host) return <p class="card">Este acesso não permite ver conversas.</p>;
   if (!started) return null;
@@ -55,19 +62,20 @@ export function InboxPage({ context }: { readonly context: SessionContext }) {
 
 function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: string | undefined }) {
   const filter = feed.filter.value;
-  const { shown, platform } = filter;
+  const { shown } = filter;
   const all = feed.conversations.value;
   const person = readPerson();
-  const reach = feed.reachOf(platform);
+  const reach = feed.reachOf(filter);
+  const ownTeams = listOwnTeams(person?.personId);
   const groups = useMemo(
-    () => groupConversations(all.values(), { filter, person, reach }),
-    [all, filter, person && keyOf(person), JSON.stringify(reach)],
+    () => groupConversations(all.values(), { filter, person, reach, ownTeams }),
+    [all, filter, person && keyOf(person), JSON.stringify(reach), ownTeams.join()],
   );
   const lists = pagedLists[shown];
-  const isRead = feed.isRead && lists.every(list => feed.hasRead(list, platform));
+  const isRead = feed.isRead && lists.every(list => feed.hasRead(list, filter));
   useEffect(() => {
-    if (feed.isRead && !isRead) for (const list of lists) void feed.readNext(list, platform);
-  }, [feed.isRead, isRead, shown, platform]);
+    if (feed.isRead && !isRead) for (const list of lists) void feed.readNext(list, filter);
+  }, [feed.isRead, isRead, filter]);
   useReturn(openId);
   const error = feed.error.value;
   // Without a connection, the line over the page says so; what is known stays.
@@ -88,7 +96,7 @@ function InboxSide({ feed, openId }: { readonly feed: Feed; readonly openId: str
         groups={groups}
         openId={openId}
         onNearEnd={() => {
-          if (isRead) for (const list of lists) void feed.readNext(list, platform);
+          if (isRead) for (const list of lists) void feed.readNext(list, filter);
         }}
       />
     </div>
@@ -152,8 +160,54 @@ function InboxHead({ feed }: { readonly feed: Feed }) {
             onChoose={next => change({ attendant: next })}
           />
         )}
+        <TeamFilters filter={feed.filter.value} isAttended={attendants.length > 0} onChange={change} />
       </div>
+      {shown !== 'closed' && <SelectionBar feed={feed} />}
     </header>
+  );
+}
+
+/** The filters of a host that has teams or labels, and the order of what is attended. */
+function TeamFilters({
+  filter: { shown, team, label, isByWait },
+  isAttended,
+  onChange,
+}: {
+  readonly filter: Filter;
+  readonly isAttended: boolean;
+  readonly onChange: (changes: Partial<Filter>) => void;
+}) {
+  const { teams, labels } = attendance.value;
+  return (
+    <>
+      {(teams.length > 0 || team !== '') && (
+        <FilterSelect
+          label="Equipe"
+          all="Todas as equipes"
+          value={team}
+          choices={teams.map(({ teamId, name }) => [teamId, name])}
+          onChoose={next => onChange({ team: next })}
+        />
+      )}
+      {(labels.length > 0 || label !== '') && (
+        <FilterSelect
+          label="Etiqueta"
+          all="Todas as etiquetas"
+          value={label}
+          choices={labels.map(each => [each, each])}
+          onChoose={next => onChange({ label: next })}
+        />
+      )}
+      {shown === 'open' && isAttended && (
+        <FilterSelect
+          label="Ordem"
+          all="Mais novas primeiro"
+          value={isByWait ? 'wait' : ''}
+          choices={[['wait', 'Quem espera há mais tempo']]}
+          onChoose={next => onChange({ isByWait: next !== '' })}
+        />
+      )}
+    </>
   );
 }
 
@@ -243,11 +297,13 @@ function useReturn(openId: string | undefined): void {
   }, [openId]);
 }
 
-function NoConversation({ filter: { shown, platform, attendant } }: { readonly filter: Filter }) {
-  if (platform !== '' || attendant !== '')
-    return (
-      <EmptyState title="Nenhuma conversa assim" text="Escolha outro canal ou outra pessoa, ou todos." />
-    );
+function NoConversation({
+  filter: { shown, platform, attendant, team, label },
+}: {
+  readonly filter: Filter;
+}) {
+  if ([platform, attendant, team, label].some(each => each !== ''))
+    return <EmptyState title="Nenhuma conversa assim" text="Escolha outro filtro, ou todos." />;
   const [title, text] = emptyTexts[shown];
   return <EmptyState title={title} text={text} />;
 }
