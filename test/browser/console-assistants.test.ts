@@ -119,4 +119,46 @@ describe('the list of assistants on the page at /console', () => {
     await page.locator('.list').getByText('de-saida').waitFor({ state: 'detached' });
     expect(await isDeleted()).to.equal(true);
   });
+
+  it('makes a flow that asks and branches, and rehearses it by the buttons of its choices', async () => {
+    const { avatar_id: avatarId } = await demo.make('createSubAvatar', {
+      sub_slug: 'pergunta',
+      avatar_name: 'Lia',
+    });
+    await enter(`assistentes/${avatarId}/fluxo`);
+    await button('Criar um fluxo').click();
+    const step = (at: number) => page.locator('.step').nth(at);
+    const open = async (at: number, type: string) => {
+      if (at > 0) await button('Acrescentar passo').click();
+      else await step(at).locator('summary').click();
+      await step(at).getByLabel('Passo', { exact: true }).selectOption(type);
+    };
+    await open(0, 'ask');
+    await step(0).getByLabel('Pergunta', { exact: true }).fill('De que mês?');
+    await step(0).getByLabel('Nome da resposta').fill('mes');
+    await step(0).getByLabel('O que a resposta tem de ser').selectOption('choice');
+    await step(0).getByLabel('Opções').fill('Julho\nAgosto');
+    await open(1, 'when');
+    await step(1).getByLabel('Nome da resposta').fill('mes');
+    await step(1).getByLabel('Se a resposta for').fill('agosto');
+    await open(2, 'message');
+    await step(2).getByLabel('Mensagem').fill('Não vale para agosto.');
+    await open(3, 'message');
+    await step(3).getByLabel('Mensagem').fill('Até logo!');
+    await step(1).getByLabel('Ir para o passo').selectOption('3');
+    model.script(say('Pois não.'));
+    await page.getByLabel('Pergunta de ensaio').fill('Oi');
+    await button('Ensaiar').click();
+    await button('Agosto').click();
+    const reply = page.getByLabel('Com as suas mudanças').last();
+    await reply.getByText('Até logo!').waitFor();
+    expect(await reply.getByText('Não vale').count()).to.equal(0);
+    await button('Salvar').click();
+    await page.getByText('Versões anteriores').waitFor();
+    const [flow] = (await demo.call('listFlows', { avatarIds: [avatarId] })).body.data;
+    const { choices, ...asked } = flow.chainJson[0];
+    expect(asked).to.include({ type: 'ask', name: 'mes', kind: 'choice' });
+    expect(choices).to.deep.equal(['Julho', 'Agosto'].map(title => ({ id: title, title })));
+    expect(flow.chainJson[1]).to.include({ type: 'when', goTo: 3 });
+  });
 });

@@ -17,10 +17,7 @@ const askKinds: Readonly<Record<Kind, string>> = {
 const RETRIES = 2;
 const MAX_RETRIES = 5;
 const MAX_CHOICES = 10;
-const twoChoices = [
-  { id: '1', title: 'Sim' },
-  { id: '2', title: 'Não' },
-];
+const twoChoices = ['Sim', 'Não'].map(title => ({ id: title, title }));
 
 const labelOf = (part: string) => labels.get(`chainJson.${part}`) ?? part;
 
@@ -150,14 +147,15 @@ function BranchFields({
   );
 }
 
-/** Each choice is a line; one keeps its id while its title is changed. */
+/** Each choice is a line. Its id is its title, unless a system gave it one of its own, which stays while the title is changed. */
 function ChoiceFields({ step, isOptional, onChange }: Props & { readonly isOptional: boolean }) {
   const { choices: listed = [], ...rest } = step;
   const onLines = (lines: readonly string[]) => {
-    const choices: Choices = lines.slice(0, MAX_CHOICES).map((title, at) => ({
-      id: listed.find(each => each.title === title)?.id ?? listed[at]?.id ?? title,
-      title,
-    }));
+    const choices: Choices = lines.slice(0, MAX_CHOICES).map((title, at) => {
+      const changed = listed[at] && !lines.includes(listed[at].title) ? listed[at] : undefined;
+      const known = listed.find(each => each.title === title) ?? changed;
+      return { id: known && known.id !== known.title ? known.id : title, title };
+    });
     onChange(choices.length === 0 && isOptional ? rest : { ...rest, choices });
   };
   return (
