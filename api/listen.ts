@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { failure, type Refusal } from '../queues/contract/failure.ts';
 import { type Address, bind } from './bind.ts';
 import { limitUpload } from './guards/limit-upload.ts';
@@ -22,6 +22,8 @@ const IDLE_SOCKET_MS = 61_000;
 /** A client that takes nothing of a response for this long, or for twice as long, loses its connection. */
 const STALLED_MS = 15_000;
 const POLL_EVERY_MS = 50;
+/** At a shutdown, what has connected may take this long to send its request: a proxy asks no other process once it has sent it. */
+const ON_ITS_WAY_MS = 1_000;
 /** Time to send the responses to requests that were refused at the limit. */
 const FINAL_RESPONSES_MS = 1_500;
 
@@ -32,8 +34,11 @@ export async function listen(
   stalledMs = STALLED_MS,
 ): Promise<HttpServer> {
   const openRequests = makeOpenRequests();
+  /** Connections that have not sent a request. */
+  const fresh = new Set<Socket>();
   let isClosing = false;
   const server = createServer((request, response) => {
+    fresh.delete(request.socket);
     if (!openRequests.add(request, response)) return void request.socket.destroy();
     if (isClosing) response.shouldKeepAlive = false;
     limitUpload(request, reason => refuseUpload(reason, request, response));
@@ -46,6 +51,10 @@ export async function listen(
     const isIdle = socket.timeout !== stalledMs;
     if (isIdle || socket.writableLength > 0) socket.destroy();
   });
+  server.on('connection', socket => {
+    fresh.add(socket);
+    socket.once('close', () => fresh.delete(socket));
+  });
   server.on('clientError', refuseUnreadable);
   server.on('checkExpectation', refuseExpectation);
   await bind(server, address);
@@ -54,12 +63,15 @@ export async function listen(
     async close(graceMs, onLate) {
       const closed = once(server, 'close');
       isClosing = true;
-      openRequests.forEach((request, response) => {
-        // An incomplete body may never end. For a complete one, the response closes the connection.
-        if (request.complete) response.shouldKeepAlive = false;
-        else request.destroy();
-      });
-      server.close();
+      openRequests.forEach((_, response) => (response.shouldKeepAlive = false));
+      await acceptConnected();
+      // Node's own close of an HTTP server would also end the connections whose request is on its way.
+      NetServer.prototype.close.call(server);
+      const isOnItsWay = () => fresh.size > 0 || openRequests.some(request => !request.complete);
+      const sendBy = performance.now() + ON_ITS_WAY_MS;
+      while (isOnItsWay() && performance.now() < sendBy) await delay(POLL_EVERY_MS);
+      // An incomplete body may never end.
+      openRequests.forEach(request => !request.complete && request.destroy());
       // Idle sockets would delay the shutdown for `IDLE_SOCKET_MS`.
       const allResponded = async (limit: number) => {
         while (openRequests.size > 0 && performance.now() < limit) {
@@ -74,6 +86,20 @@ export async function listen(
       await closed;
     },
   };
+}
+
+/** A turn of the event loop that took longer than this may have left a connection to be accepted, which the close would reset. */
+const CALM_MS = 2;
+
+/** Ends at a turn of the event loop that was short, at the latest after `ON_ITS_WAY_MS`. */
+async function acceptConnected(): Promise<void> {
+  const endAt = performance.now() + ON_ITS_WAY_MS;
+  await nextTurn();
+  for (let tookMs = Number.POSITIVE_INFINITY; tookMs > CALM_MS && performance.now() < endAt; ) {
+    const from = performance.now();
+    await nextTurn();
+    tookMs = performance.now() - from;
+  }
 }
 
 /** Whether the target is a path: Node accepts any text. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connect, type Db } from '../db/connection.ts';
 import { checkAtStart } from '../db/database-checks.ts';
@@ -74,6 +75,9 @@ export interface Api {
   close(graceMs?: number): Promise<void>;
 }
 
+/** A process that ends takes requests this much longer: load balancers that look each second then send none to it. */
+const DRAIN_MS = 2_000;
+
 /** Identifies this process in the database. */
 const processName = `web-${hostname()}-${process.pid}`;
 
@@ -129,8 +133,11 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
   if (!settings.opsPassword)
     log.info({ event: 'api.ops_disabled' }, 'metrics and the queue board are off: set OPS_PASSWORD');
   const close = async (graceMs = 0) => {
+    health.drain();
+    const drainMs = Math.min(DRAIN_MS, graceMs / 2);
+    await delay(drainMs);
     await notices.close();
-    await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
+    await server.close(graceMs + RESPONSES_END_LATER_MS - drainMs, () => dispatcher.stopWaiting());
     health.stop();
     await closeWithinLimit(deleteMetrics(db, processName));
     await closeWithinLimit(dispatcher.close().then(() => backend.close()));

@@ -28,7 +28,6 @@ export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl, 
   const own = fileURLToPath(import.meta.url);
   const env = {
     APP_ENV: 'production',
-    PORT: '0',
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     SECRET_KEY,
@@ -38,10 +37,10 @@ export function makeProcessStarter({ databaseUrl, redisUrl = '', openaiBaseUrl, 
     INSIGHT_CONCURRENCY: '0',
     ...more,
   };
-  return async (folderName: 'api' | 'workers', modelKey = 'bench'): Promise<StartedProcess> => {
+  return async (folderName: 'api' | 'workers', modelKey = 'bench', port = 0): Promise<StartedProcess> => {
     const main = join(own, '..', '..', folderName, `main${extname(own)}`);
     const child = spawn(process.execPath, [...process.execArgv, main], {
-      env: { ...env, OPENAI_API_KEY: modelKey },
+      env: { ...env, PORT: String(port), OPENAI_API_KEY: modelKey },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     for await (const line of createInterface({ input: child.stdout as Readable })) {

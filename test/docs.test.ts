@@ -116,10 +116,10 @@ describe('docs/operations.md', () => {
 
   it('publishes the containers to this machine only, and starts the offline model by its profile', () => {
     const { services } = parse(textOf(join(root, 'docker-compose.yml')), { merge: true });
-    expect(services.web.ports).to.deep.equal([`\${PUBLISH_TO:-127.0.0.1}:\${PORT:-3000}:3000`]);
+    expect(services.proxy.ports).to.deep.equal([`\${PUBLISH_TO:-127.0.0.1}:\${PORT:-3000}:3000`]);
     expect(services.model.profiles).to.deep.equal(['offline']);
     const published = Object.keys(services).filter(name => services[name].ports);
-    expect(published).to.deep.equal(['web']);
+    expect(published).to.deep.equal(['proxy']);
   });
 });
 

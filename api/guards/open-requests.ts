@@ -11,6 +11,7 @@ export interface OpenRequests {
   readonly size: number;
   /** False if the connection has sent too many requests without waiting for the responses. */
   add(request: IncomingMessage, response: ServerResponse): boolean;
+  some(test: (request: IncomingMessage) => boolean): boolean;
   forEach(visit: (request: IncomingMessage, response: ServerResponse) => void): void;
 }
 
@@ -51,6 +52,7 @@ export function makeOpenRequests(): OpenRequests {
       });
       return true;
     },
+    some: test => [...open.values()].some(test),
     forEach: visit => open.forEach((request, response) => visit(request, response)),
   };
 }

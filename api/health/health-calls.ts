@@ -45,7 +45,7 @@ export const healthCalls = {
         optional(mapOf(text({ max: 1_000 }), { max: 100 })),
       ),
     }),
-    { status: 'ok', checks: { database: 'ok', migrations: 'ok', queue: 'ok', workers: 'ok' } },
+    { status: 'ok', checks: { process: 'ok', database: 'ok', migrations: 'ok', queue: 'ok', workers: 'ok' } },
   ),
   workers: declare(
     'workers',

@@ -36,9 +36,13 @@ export function watchHealth(
   };
   const stopping = new AbortController();
   const heartbeat = startHeartbeat({ write, signal: stopping.signal, ...database });
+  let isDraining = false;
   const running = cacheResultFor(HEALTH_CACHED_MS, async () => readProcesses(await readFreshMetrics(db)));
   return {
     checks: {
+      process: async () => {
+        if (isDraining) throw new HealthCheckError('this process is about to end');
+      },
       database: heartbeat.check,
       migrations: cacheResultFor(HEALTH_CACHED_MS, () => assertMigrated(db).catch(explainGap)),
       queue: async () => {
@@ -55,6 +59,10 @@ export function watchHealth(
     progress: cacheResultFor(HEALTH_CACHED_MS, () => dispatcher.progress(timeoutMs)),
     processes: async () => checkProcesses(await running(), queueNames, keys),
     isDatabaseReady: heartbeat.isWritable,
+    /** From now on the process is not ready, so that load balancers send requests to others. */
+    drain: () => {
+      isDraining = true;
+    },
     stop: () => stopping.abort(),
   };
 }

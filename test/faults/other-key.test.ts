@@ -26,6 +26,7 @@ describe('a service without the processes that it needs', () => {
     expect(ready.body.checks).to.deep.equal({
       database: 'ok',
       migrations: 'ok',
+      process: 'ok',
       queue: 'ok',
       workers: 'down',
     });
