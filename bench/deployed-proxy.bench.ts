@@ -29,7 +29,7 @@ export async function startDeployedProxy(
   let errors = '';
   child.stderr?.on('data', text => (errors = `${errors}${text}`.slice(-2_000)));
   const baseURL = `http://127.0.0.1:${port}`;
-  while (!(await fetch(`${baseURL}/openapi.json`).catch(() => undefined))) {
+  while (!(await fetch(`${baseURL}/openapi.json`).catch(() => undefined))?.ok) {
     if (child.exitCode !== null) throw new Error(`${name} ended: ${errors}`);
     await delay(50);
   }
