@@ -7,8 +7,8 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import { provideFreshPages } from '../support/program.ts';
 import { root } from '../support/source-files.ts';
 
-/** A phone has to fetch these before the console shows. REST tools, teams and others of this round are pages of it, too. */
-const MAX_BYTES = 160_000;
+/** A phone has to fetch these before the console shows, once for each version. */
+const MAX_BYTES = 180_000;
 
 describe('the console', () => {
   it('calls the operations where the contract has them', () => {
@@ -16,7 +16,7 @@ describe('the console', () => {
       expect(operationOf(name as OperationName).path, name).to.equal(path);
   });
 
-  it('has at most 160 KB, compressed, with its font', async () => {
+  it('has at most 180 KB, compressed, with its font', async () => {
     await provideFreshPages();
     const folder = join(root, 'dist', 'console');
     const sizes = readdirSync(folder).map(name => gzipSync(readFileSync(join(folder, name))).length);
