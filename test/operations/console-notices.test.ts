@@ -48,7 +48,13 @@ describe('what pages of the console are told while they are open', () => {
     return client;
   };
   const write = (conversationId: string, host = demo) =>
-    host.make('appendMessage', { conversationId, author: 'user', content: 'Segredo' });
+    host.make('appendMessage', {
+      conversationId,
+      author: 'user',
+      content: 'Segredo',
+      template: undefined,
+      external_id: undefined,
+    });
   const changed = (conversationId: string) => ({
     event: 'change',
     data: { conversationId, kind: 'changed' },
