@@ -131,7 +131,7 @@ const wanted = {
     summary: 'A conversation went back to its team: those to whom it was passed have not written in time',
     data: object({
       conversationId,
-      teamId: field('Id of the team.', uuid()),
+      teamId: field('Id of the team for which it waits again.', uuid()),
       assignedPersonIds: field(
         'Ids of the people of the host who handled it until then.',
         list(uuid(), { max: 20 }),

@@ -184,6 +184,7 @@ export const tags = {
   hosts: 'The settings of hosts, and who changed what in their configuration',
   people:
     'The people of a host who sign in to the console: their roles, links, sessions and prepared replies',
+  teams: 'The teams of a host, and the labels and reasons that its staff choose from',
   search: 'Search conversations, leads and tickets',
   'search index': 'Monitor and repair the search index',
   jobs: 'Get the status of asynchronous requests (accepted with 202)',

@@ -53,9 +53,9 @@ describe('a turn whose avatar has REST tools', () => {
     return host.make('saveRestTool', { ...tool, ...more });
   };
   /** The model calls the function; `told` is what it gets. */
-  const ask = async (name = 'ERP__boletos', sent: Fields = args) => {
+  const ask = async (name = 'ERP__boletos', sent: Fields = args, more: Fields = withReceipt) => {
     model.script(rounds(call([[name, sent]]), say('Pronto.')));
-    const { status, body, data } = await service.ask('Tenho boletos?', withReceipt);
+    const { status, body, data } = await service.ask('Tenho boletos?', more);
     expect(status, JSON.stringify(body)).to.equal(200);
     const lines: Fields[] = data.restStatus.filter(({ name: each }: { name: string }) =>
       each.startsWith('rest:'),
@@ -104,6 +104,16 @@ describe('a turn whose avatar has REST tools', () => {
     await save({ functions: [{ ...boletos, name: 'pagar', method: 'POST', confirm: 'none', query: [] }] });
     expect((await ask('ERP__pagar')).lines[0]).to.include({ status: 200 });
     expect(system.received[0]?.body).to.include({ ano: 2026 }).and.not.have.property('extra');
+  });
+
+  it('makes no call in a rehearsal but those that read, whoever has to say yes', async () => {
+    const pagar = { ...boletos, name: 'pagar', method: 'POST', confirm: 'none', query: [] };
+    await save({ functions: [boletos, pagar] });
+    const rehearsal = { reasoningConfig: { rehearsal: true, svcCompleteLog: true } };
+    const { lines, told } = await ask('ERP__pagar', args, rehearsal);
+    expect(lines[0]).to.include({ status: 202, error: 'not made in a rehearsal' });
+    expect([told.startsWith('Isto é um ensaio'), system.received]).to.deep.equal([true, []]);
+    expect((await ask('ERP__boletos', args, rehearsal)).lines[0]).to.include({ status: 200 });
   });
 
   it('keeps the name of a function from a tool of an MCP server', async () => {

@@ -27,7 +27,7 @@ const pageTags: Readonly<Record<string, readonly Tag[]>> = {
   search: ['search', 'search index'],
   reports: ['reports'],
   events: ['events'],
-  hosts: ['hosts', 'tokens', 'people'],
+  hosts: ['hosts', 'tokens', 'people', 'teams'],
 };
 
 /** Each page with its text as it is to be. */

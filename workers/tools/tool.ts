@@ -62,7 +62,7 @@ export interface Tool {
   readonly kind: 'agent' | 'step' | 'built-in' | OutsideKind;
   /** Set when all its arguments are known: the model is forced to call it. */
   readonly isDue?: boolean;
-  /** Set where a person has to say yes before it is called. */
+  /** Set where a person has to say yes before it is called; in a rehearsal, on all that changes something. */
   readonly needsYes?: NeededYes | undefined;
   /** Rejects only when the signal is aborted: any other failure becomes the result. */
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>;
@@ -79,6 +79,8 @@ export interface ToolRequest extends Pick<ToolContext, 'signal' | 'remainingMs'>
   readonly maxTools: number;
   readonly conversationId: string;
   readonly userName: string;
+  /** What changes something is not called. */
+  readonly isRehearsal?: boolean;
   /** Masks the arguments that leave for servers with the conversation's tokens. */
   readonly masking: Masking;
 }

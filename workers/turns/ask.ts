@@ -151,6 +151,7 @@ function requestOf(
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
+    isRehearsal: job.body.reasoningConfig?.rehearsal === true,
     masking,
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_FRACTION,

@@ -107,11 +107,23 @@ export const getAttendanceStats = operation({
     ),
     closeReasons: field(
       'Conversations whose last closing was in the period and has a reason, by the reason; the most first.',
-      list(object({ reason: field('The reason.', reason), conversations }), { max: MAX_MEMBERS }),
+      list(
+        object({
+          reason: field('A reason from the list of the host, as it was when they were closed.', reason),
+          conversations,
+        }),
+        { max: MAX_MEMBERS },
+      ),
     ),
     labels: field(
       'Conversations whose last message was in the period, by label; one with several counts for each. The most first.',
-      list(object({ label: field('The label.', label), conversations }), { max: MAX_MEMBERS }),
+      list(
+        object({
+          label: field('A label that conversations have, as the list of the host named it.', label),
+          conversations,
+        }),
+        { max: MAX_MEMBERS },
+      ),
     ),
   }),
   example: {

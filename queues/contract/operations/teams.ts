@@ -18,7 +18,7 @@ import { SVC } from './paths.ts';
 
 const ofTeams = {
   queue: 'catalog',
-  tag: 'people',
+  tag: 'teams',
   method: 'POST',
   status: 200,
   hosts: 'one',
@@ -37,7 +37,7 @@ const personIds = field(
 );
 
 const team = object({
-  teamId: field('Id of the team.', uuid()),
+  teamId: field('Id of the team, by which a conversation is passed to it.', uuid()),
   hostId: hostOfObject,
   name,
   description,

@@ -81,7 +81,7 @@ const reasoningConfig = object({
     optional(flag()),
   ),
   rehearsal: field(
-    'Whether this turn is a test: it is not counted in reports, opens no ticket, generates no insight, and makes no call that waits for a yes. When absent: false.',
+    'Whether this turn is a test: it is not counted in reports, opens no ticket, generates no insight, and calls nothing of a REST tool that changes something. When absent: false.',
     optional(flag()),
   ),
   now: field(

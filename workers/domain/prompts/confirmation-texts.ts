@@ -8,7 +8,7 @@ export const ARRIVAL_UNKNOWN = `${formatError(
   'não se sabe se este pedido chegou ao sistema',
 )} Não o repita. Diga isso à pessoa, e chame a equipe, que precisa verificar.`;
 export const REHEARSED =
-  'Isto é um ensaio: a chamada não foi feita. Fora dele, a pessoa seria perguntada antes. Responda como se ela fosse perguntada agora.';
+  'Isto é um ensaio: a chamada não foi feita. Responda como se a pessoa fosse perguntada agora se ela pode ser feita.';
 
 /** The arguments are the model's own, as JSON on one line. */
 export function formatAsk(args: string): string {

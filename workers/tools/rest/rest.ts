@@ -47,12 +47,13 @@ export function makeRest(settings: EgressSettings & SecretKeys): Rest {
   return {
     seal,
     rules,
-    list: async ({ restTools }) => restTools.map(tool => sourceOf(tool, { seal, rules, egress })),
+    list: async ({ restTools, isRehearsal = false }) =>
+      restTools.map(tool => sourceOf(tool, { seal, rules, egress }, isRehearsal)),
     close: () => egress.close(),
   };
 }
 
-function sourceOf(tool: RestTool, caller: Caller): ToolSource {
+function sourceOf(tool: RestTool, caller: Caller, isRehearsal: boolean): ToolSource {
   const { id, name, unmasked, functions, config } = tool;
   const { baseURL } = config;
   return {
@@ -63,12 +64,13 @@ function sourceOf(tool: RestTool, caller: Caller): ToolSource {
       name: each.name,
       description: each.description,
       inputSchema: { ...each.arguments, type: 'object' },
-      needsYes: isForPerson(each)
-        ? {
-            id: JSON.stringify([id, baseURL, each]),
-            errorOf: args => errorOf(requestOf(baseURL, each, args)),
-          }
-        : undefined,
+      needsYes:
+        isForPerson(each) || (isRehearsal && !isReading(each))
+          ? {
+              id: JSON.stringify([id, baseURL, each]),
+              errorOf: args => errorOf(requestOf(baseURL, each, args)),
+            }
+          : undefined,
       call: (args, call) => callFunction(caller, { tool, called: each }, args, call),
     })),
     refused: [],
