@@ -106,12 +106,15 @@ function makeAccessLog(log: Logger): ApiMiddleware {
     const startedAt = performance.now();
     ctx.res.once('close', () => {
       const { requestId, operation, ignoredFields, token } = ctx.state;
+      // A request that is refused before its host is chosen, for its pace or its scope, is of the only host of its token.
+      const hostId = ctx.state.hostId ?? (token?.hosts.length === 1 ? token.hosts[0]?.host_id : undefined);
       const route = routeOf(ctx);
       const line = {
         event: 'request.finished',
         requestId,
         operation,
         tokenId: token?.id,
+        hostId,
         method: ctx.method,
         route,
         status: ctx.res.statusCode,

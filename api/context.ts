@@ -40,6 +40,8 @@ export interface State {
   isStorable?: boolean;
   /** Shown in the access log. */
   operation?: string;
+  /** The one host of the request. */
+  hostId?: string;
   ignoredFields?: readonly string[];
 }
 

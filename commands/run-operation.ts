@@ -139,7 +139,7 @@ async function withHandler<T>(
   const ledger = makeSpendLedger({ db, prices: config.modelPrices ?? {}, onTaskFailed });
   const hostProviders = openHostProviders(db, settings);
   const models = makeModels(settings, { onCall: () => {}, ledger, hostProviders });
-  const metrics = { onToolRun: () => {}, onAnswer: () => {}, onGap: () => {} };
+  const metrics = { onToolRun: () => {}, onAnswer: () => {}, onTurn: () => {}, onGap: () => {} };
   const { handlers, close } = makeHandlers(
     { pools, databaseUrl: settings.databaseUrl, log, metrics, onTaskFailed, ...models },
     settings,

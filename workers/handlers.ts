@@ -102,7 +102,7 @@ export interface HandlerParts extends Models {
   readonly pools: Pools;
   readonly databaseUrl: string;
   readonly log: Logger;
-  readonly metrics: Pick<WorkerMetrics, 'onToolRun' | 'onAnswer' | 'onGap'>;
+  readonly metrics: Pick<WorkerMetrics, 'onToolRun' | 'onAnswer' | 'onTurn' | 'onGap'>;
   readonly onTaskFailed: TaskFailureLog;
 }
 
@@ -118,7 +118,7 @@ export function makeHandlers(
   const closing = new AbortController();
   const { signal } = closing;
   const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
-  const { onToolRun, onAnswer } = metrics;
+  const { onToolRun, onAnswer, onTurn } = metrics;
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);
   const outside = openOutsideTools(settings, { log, readDescription, onToolRun });
@@ -131,6 +131,7 @@ export function makeHandlers(
       claims,
       directory,
       onAnswer,
+      onTurn,
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
       files,

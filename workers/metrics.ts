@@ -5,8 +5,10 @@ import { readPipelineState } from '../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../platform/process-info.ts';
 import type { Job, JobHandler } from '../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../queues/transport/worker-load.ts';
+import { makeHostTurnCounter } from './host-turns.ts';
 import type { ModelPrices } from './model/prices.ts';
 import type { ModelCall } from './model/tries.ts';
+import type { FinishedTurn } from './runtime/turn-time.ts';
 import type { Tool } from './tools/tool.ts';
 
 const MAX_MODELS = 100;
@@ -20,6 +22,8 @@ export interface WorkerMetrics {
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
   /** Called for each answer that a turn committed. */
   readonly onAnswer: (answer: { readonly isSupported: boolean }) => void;
+  /** Called for each turn that has ended. */
+  readonly onTurn: (turn: FinishedTurn) => void;
   /** Called for each question that found no answer. */
   readonly onGap: (reason: GapReason) => void;
 }
@@ -56,6 +60,7 @@ export function makeWorkerMetrics(
     onModelCall: catchErrors(makeModelCounter(registers, prices), onError),
     onToolRun: catchErrors(toolCounter(registers), onError),
     onAnswer: catchErrors(answerCounter(registers), onError),
+    onTurn: catchErrors(makeHostTurnCounter(registry), onError),
     onGap: catchErrors(gapCounter(registers), onError),
     countJobs({ handle, storeOutcome }) {
       const startedAt = new WeakMap<Job, number>();

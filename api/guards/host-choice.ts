@@ -42,6 +42,7 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   if (token.kind !== 'host' && requested === undefined) {
     throw new RefusalError(failure('host-not-chosen', { availableHosts: enabled.map(toAvailableHost) }));
   }
+  ctx.state.hostId = host.host_id;
   // An empty name is an absent one.
   const isNamed = (field: keyof HostNames, own: string) => {
     const name = body[field] || own;

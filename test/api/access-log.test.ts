@@ -26,4 +26,25 @@ describe('the access log', () => {
     ]);
     expect(JSON.stringify(logged)).not.to.include('52998224725');
   });
+
+  it('has the host of a request, also of one that is refused, and none where the token leaves it open', async () => {
+    const { demo, acme } = service;
+    service.logged.length = 0;
+    const both = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
+    const headers = { 'x-choosen-host-id': acme.hostId };
+    const path = `${SVC}/avatarsListHelper`;
+    const body = { host_slug: acme.slug };
+    await service.call(path, body);
+    await service.call(path, body, { token: both, headers });
+    await service.call(path, body, { token: both });
+    const logged = await eventually(
+      async () => lines(),
+      found => found.length === 3,
+    );
+    expect(logged.map(({ status, hostId }) => [status, hostId])).to.deep.equal([
+      [403, demo.hostId],
+      [200, acme.hostId],
+      [409, undefined],
+    ]);
+  });
 });

@@ -108,9 +108,10 @@ class Run {
 
   async claim(input: TurnInput): Promise<ClaimResult> {
     const { db, findKnowledge, order, gate } = this.#parts;
-    const { hostId, turnId, signal } = this.#given;
+    const { hostId, turnId, signal, time } = this.#given;
     // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
-    const claimAndRead = () => claimConversation(db, this.#given, input, findKnowledge);
+    const claimAndRead = () =>
+      time.during('read', () => claimConversation(db, this.#given, input, findKnowledge));
     const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(this.#abandonIfWaiting);
     if (result.kind === 'burst-changed') return result;
     if (result.kind === 'busy') {

@@ -18,6 +18,7 @@ import { isFaultOfAnswers, noAnswerFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import { giveUpAfter, type ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
+import type { FinishedTurn } from '../runtime/turn-time.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
 import { endUnanswered } from './asker.ts';
 import {
@@ -29,6 +30,7 @@ import {
 import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.ts';
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { confirmCalls } from './confirm-calls.ts';
+import { makeTimedModel, statusOfThrown, tellTurn } from './finished-turn.ts';
 import { frameAnswer } from './frame-answer.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
@@ -48,6 +50,8 @@ import { untilDeadline } from './until-deadline.ts';
 export interface TurnParts extends AskParts, AttachmentParts {
   /** Called for each committed answer; not for rehearsals. */
   readonly onAnswer?: ((answer: { readonly isSupported: boolean }) => void) | undefined;
+  /** Called for each turn that has ended, with an answer or without one. */
+  readonly onTurn?: ((turn: FinishedTurn) => void) | undefined;
   readonly claims: TurnClaims;
   /** Knows the models that changes of a rehearsal may name. */
   readonly directory: ModelDirectory;
@@ -100,11 +104,24 @@ async function endAttachments({ db }: Parts, job: TurnJob, run: () => Promise<Re
   }
 }
 
+async function handleTurn(parts: Parts, job: TurnJob, input: TurnInput): Promise<Reply> {
+  try {
+    const reply = await claimUntilReplied(parts, job, input);
+    const conversationId = isFailure(reply) ? undefined : reply.data.conversationId;
+    const isLate = reply.code >= 500 && job.remainingMs() <= 0;
+    tellTurn(parts, job, { status: isLate ? 408 : reply.code, conversationId });
+    return reply;
+  } catch (error) {
+    tellTurn(parts, job, { status: statusOfThrown(job, error) });
+    throw error;
+  }
+}
+
 /**
  * Claims the turn until it runs or has a reply. Returns the reply of this run, of an earlier run, or of a newer turn that
  * superseded it.
  */
-async function handleTurn(parts: Parts, first: TurnJob, given: TurnInput): Promise<Reply> {
+async function claimUntilReplied(parts: Parts, first: TurnJob, given: TurnInput): Promise<Reply> {
   let job = first;
   let input = given;
   let run = parts.claims.begin(job);
@@ -188,7 +205,8 @@ async function runTurn(parts: Parts, turn: ReadTurn): Promise<Ended> {
   if (!isWaitingForQuestion(turn)) return { kind: 'reply', reply: await answerTurn(parts, turn) };
   using asking = limitAsking(turn);
   const isHandedOver = (failed: Failure) => findHandover(turn, failed) !== undefined;
-  const read = await readAttachments(parts, turn, { asking, isHandedOver });
+  const { time } = turn.job;
+  const read = await time.during('attachments', () => readAttachments(parts, turn, { asking, isHandedOver }));
   return isFailure(read) ? { kind: 'reply', reply: read } : { kind: 'read', input: read };
 }
 
@@ -204,8 +222,9 @@ function flowAnswerOf(turn: ReadTurn): AskedModel | undefined {
 async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   const { job } = claimed;
+  const { time } = job;
   logUnknownSteps(parts, claimed);
-  const searched = await searchByMeaning(claimed);
+  const searched = await time.during('knowledge', () => searchByMeaning(claimed));
   const unasked = searched.conversation.attended
     ? SILENCE
     : searched.unheard
@@ -218,27 +237,27 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const wanted = { hostId: job.hostId, model: searched.flowState?.flow.model || searched.avatar.model || '' };
   if (!unasked && parts.recent.isTooShort(wanted, job.remainingMs()))
     return failure('overloaded', { turnId: job.turnId });
-  const turn = await rewriteQuestion(parts, searched);
+  const turn = await time.during('knowledge', () => rewriteQuestion(parts, searched));
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
   using asking = limitAsking(turn);
   const outsideTools = confirmCalls(parts.db, turn, parts.outsideTools);
-  const asked = unasked ?? (await askModel({ ...parts, outsideTools, beforeActing, asking }, turn));
+  const model = makeTimedModel(parts.model, time, parts.defaultModel);
+  const askParts = { ...parts, model, outsideTools, beforeActing, asking };
+  const asked = unasked ?? (await time.during('tools', () => askModel(askParts, turn)));
   const { answer } = asked;
   const failed = answer ? undefined : (turn.unheard ?? findNoAnswerFailure(parts, turn, asked.calls));
   const handover = failed && findHandover(turn, failed);
   if (failed && !handover) return failed;
   if (!unasked && answer) parts.recent.note(wanted, modelWatch.elapsedMs());
-  const checked = await untilDeadline(parts.db, turn, () =>
+  const check = () =>
     answer
       ? checkTurnAnswer(parts.db, turn, asked, answer)
-      : parseFailureText(parts.db, turn, { ...asked.effects, ...(handover ? { handover } : {}) }),
-  );
-  const time = { startedAt: stopwatch.startedAt, durationMs: stopwatch.elapsedMs() };
-  const reply = await commitTurn(
-    parts.db,
-    answeredTurnOf(turn, asked, checked, { ...time, failure: failed }),
-  );
+      : parseFailureText(parts.db, turn, { ...asked.effects, ...(handover ? { handover } : {}) });
+  const checked = await time.during('check', () => untilDeadline(parts.db, turn, check));
+  const end = { startedAt: stopwatch.startedAt, durationMs: stopwatch.elapsedMs(), failure: failed };
+  const answered = answeredTurnOf(turn, asked, checked, end);
+  const reply = await time.during('store', () => commitTurn(parts.db, answered));
   if (answer && checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
     parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
   return reply;

@@ -146,7 +146,9 @@ export async function readTurn(
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   const isAnswered = flowState?.asks?.needsModel === false;
   const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
-  const found = isSearched ? await findKnowledge(scope, search, job.signal) : { chunks: [], coverage: 1 };
+  const found = isSearched
+    ? await job.time.during('knowledge', () => findKnowledge(scope, search, job.signal))
+    : { chunks: [], coverage: 1 };
   const { coverage } = found;
   const isRewritten =
     avatar.rewrite && findsLittle(input.question === undefined ? '' : query.query, coverage);

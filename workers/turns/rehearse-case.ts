@@ -10,6 +10,7 @@ import type { ObservedAnswer } from '../../text/judge-answer.ts';
 import { noAnswerFailureOf } from '../model/model-call.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { JobOf } from '../runtime/job.ts';
+import { TurnTime } from '../runtime/turn-time.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { checkTurnAnswer } from './check.ts';
 import { readTurn, searchByMeaning } from './read.ts';
@@ -34,7 +35,14 @@ export async function openRehearsal(
   const { hostId } = scope;
   const body = { hostId, subSlug, conversationId, question, reasoningConfig: { rehearsal: true } };
   const turnId = `${outer.jobId}.${conversationId}`;
-  const job: TurnJob = { ...outer, operation: 'reason', body, turnId, sendPiece: undefined };
+  const job: TurnJob = {
+    ...outer,
+    operation: 'reason',
+    body,
+    turnId,
+    time: new TurnTime(),
+    sendPiece: undefined,
+  };
   const input = {
     question,
     dialogue: dialogue ?? [],

@@ -25,6 +25,7 @@ import type {
   KnowledgeByMeaning,
 } from '../retrieval/find-knowledge.ts';
 import type { JobOf } from '../runtime/job.ts';
+import { TurnTime } from '../runtime/turn-time.ts';
 import type { ExternalCall, Tool } from '../tools/tool.ts';
 
 /*
@@ -35,11 +36,13 @@ import type { ExternalCall, Tool } from '../tools/tool.ts';
 /** A job and the turn that it runs now. */
 export interface TurnJob extends JobOf<'reason'> {
   readonly turnId: string;
+  readonly time: TurnTime;
 }
 
 /** The first turn of a job has its id. */
 export function firstTurnOf(job: JobOf<'reason'>): TurnJob {
-  return { ...job, turnId: job.jobId };
+  const { deadline, arrivedAt } = job;
+  return { ...job, turnId: job.jobId, time: new TurnTime(deadline - job.remainingMs() - arrivedAt) };
 }
 
 /** A job gets another turn when the reply of its first has expired: its idempotency key is free again. */
