@@ -99,6 +99,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
 export const hostViews = [
   'conversations_to_search',
   'leads_to_search',
+  'listed_chunks',
   'readable_chunks',
   'readable_datasets',
   'tickets_to_search',
