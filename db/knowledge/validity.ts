@@ -14,7 +14,8 @@ export function isGiven({ from, until }: Validity): boolean {
   return from !== undefined || until !== undefined;
 }
 
-function columnsOf({ from, until }: Validity) {
+/** Sets the columns `valid_from` and `valid_until` of a table that has them. */
+export function validityColumns({ from, until }: Validity) {
   return sql`
     valid_from = case when ${from === undefined} then valid_from else ${from ?? null}::timestamptz end,
     valid_until = case when ${until === undefined} then valid_until else ${until ?? null}::timestamptz end`;
@@ -28,7 +29,7 @@ export async function setValidity(
   if (!isGiven(validity)) return;
   for (let at = 0; at < chunkIds.length; at += WRITTEN_AT_ONCE)
     await rowsOf(tx)`
-      update chunks set ${columnsOf(validity)}
+      update chunks set ${validityColumns(validity)}
       where host_id = ${hostId} and id = any (${chunkIds.slice(at, at + WRITTEN_AT_ONCE)}::uuid[])`;
 }
 
