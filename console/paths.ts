@@ -13,6 +13,8 @@ export const paths = {
   unlinkDatasetAvatar: `${SVC}/unlinkDatasetAvatarHelper`,
   importDocument: `${SVC}/importDocumentHelper`,
   listDocuments: `${SVC}/documentsListHelper`,
+  editDocument: `${SVC}/editDocumentHelper`,
+  listDocumentChanges: `${SVC}/documentHistoryListHelper`,
   deleteDocument: `${SVC}/deleteDocumentHelper`,
   createSubAvatar: `${SVC}/createSubAvatarHelper`,
   readAvatar: `${SVC}/readAvatarHelper`,

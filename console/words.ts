@@ -28,6 +28,9 @@ export const labels: ReadonlyMap<string, string> = new Map(
     datasetName: 'Nome',
     enrich: 'Buscar também pelas palavras que as pessoas usam',
     people_words: 'Palavras que as pessoas usam',
+    valid_from: 'Vale a partir de',
+    valid_until: 'Vale até',
+    refresh_every_hours: 'Atualizar a cada (horas)',
     datasetType: 'Quem pode ler cada passagem',
     avatarIds: 'Assistentes que leem esta base',
     decisionName: 'Nome do fluxo',
@@ -160,6 +163,7 @@ export const words = {
         'insight.updated': 'Resumo da conversa atualizado',
         'budget.reached': 'Orçamento atingido',
         'import.finished': 'Importação de documento terminada',
+        'document.changed': 'Endereço relido mudou ou falhou',
       },
     },
   },
@@ -344,6 +348,11 @@ export const words = {
   },
   editChunk: {
     people_words: { hint: 'Separadas por vírgulas. Só a busca as usa; mudar o texto as apaga.', rows: 2 },
+  },
+  editDocument: {
+    valid_from: { hint: 'Vazio: desde já.' },
+    valid_until: { hint: 'Até o fim deste dia. Vazio: sem prazo.' },
+    refresh_every_hours: { hint: 'De 1 a 720. Vazio: não se atualiza.' },
   },
   createSubAvatar: {
     avatar_name: { hint: 'Como ele se apresenta às pessoas.' },

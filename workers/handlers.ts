@@ -65,7 +65,13 @@ import {
   listDatasets,
   unlinkDatasetAvatar,
 } from './knowledge/datasets.ts';
-import { deleteDocument, importDocument, listDocuments } from './knowledge/documents.ts';
+import {
+  deleteDocument,
+  editDocument,
+  importDocument,
+  listDocumentChanges,
+  listDocuments,
+} from './knowledge/documents.ts';
 import { makeAttachedReaders } from './knowledge/read-attached.ts';
 import { makeDescriptionReader } from './knowledge/read-description.ts';
 import type { DocumentSettings } from './knowledge/start-documents.ts';
@@ -313,6 +319,8 @@ function makeConfigurationHandlers(
     readCitedPassage,
     importDocument,
     listDocuments,
+    editDocument,
+    listDocumentChanges,
     deleteDocument,
     listFlows,
     listFlowTemplates,

@@ -40,7 +40,9 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   dataset_avatars: all,
   datasets: all,
   deliveries: all,
+  document_changes: all,
   document_imports: all,
+  document_refreshes: all,
   document_uploads: all,
   documents: all,
   evaluation_cases: all,
@@ -99,6 +101,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
 export const hostViews = [
   'conversations_to_search',
   'leads_to_search',
+  'listed_chunks',
   'readable_chunks',
   'readable_datasets',
   'tickets_to_search',

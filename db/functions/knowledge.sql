@@ -215,14 +215,14 @@ begin
   if total >= 4096 then
     select 256 * count(*) into sampled from chunks
     where host_id is not distinct from host and (dataset_id = any (datasets)) is true and not deleted and is_sampled(id)
-      and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
+      and is_in_force(valid_from, valid_until) and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
     if sampled >= 1280 then return sampled; end if;
   end if;
   return greatest(sampled, (
     select count(*) from (
       select from chunks
       where host_id is not distinct from host and (dataset_id = any (datasets)) is true and not deleted
-        and dataset_words(dataset_id, tsvector_to_array(search)) && keys
+        and is_in_force(valid_from, valid_until) and dataset_words(dataset_id, tsvector_to_array(search)) && keys
       limit case when total >= 4096 then 300 else 4096 end
     ) counted_chunk));
 end $$;
@@ -250,6 +250,7 @@ begin
         from chunks chunk
         join datasets dataset on dataset.host_id = host and dataset.id = chunk.dataset_id
         where chunk.host_id is not distinct from host and (chunk.dataset_id = any (datasets)) is true and not chunk.deleted
+          and is_in_force(chunk.valid_from, chunk.valid_until)
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search)) && keys_of(datasets, probe)
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 400
@@ -264,6 +265,7 @@ begin
         from chunks chunk
         join datasets dataset on dataset.host_id = host and dataset.id = chunk.dataset_id
         where chunk.host_id is not distinct from host and chunk.dataset_id is not distinct from of_dataset and not chunk.deleted
+          and is_in_force(chunk.valid_from, chunk.valid_until)
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search))
             @> dataset_words(of_dataset, string_to_array(probe, ' '))
           and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))

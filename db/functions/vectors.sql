@@ -68,6 +68,7 @@ begin
       select from chunks chunk
       join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
       where chunk.host_id = %3$L and chunk.id = near_chunk.chunk_id and not chunk.deleted
+        and is_in_force(chunk.valid_from, chunk.valid_until)
         and text_hash_of(coalesce(chunk.body, chunk.content)) = near_chunk.text_hash
         and ($3 is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, $3))
       limit 1

@@ -2,6 +2,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { jsonOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { DatasetType } from './datasets.ts';
+import type { Validity } from './validity.ts';
 
 /** Alternatives by key, normalized for comparison. A filter without keys is for everybody. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
@@ -12,6 +13,7 @@ export interface NewChunk {
   /** Undefined: for everybody. */
   readonly filter?: ChunkFilter;
   readonly tokenCount: number;
+  readonly validity?: Validity | undefined;
   /** The token that writes; undefined for a command. */
   readonly writtenBy?: { readonly id: string; readonly name: string };
 }
@@ -22,6 +24,8 @@ export interface StoredChunk {
   readonly datasetType: DatasetType;
   readonly content: string;
   readonly filter: ChunkFilter;
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
 }
 
 type ReadChunk = DataOf<'readChunks'>[number];
@@ -32,6 +36,7 @@ interface ChunkPlace {
   readonly writtenBy?: NewChunk['writtenBy'];
   /** The document whose passages the chunks are. */
   readonly documentId?: string;
+  readonly validity?: Validity | undefined;
 }
 
 interface NewText extends Pick<NewChunk, 'content' | 'filter' | 'tokenCount'> {
@@ -62,7 +67,7 @@ export async function insertChunk(scope: HostScope, chunk: NewChunk): Promise<st
 /** Returns the ids of the chunks; none if the dataset is missing or deleted. Every chunk is inserted here. */
 export async function insertChunks(
   { tx, hostId }: HostScope,
-  { datasetId, documentId, writtenBy }: ChunkPlace,
+  { datasetId, documentId, writtenBy, validity = {} }: ChunkPlace,
   texts: readonly NewText[],
 ): Promise<string[]> {
   const rows = texts.map(({ content, place, position, filter, tokenCount }) => ({
@@ -75,9 +80,10 @@ export async function insertChunks(
   const inserted = await rowsOf<{ id: string }>(tx)`
     with inserted as (
     insert into chunks (host_id, dataset_id, document_id, content, place, position, filter, token_count, written_by,
-      written_by_name)
+      written_by_name, valid_from, valid_until)
     select dataset.host_id, dataset.id, ${documentId ?? null}, content, place, position, filter, tokens,
-      ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null}
+      ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null},
+      ${validity.from ?? null}::timestamptz, ${validity.until ?? null}::timestamptz
     from datasets dataset,
       jsonb_to_recordset(${jsonOf(rows)}::jsonb)
         as new_text (content text, place text, position integer, filter jsonb, tokens integer)
@@ -110,7 +116,8 @@ export async function findChunkForUpdate(
 ): Promise<StoredChunk | undefined> {
   const [chunk] = await rowsOf<StoredChunk>(tx)`
     select chunk.id, chunk.dataset_id as "datasetId", dataset.type as "datasetType", ${textOfChunk} as content,
-      coalesce(chunk.filter, '{}') as filter
+      coalesce(chunk.filter, '{}') as filter,
+      chunk.valid_from as "validFrom", chunk.valid_until as "validUntil"
     from chunks chunk
     join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
     where chunk.host_id = ${hostId} and chunk.id = ${id} and not chunk.deleted and not dataset.deleted
@@ -121,7 +128,7 @@ export async function findChunkForUpdate(
 export async function updateChunk(
   { tx, hostId }: HostScope,
   id: string,
-  { content, filter, tokenCount, writtenBy }: Omit<NewChunk, 'datasetId'>,
+  { content, filter, tokenCount, writtenBy }: Omit<NewChunk, 'datasetId' | 'validity'>,
 ): Promise<void> {
   await rowsOf(tx)`
     update chunks set content = ${content}, filter = ${storedFilterOf(filter)}::jsonb, body = null, token_count = ${tokenCount}, written_by = ${writtenBy?.id ?? null},
@@ -139,13 +146,17 @@ const readColumns = sql`(
     ) as people_words, dataset_id, dataset_name, expires at time zone 'UTC' as expires, chunk_id, content,
     nullif(own_filter, '{}') as filter, updated_at at time zone 'UTC' as last_update, token_count, '' as search_question,
     coalesce(written_by::text, '') as user_id, coalesce(written_by_name, '') as user_name, document_id,
-    case when document_id is not null then coalesce(document_title, '') end as document_title`;
+    case when document_id is not null then coalesce(document_title, '') end as document_title,
+    valid_from at time zone 'UTC' as valid_from, valid_until at time zone 'UTC' as valid_until,
+    case when not is_in_force(valid_from, valid_until) then true end as not_valid`;
 
 export interface ChunkPageFilter {
   readonly avatarId: string;
   readonly datasetIds: readonly string[];
   /** Undefined: all of them. */
   readonly chunkIds?: readonly string[] | undefined;
+  /** Also those that nobody but staff may read now. */
+  readonly hasNotValid?: boolean | undefined;
 }
 
 /** Chunks of one import stand in the order of its document. */
@@ -154,14 +165,14 @@ const order = sql`updated_at desc, position, chunk_id`;
 /** Reads the readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds, chunkIds }: ChunkPageFilter,
+  { avatarId, datasetIds, chunkIds, hasNotValid }: ChunkPageFilter,
   { limit, offset, maxBytes }: { readonly limit: number; readonly offset: number; readonly maxBytes: number },
 ): Promise<ReadChunk[]> {
   const chunks = await rowsOf<ReadChunk>(tx)`
     select ${readColumns} from (
       select *, sum(octet_length(content)) over (order by ${order}) - octet_length(content) as before
       from (
-        select * from readable_chunks
+        select * from ${hasNotValid ? sql`listed_chunks` : sql`readable_chunks`}
         where host_id = ${hostId} and avatar_id = ${avatarId} and dataset_id = any (${datasetIds}::uuid[])
           ${chunkIds ? sql`and chunk_id = any (${chunkIds}::uuid[])` : sql``}
         order by ${order}

@@ -3,6 +3,8 @@ import { deleteInBatches } from '../row-batch.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 import type { ChunkFilter } from './chunks.ts';
+import type { KnownPage } from './refreshes.ts';
+import type { Validity } from './validity.ts';
 
 /*
  * Imports of documents. The rows are the truth: a job of the queue `documents` that is lost is added again while its import has
@@ -18,6 +20,7 @@ export interface NewImport {
   readonly uploadId?: string | undefined;
   /** Undefined: filters stay as they are. Without keys, they are removed. */
   readonly filter?: ChunkFilter | undefined;
+  readonly validity?: Validity | undefined;
   readonly token: { readonly id: string; readonly name: string };
 }
 
@@ -35,6 +38,14 @@ export interface OpenImport {
   readonly uploadId: string | null;
   /** The ordered filter; null if the order named none. */
   readonly filter: ChunkFilter | null;
+  /** As ordered, its times as texts; null if the order named none. */
+  readonly validity: { readonly from?: string | null; readonly until?: string | null } | null;
+  /** Ordered by the service itself, and not by a person. */
+  readonly isAutomatic: boolean;
+  /** The reason of the last import, if it was automatic as this one is and changed nothing. */
+  readonly lastTrouble: string | null;
+  /** What is known of its pages; null unless it is automatic. */
+  readonly pages: readonly KnownPage[] | null;
   readonly tokenId: string;
   readonly tokenName: string;
   readonly attempts: number;
@@ -73,30 +84,30 @@ const PURGE_BATCH_SIZE = 1_000;
 const MAX_WAITING_OF_HOST = 50;
 
 export async function insertImport({ tx, hostId }: HostScope, order: NewImport): Promise<void> {
-  const { id, documentId, name, mediaType, url, uploadId, filter, token } = order;
+  const { id, documentId, name, mediaType, url, uploadId, filter, validity, token } = order;
   await rowsOf(tx)`
-    insert into document_imports (host_id, id, document_id, name, media_type, url, upload_id, filter, token_id,
-      token_name)
+    insert into document_imports (host_id, id, document_id, name, media_type, url, upload_id, filter, validity,
+      token_id, token_name)
     values (${hostId}, ${id}, ${documentId}, ${name}, ${mediaType}, ${url ?? null}, ${uploadId ?? null},
-      ${filter ? jsonOf(filter) : null}::jsonb, ${token.id}, ${token.name})`;
+      ${filter ? jsonOf(filter) : null}::jsonb, ${validity ? jsonOf(validity) : null}::jsonb, ${token.id}, ${token.name})`;
 }
 
 export async function countOpenImports({ tx, hostId }: HostScope): Promise<number> {
   const [found] = await rowsOf<{ count: number }>(tx)`
-    select count(*)::integer as count from document_imports where host_id = ${hostId} and ended_at is null`;
+    select count(*)::integer as count from document_imports where host_id = ${hostId} and ended_at is null and not automatic`;
   return found?.count ?? 0;
 }
 
-/** Finds the oldest imports of each enabled host. Works as the owner. */
+/** Finds the oldest imports of each enabled host, those of people first. Works as the owner. */
 export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
   return rowsOf<WaitingImport>(db)`
     select host.id as "hostId", import.id, import.attempts, host.share
     from hosts host cross join lateral (
-      select id, attempts, created_at from document_imports import
-      where import.host_id = host.id and ended_at is null order by created_at limit ${MAX_WAITING_OF_HOST}
+      select id, attempts, automatic, created_at from document_imports import
+      where import.host_id = host.id and ended_at is null order by automatic, created_at limit ${MAX_WAITING_OF_HOST}
     ) import
     where not host.disabled
-    order by import.created_at`;
+    order by import.automatic, import.created_at`;
 }
 
 /** Returns the import, with this attempt counted; undefined if it has ended, its document was deleted or its host is disabled. */
@@ -104,12 +115,15 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
   const [begun] = await rowsOf<OpenImport>(tx)`
     update document_imports import set attempts = import.attempts + 1
     from documents document
+    left join document_refreshes refresh on refresh.host_id = document.host_id and refresh.document_id = document.id
     where import.host_id = ${hostId} and import.id = ${id} and import.ended_at is null
       and document.host_id = import.host_id and document.id = import.document_id
       and not exists (select from hosts where hosts.id = import.host_id and disabled)
     returning import.id, import.host_id as "hostId", import.document_id as "documentId",
       document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
-      document.url as "lastUrl", import.upload_id as "uploadId", import.filter,
+      document.url as "lastUrl", import.upload_id as "uploadId", import.filter, import.validity,
+      import.automatic as "isAutomatic", case when import.automatic then refresh.trouble ->> 'reason' end as "lastTrouble",
+      case when import.automatic then refresh.pages end as pages,
       import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
   return begun;
 }

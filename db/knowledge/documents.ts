@@ -3,6 +3,8 @@ import { isAfter, type PageOf, placeOf, readRowsThatFit, type TimedRow, type Tim
 import { rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type ChunkFilter, storedFilterOf, textOfChunk } from './chunks.ts';
+import { setRefresh } from './refreshes.ts';
+import { setValidity, type Validity, validityColumns } from './validity.ts';
 
 export interface DocumentToImport {
   readonly datasetId: string;
@@ -70,11 +72,30 @@ export async function listDocuments(
     ) listed_document
     where dataset.host_id = ${hostId} and not dataset.deleted ${ofDataset}
     order by listed_document.created_at desc, listed_document.id desc limit ${limit}`;
-  const rows = sql`
+  const rows = sql`${listedRows} where document.host_id = ${hostId} and document.id = any (array(${ids}))`;
+  return (await readRowsThatFit<ListedDocument>(tx, rows, sql`at desc, "rowId" desc`)).map(withoutNulls);
+}
+
+/** Reads one as it is listed; undefined if there is no such document. */
+export async function findDocument(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<DataOf<'editDocument'> | undefined> {
+  const [found] = await rowsOf<ListedDocument>(tx)`
+    ${listedRows} where document.host_id = ${hostId} and document.id = ${id} and not document.deleted`;
+  if (!found) return undefined;
+  const { at: _at, rowId: _rowId, ...document } = found;
+  return withoutNulls(document);
+}
+
+const listedRows = sql`
     select document.id, dataset_id, document.name, external_key, document.media_type as content_type, document.url, filter,
       passages, case when stage = 'waiting' then 'waiting' when stage <> 'ended' then 'running'
         when reason is not null then 'failed' when incomplete is not null then 'incomplete' else 'ready' end as state,
       reason, incomplete, gone, nullif(struck, 0) as struck, coalesce(import.id, '') as job_id,
+      valid_from at time zone 'UTC' as valid_from, valid_until at time zone 'UTC' as valid_until,
+      case when not is_in_force(valid_from, valid_until) then true end as not_valid, refresh_every_hours,
+      refresh.due_at at time zone 'UTC' as refresh_due_at, refresh.checked_at at time zone 'UTC' as checked_at,
       document.created_at at time zone 'UTC' as created_at, updated_at at time zone 'UTC' as updated_at,
       ${placeOf(sql`document.created_at`, sql`document.id`)}
     from documents document
@@ -83,9 +104,7 @@ export async function listDocuments(
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true
-    where document.host_id = ${hostId} and document.id = any (array(${ids}))`;
-  return (await readRowsThatFit<ListedDocument>(tx, rows, sql`at desc, "rowId" desc`)).map(withoutNulls);
-}
+    left join document_refreshes refresh on refresh.host_id = document.host_id and refresh.document_id = document.id`;
 
 /**
  * Deletes the document with its chunks and imports, and returns the number of chunks; 0 if it was deleted before, undefined if
@@ -99,7 +118,8 @@ export async function deleteDocument(scope: HostScope, id: string): Promise<numb
   await rowsOf(tx)`
     delete from document_uploads where host_id = ${hostId} and id in (
       select upload_id from document_imports where host_id = ${hostId} and document_id = ${id})`;
-  await rowsOf(tx)`delete from document_imports where host_id = ${hostId} and document_id = ${id}`;
+  for (const table of [sql`document_imports`, sql`document_refreshes`, sql`document_changes`])
+    await rowsOf(tx)`delete from ${table} where host_id = ${hostId} and document_id = ${id}`;
   const chunks = await rowsOf<{ id: string; deleted: boolean }>(tx)`
     select id, deleted from chunks where host_id = ${hostId} and document_id = ${id}`;
   await deletePassages(
@@ -117,6 +137,8 @@ export interface StoredPassage {
   /** MD5 of the content, in hexadecimal. */
   readonly hash: string;
   readonly place: string;
+  /** In characters. */
+  readonly length: number;
   /** Null for everybody. */
   readonly filter: ChunkFilter | null;
   /** By hand: an import deletes the row. */
@@ -157,16 +179,42 @@ export async function readDocumentState(
   return document.isSuperseded ? 'superseded' : 'current';
 }
 
-/** Returns the filter that the last import with one gave; null for everybody. */
-export async function readFilter({ tx, hostId }: HostScope, documentId: string): Promise<ChunkFilter | null> {
-  const [document] = await rowsOf<{ filter: ChunkFilter | null }>(tx)`
-    select filter from documents where host_id = ${hostId} and id = ${documentId}`;
-  return document?.filter ?? null;
+/** What the last import gave that said something of it. */
+interface Given {
+  /** Null for everybody. */
+  readonly filter: ChunkFilter | null;
+  readonly validity: { readonly from: Date | null; readonly until: Date | null };
+}
+
+export async function readGiven({ tx, hostId }: HostScope, documentId: string): Promise<Given> {
+  const [document] = await rowsOf<{ filter: ChunkFilter | null; from: Date | null; until: Date | null }>(tx)`
+    select filter, valid_from as "from", valid_until as "until" from documents
+    where host_id = ${hostId} and id = ${documentId}`;
+  const { filter = null, from = null, until = null } = document ?? {};
+  return { filter, validity: { from, until } };
+}
+
+/** Sets when the document and each of its passages is valid. */
+export async function setDocumentValidity(
+  scope: HostScope,
+  documentId: string,
+  validity: Validity,
+): Promise<void> {
+  const { tx, hostId } = scope;
+  await rowsOf(tx)`
+    update documents set ${validityColumns(validity)} where host_id = ${hostId} and id = ${documentId}`;
+  const chunks = await rowsOf<{ id: string }>(tx)`
+    select id from chunks where host_id = ${hostId} and document_id = ${documentId}`;
+  await setValidity(
+    scope,
+    chunks.map(({ id }) => id),
+    validity,
+  );
 }
 
 export async function readPassages({ tx, hostId }: HostScope, documentId: string): Promise<StoredPassage[]> {
   return rowsOf<StoredPassage>(tx)`
-    select id, md5(${textOfChunk}) as hash, coalesce(place, '') as place, filter, deleted from chunks chunk
+    select id, md5(${textOfChunk}) as hash, length(${textOfChunk}) as length, coalesce(place, '') as place, filter, deleted from chunks chunk
     where host_id = ${hostId} and document_id = ${documentId}`;
 }
 
@@ -216,26 +264,30 @@ export async function setFilter(
   }
 }
 
-/** Stores the new state of the document. */
+/** Stores the new state of the document. One that has an address no more is not read again. */
 export async function updateDocument(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   documentId: string,
   {
     name,
     mediaType,
     url,
     filter,
+    validity,
     passages,
   }: {
     readonly name: string;
     readonly mediaType: string;
     readonly url: string | null;
     readonly filter: ChunkFilter | undefined;
+    readonly validity: Validity;
     readonly passages: number;
   },
 ): Promise<void> {
+  const { tx, hostId } = scope;
+  if (url === null) await setRefresh(scope, documentId, null);
   await rowsOf(tx)`
     update documents set name = ${name}, media_type = ${mediaType}, url = ${url}, filter = ${storedFilterOf(filter)}::jsonb,
-      passages = ${passages}, updated_at = now()
+      passages = ${passages}, ${validityColumns(validity)}, updated_at = now()
     where host_id = ${hostId} and id = ${documentId}`;
 }

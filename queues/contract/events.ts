@@ -269,6 +269,38 @@ const wanted = {
       removed: 9,
     },
   }),
+  'document.changed': eventType({
+    summary: 'An address that is read again by itself has changed, or has trouble',
+    data: object({
+      jobId: field('Id of the import, for GET /jobs/{jobId}.', text()),
+      documentId,
+      datasetId: field('Id of the dataset of the document.', uuid()),
+      reason: field(
+        'Why nothing was changed, as at GET /jobs/{jobId}, told once; null where it was read.',
+        nullable(unreadableReason),
+      ),
+      added: field('Number of chunks that were added.', count),
+      kept: field('Number of chunks that stayed as they were; 0 where nothing was changed.', count),
+      removed: field('Number of chunks that were removed.', count),
+      incomplete: field(
+        'What could not be read of a site: its chunks stay. Absent where all was read.',
+        optional(incomplete),
+      ),
+      gone: field(
+        'Pages that answer 404 or 410: their chunks are removed. Absent where there are none.',
+        optional(gone),
+      ),
+    }),
+    example: {
+      jobId: JOB_ID,
+      documentId: DOCUMENT_ID,
+      datasetId: DATASET_ID,
+      reason: null,
+      added: 1,
+      kept: 213,
+      removed: 1,
+    },
+  }),
 };
 
 /** This event goes to the one webhook that it is meant for, whatever that wants. */

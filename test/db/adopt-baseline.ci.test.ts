@@ -59,11 +59,13 @@ const UNDO_LATER = `
   alter table hosts drop column keep_attachments;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
-  drop view readable_chunks;
+  drop view readable_chunks, listed_chunks;
   drop trigger note_change on chunks;
   alter table chunks add check ((filter is null) = (body is null));
-  alter table chunks drop column document_id, drop column place, drop column position;
-  drop table document_imports, document_uploads, documents;
+  alter table chunks drop column document_id, drop column place, drop column position, drop column valid_from,
+    drop column valid_until;
+  drop function is_in_force;
+  drop table document_changes, document_refreshes, document_imports, document_uploads, documents;
   create view readable_chunks with (security_invoker = true) as
     select dataset.host_id, dataset.avatar_id, dataset.dataset_id, dataset.dataset_name,
            dataset.dataset_type, dataset.expires, chunk.id as chunk_id, chunk.content, chunk.token_count,

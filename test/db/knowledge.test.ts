@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { findAvatar, insertAvatar, listAvatars } from '../../db/assistants/avatars.ts';
-import { insertChunk } from '../../db/knowledge/chunks.ts';
+import { findKnownWords } from '../../db/knowledge/chunk-search.ts';
+import { insertChunk, insertChunks } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
+import { endValidity } from '../../db/knowledge/validity.ts';
 import { rowsOf, sql } from '../../db/rows-of.ts';
 import { type HostScope } from '../../db/with-hosts.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -42,6 +44,8 @@ describe('knowledge', () => {
 
   const hidings: readonly [why: string, hide: () => PromiseLike<unknown>][] = [
     ['the chunk is deleted', () => ofHost('chunks').update({ deleted: true })],
+    ['the chunk is valid no more', () => ofHost('chunks').update({ valid_until: db.raw('now()') })],
+    ['the chunk is not valid yet', () => ofHost('chunks').update({ valid_from: soon })],
     ['the dataset is deleted', () => ofHost('datasets').update({ deleted: true })],
     ['the dataset is hidden', () => ofHost('datasets').update({ visible: false })],
     ['the dataset has expired', () => ofHost('datasets').update({ expires: db.raw('now()') })],
@@ -58,6 +62,35 @@ describe('knowledge', () => {
       expect(await search('secretaria')).to.eql([]);
     });
   }
+
+  it('has no words, for their spelling and rarity either, in chunks that are not valid', async () => {
+    const id = await teach('O bicicletário fica no pátio.');
+    const stemsOf = async () =>
+      (
+        await inHost(scope =>
+          findKnownWords(
+            scope,
+            { avatarId: host.avatarId, filterTerms: {} },
+            ['bicicletario', 'bicicletarja'],
+            2,
+          ),
+        )
+      ).stems;
+    expect(await stemsOf()).to.have.length(2);
+    await inHost(scope => endValidity(scope, id ?? '', new Date(0)));
+    expect(await stemsOf()).to.eql([]);
+  });
+
+  it('is not displaced by any number of chunks that are not valid', async () => {
+    const texts = Array.from({ length: 450 }, (_, at) => ({
+      content: `A rematrícula ${at} abre.`,
+      tokenCount: 1,
+    }));
+    const place = { datasetId: host.datasetId, validity: { until: new Date(0) } };
+    await inHost(scope => insertChunks(scope, place, texts));
+    await teach('A rematrícula vai até 20 de janeiro.');
+    expect(await contents('rematrícula')).to.eql(['A rematrícula vai até 20 de janeiro.']);
+  });
 
   it('is read by the avatars it is linked to and by no others', async () => {
     const avatar = await inHost(scope => insertAvatar(scope, { sub_slug: 'second', avatar_name: 'Bia' }));

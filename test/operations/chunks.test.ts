@@ -44,6 +44,39 @@ describe('chunks', () => {
     expect(await read()).to.have.length(3);
   });
 
+  it('are read only while they are valid: a date begins and ends with its day at the host', async () => {
+    await setHost(service.db, host.slug, { timeZone: 'America/Manaus' });
+    const { body } = await create({ valid_from: '2026-03-02', valid_until: '2026-12-31' });
+    const ends = { valid_from: '2026-03-02T04:00:00.000Z', valid_until: '2027-01-01T04:00:00.000Z' };
+    expect(body.data).to.include(ends);
+    const id = body.data.chunk_id;
+    const listed = () => read({ include_not_valid: true });
+    const ways = [
+      { valid_until: '2020-01-01T00:00Z', valid_from: null },
+      { valid_until: null, valid_from: '2999-01-01' },
+    ];
+    for (const change of ways) {
+      expect((await edit(id, { content: undefined, ...change })).status).to.equal(200);
+      expect(await read()).to.deep.equal([]);
+      expect(await read({ question: 'Quando abre a secretaria?' })).to.deep.equal([]);
+      expect((await listed())[0]).to.include({ chunk_id: id, not_valid: true });
+    }
+    expect((await edit(id, { valid_from: null })).body.data).not.to.have.any.keys(
+      'valid_from',
+      'valid_until',
+    );
+    const again: Fields[] = await read({ question: 'Quando abre a secretaria?' });
+    expect(again.map(each => each['chunk_id'])).to.deep.equal([id]);
+    expect((await listed())[0]).not.to.have.property('not_valid');
+  });
+
+  it('are refused with an end of their validity that comes before its beginning, also the one that is stored', async () => {
+    expectWrong(await create({ valid_from: '2026-03-02', valid_until: '2026-03-01' }), 'valid_until');
+    const { body } = await create({ valid_from: '2026-03-02' });
+    expectWrong(await edit(body.data.chunk_id, { valid_until: '2026-03-01' }), 'valid_until');
+    expectWrong(await create({ valid_until: '2026-02-30' }), 'valid_until');
+  });
+
   it('are answered in the same form however long they are', async () => {
     const long = 'A secretaria abre às 8h. '.repeat(4_000);
     await allow(200_000);

@@ -172,6 +172,10 @@ async function teachSome(db: Db, hostId: string, { avatarId, datasetId, chunkId 
   await db('document_uploads').insert({ host_id: hostId, content: Buffer.from('Guia') });
   const order = { id: `d${hostId}`, document_id: documentId, token_id: randomUUID(), token_name: 'CRM' };
   await db('document_imports').insert({ ...named, ...order });
+  const ofDocument = { host_id: hostId, document_id: documentId };
+  await db('document_refreshes').insert({ ...ofDocument, due_at: '2999-01-01T00:00:00Z' });
+  const nothing = { automatic: false, added: 0, kept: 0, removed: 0 };
+  await db('document_changes').insert({ ...ofDocument, ...nothing, reason: 'unreachable' });
   const ofChunk = { host_id: hostId, chunk_id: chunkId };
   await db('people_words').insert({ ...ofChunk, words: 'bandejão' });
   await db('people_stems').insert({ ...ofChunk, stem: 'bandejao' });

@@ -16,6 +16,7 @@ import {
 } from '../../db/knowledge/chunks.ts';
 import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
 import { dropPeopleWords, setPeopleWords } from '../../db/knowledge/people-words.ts';
+import { isGiven, setValidity, type Validity } from '../../db/knowledge/validity.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import {
@@ -28,6 +29,7 @@ import {
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { isLongerThan } from '../../text/lines.ts';
+import { readValidity } from '../bodies/read-validity.ts';
 import { filterOf, headOf, type PassageFilter, type SentFilter } from '../domain/passage-filter.ts';
 import { loadCountTokens } from '../model/count-tokens.ts';
 import type {
@@ -46,13 +48,15 @@ export const createChunk: Handler<'createChunk'> = async job => {
     if (!dataset) return failure('dataset-not-found');
     const checked = await checkContent(scope, body, dataset.dataset_type);
     if (isFailure(checked)) return checked;
+    const validity = await readValidity(scope, body);
+    if (isFailure(validity)) return validity;
     const { content, filter = {} } = checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
-    const tokenCount = countTokens(content);
-    const id = await insertChunk(scope, { content, filter, datasetId: dataset.id, tokenCount, writtenBy });
+    const made = { content, filter, datasetId: dataset.id, validity };
+    const id = await insertChunk(scope, { ...made, tokenCount: countTokens(content), writtenBy });
     // The dataset was deleted concurrently.
     if (id === undefined) return failure('dataset-not-found');
-    return { code: 201, data: chunkEntryOf(hostId, { id, content, filter, datasetId: dataset.id }) };
+    return { code: 201, data: chunkEntryOf(hostId, { ...made, id }) };
   });
 };
 
@@ -60,7 +64,7 @@ const otherDataset = fieldFailure('dataset_id', 'unknown', 'must be the dataset 
 const noContent = fieldFailure(
   'content',
   'required',
-  'is required unless deleted is true, or people_words is given',
+  'is required unless deleted is true, or something else is given',
 );
 
 export function makeEditChunk(tryChange: ChangeTrial): Handler<'editChunk'> {
@@ -82,23 +86,29 @@ async function changeChunk(
   if (chunk.datasetId !== readDatasetId(body)) return otherDataset;
   if (body.deleted) {
     await deleteChunk(scope, chunk.id);
-    return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
+    return { code: 200, data: { ...chunkEntryOf(hostId, { ...chunk, validity: {} }), deleted: true } };
   }
   const { content, filter, people_words: words } = body;
+  const given = await readValidity(scope, body, { from: chunk.validFrom, until: chunk.validUntil });
+  if (isFailure(given)) return given;
+  const { from = chunk.validFrom, until = chunk.validUntil } = given;
+  const kept = { ...chunk, validity: { from, until } };
   if (content === undefined) {
-    if (words === undefined) return noContent;
-    await setPeopleWords(scope, chunk.id, words);
-    return { code: 200, data: chunkEntryOf(hostId, chunk) };
+    if (words === undefined && !isGiven(given)) return noContent;
+    await setValidity(scope, [chunk.id], given);
+    if (words !== undefined) await setPeopleWords(scope, chunk.id, words);
+    return { code: 200, data: chunkEntryOf(hostId, kept) };
   }
   const checked = await checkContent(scope, { content, filter }, chunk.datasetType);
   if (isFailure(checked)) return checked;
   const writtenBy = { id: caller.tokenId, name: caller.tokenName };
   // A body without a filter keeps the stored one: changing the text does not open it to everybody.
   const changed = { content: checked.content, filter: checked.filter ?? chunk.filter };
+  await setValidity(scope, [chunk.id], given);
   await updateChunk(scope, chunk.id, { ...changed, tokenCount: countTokens(changed.content), writtenBy });
   if (changed.content !== chunk.content) await dropPeopleWords(scope, chunk.id);
   if (words !== undefined) await setPeopleWords(scope, chunk.id, words);
-  return { code: 200, data: chunkEntryOf(hostId, { ...chunk, ...changed }) };
+  return { code: 200, data: chunkEntryOf(hostId, { ...kept, ...changed }) };
 }
 
 type Body = BodyOf<'readChunks'>;
@@ -151,7 +161,12 @@ async function readChunksByMeaning(
 async function readNewest(scope: HostScope, body: Body): Promise<DataOf<'readChunks'>> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, chunk_ids: chunkIds } = body;
   const { limit = MAX_CHUNKS_READ, offset = 0 } = body;
-  return readChunks(scope, { avatarId, datasetIds, chunkIds }, { limit, offset, maxBytes: MAX_BYTES_READ });
+  const hasNotValid = body.include_not_valid;
+  return readChunks(
+    scope,
+    { avatarId, datasetIds, chunkIds, hasNotValid },
+    { limit, offset, maxBytes: MAX_BYTES_READ },
+  );
 }
 
 async function readSearch(
@@ -188,9 +203,23 @@ export const readCitedPassage: Handler<'readCitedPassage'> = ({ body, read }) =>
 
 function chunkEntryOf(
   hostId: string,
-  { id, content, filter, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'filter' | 'datasetId'>,
+  {
+    id,
+    content,
+    filter,
+    datasetId,
+    validity: { from, until },
+  }: Pick<StoredChunk, 'id' | 'content' | 'filter' | 'datasetId'> & { readonly validity: Validity },
 ): DataOf<'createChunk'> {
-  return { chunk_id: id, content, ...filterEntryOf(filter), dataset_id: datasetId, host_id: hostId };
+  return {
+    chunk_id: id,
+    content,
+    ...filterEntryOf(filter),
+    dataset_id: datasetId,
+    host_id: hostId,
+    ...(from && { valid_from: from.toISOString() }),
+    ...(until && { valid_until: until.toISOString() }),
+  };
 }
 
 /** A chunk is in one dataset, which the caller names alone or as a list of one. */

@@ -5,13 +5,18 @@ import { hasUpload } from '../../db/knowledge/document-uploads.ts';
 import {
   deleteDocument as deleteStored,
   listDocuments as documentsOf,
+  findDocument,
   openDocument,
+  setDocumentValidity,
 } from '../../db/knowledge/documents.ts';
+import { listDocumentChanges as changesOf, setRefresh } from '../../db/knowledge/refreshes.ts';
+import { isGiven } from '../../db/knowledge/validity.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
+import { readValidity } from '../bodies/read-validity.ts';
 import type { Handler, JobOf } from '../runtime/job.ts';
 import { checkFilter } from './chunks.ts';
 
@@ -31,14 +36,18 @@ async function orderImport(
   const mediaType = body.content_type ?? PAGE;
   const filter = body.filter && checkFilter(body.filter);
   if (filter && isFailure(filter)) return filter;
+  const validity = await readValidity(scope, body);
+  if (isFailure(validity)) return validity;
+  const hours = body.refresh_every_hours;
+  if (typeof hours === 'number' && url === undefined) return onlyWithUrl;
   if (!(await findDataset(scope, datasetId))) return failure('dataset-not-found');
   // A purge deletes uploads that wait too long in the queue.
   if (upload && !(await hasUpload(scope, upload.id))) return failure('interrupted');
   const documentId = await openDocument(scope, { datasetId, externalKey, name, mediaType, url });
   if (documentId === undefined) return failure('dataset-not-found');
-  const token = { id: caller.tokenId, name: caller.tokenName };
+  if (hours !== undefined) await setRefresh(scope, documentId, hours);
   // An Idempotency-Key may give a later job the same id while the import is still kept, so the import has an id of its own.
-  const jobId = `k${randomUUID().replaceAll('-', '')}`;
+  const jobId = newImportId();
   await insertImport(scope, {
     id: jobId,
     documentId,
@@ -47,7 +56,8 @@ async function orderImport(
     url,
     uploadId: upload?.id,
     filter,
-    token,
+    validity: isGiven(validity) ? validity : undefined,
+    token: { id: caller.tokenId, name: caller.tokenName },
   });
   if ((await countOpenImports(scope)) > MAX_OPEN_IMPORTS)
     return failure('documents-waiting', { retryAfter: 60 });
@@ -59,6 +69,49 @@ export const listDocuments: Handler<'listDocuments'> = job =>
     const filter = { datasetId: job.body.dataset_id };
     const page = await readTimePage(job, order => documentsOf(scope, filter, order));
     return isFailure(page) ? page : { code: 200, data: page };
+  });
+
+const onlyWithUrl = fieldFailure('refresh_every_hours', 'only-with', { values: ['url'] });
+
+export const editDocument: Handler<'editDocument'> = job =>
+  job.commit(async scope => {
+    const { body } = job;
+    const document = await findDocument(scope, body.id);
+    if (!document) return failure('document-not-found');
+    const [from, until] = [document.valid_from, document.valid_until].map(text => text && new Date(text));
+    const validity = await readValidity(scope, body, { from: from || null, until: until || null });
+    if (isFailure(validity)) return validity;
+    const hours = body.refresh_every_hours;
+    if (document.url === undefined && typeof hours === 'number') return onlyWithUrl;
+    if (isGiven(validity)) await setDocumentValidity(scope, document.id, validity);
+    if (hours !== undefined) await setRefresh(scope, document.id, hours);
+    if (body.refresh_now) {
+      const ordered = await orderNow(scope, job, document);
+      if (ordered) return ordered;
+    }
+    return { code: 200, data: (await findDocument(scope, document.id)) ?? document };
+  });
+
+/** Orders what a person wants to be read now; returns the failure that refuses it. */
+async function orderNow(
+  scope: HostScope,
+  { caller }: JobOf<'editDocument'>,
+  { id: documentId, name, url, content_type: mediaType }: DataOf<'editDocument'>,
+) {
+  if (url === undefined) return fieldFailure('refresh_now', 'only-with', { values: ['url'] });
+  const token = { id: caller.tokenId, name: caller.tokenName };
+  await insertImport(scope, { id: newImportId(), documentId, name, mediaType, url, token });
+  return (await countOpenImports(scope)) > MAX_OPEN_IMPORTS
+    ? failure('documents-waiting', { retryAfter: 60 })
+    : undefined;
+}
+
+const newImportId = () => `k${randomUUID().replaceAll('-', '')}`;
+
+export const listDocumentChanges: Handler<'listDocumentChanges'> = ({ body, read }) =>
+  read(async scope => {
+    const data = await changesOf(scope, body.id);
+    return data ? { code: 200, data } : failure('document-not-found');
   });
 
 export const deleteDocument: Handler<'deleteDocument'> = job =>

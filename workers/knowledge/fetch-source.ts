@@ -11,8 +11,21 @@ export interface FetchedSource {
   readonly kind: DocumentKind;
   readonly encoding: string | undefined;
   readonly bytes: Uint8Array;
+  /** What its server said by which a change can be told later. */
+  readonly validators: Validators;
 }
 
+/** The headers of an answer that name its version. */
+export interface Validators {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+}
+
+/** The server says that the page is as it was. */
+export type Unchanged = 'unchanged';
+
+/** A server names versions in few characters; longer ones would be kept for each page. */
+const MAX_VALIDATOR = 300;
 const TIMEOUT_MS = 20_000;
 /** The pause after a 429 that names none. */
 const PAUSE_MS = 2_000;
@@ -24,30 +37,69 @@ interface FetchedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Fetches an address; rejects with an UnreadableError. */
-export async function fetchSource(egress: Fetcher, url: string, stop: AbortSignal): Promise<FetchedSource> {
-  const { url: lastUrl, mediaType, bytes } = await fetchBytes(egress, url, stop);
+interface Answered extends FetchedBytes {
+  readonly validators: Validators;
+}
+
+/** Fetches an address, unless it is still as `known`; rejects with an UnreadableError. */
+export async function fetchSource(
+  egress: Fetcher,
+  url: string,
+  stop: AbortSignal,
+  known: Validators = {},
+): Promise<FetchedSource | Unchanged> {
+  const answered = await request(egress, url, stop, known);
+  if (answered === 'unchanged') return answered;
+  const { url: lastUrl, mediaType, bytes, validators } = answered;
   const encoding = /charset="?([\w-]{1,40})/i.exec(mediaType)?.[1];
-  return { url: lastUrl, kind: kindOf(mediaType, bytes), encoding, bytes };
+  return { url: lastUrl, kind: kindOf(mediaType, bytes), encoding, bytes, validators };
 }
 
 /** Does the same as `fetchSource` without a look at the bytes. */
-export async function fetchBytes({ fetch }: Fetcher, url: string, stop: AbortSignal): Promise<FetchedBytes> {
+export async function fetchBytes(egress: Fetcher, url: string, stop: AbortSignal): Promise<FetchedBytes> {
+  const answered = await request(egress, url, stop, {});
+  // Nothing was named that it could be the same as.
+  if (answered === 'unchanged') throw new UnreadableError('unreachable');
+  return answered;
+}
+
+async function request(
+  { fetch }: Fetcher,
+  url: string,
+  stop: AbortSignal,
+  { etag, lastModified }: Validators,
+): Promise<Answered | Unchanged> {
   using ended = linkSignals(AbortSignal.timeout(TIMEOUT_MS), stop);
   try {
     const response = await fetch(url, {
-      headers: { accept: 'text/html, application/xml, */*;q=0.5', 'user-agent': 'Parley-Import' },
+      headers: {
+        accept: 'text/html, application/xml, */*;q=0.5',
+        'user-agent': 'Parley-Import',
+        ...(etag !== undefined && { 'if-none-match': etag }),
+        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+      },
       signal: ended.signal,
     });
+    const isConditional = etag !== undefined || lastModified !== undefined;
+    if (response.status === 304 && isConditional) return 'unchanged';
     // A server tells by these two that the page went; by all others it may be there again.
     if (response.status === 404 || response.status === 410) throw new UnreadableError('gone');
     if (!response.ok) throw new UnreadableError('unreachable', pauseOf(response));
     const bytes = new Uint8Array(await response.arrayBuffer());
-    return { url: response.url || url, mediaType: response.headers.get('content-type') ?? '', bytes };
+    const mediaType = response.headers.get('content-type') ?? '';
+    return { url: response.url || url, mediaType, bytes, validators: validatorsOf(response) };
   } catch (error) {
     stop.throwIfAborted();
     throw unreadableOf(error);
   }
+}
+
+function validatorsOf({ headers }: Response): Validators {
+  const valueOf = (name: string) => {
+    const value = headers.get(name);
+    return value !== null && value.length <= MAX_VALIDATOR ? value : undefined;
+  };
+  return { etag: valueOf('etag'), lastModified: valueOf('last-modified') };
 }
 
 function pauseOf({ status, headers }: Response): number | undefined {

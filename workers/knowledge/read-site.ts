@@ -4,17 +4,19 @@ import { linkSignals } from '../../platform/link-signals.ts';
 import type { UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import { type Block, type DocumentText, lengthOf } from '../domain/documents/block.ts';
 import { UnreadableError } from './document-kind.ts';
-import type { FetchedSource } from './fetch-source.ts';
+import type { FetchedSource, Unchanged, Validators } from './fetch-source.ts';
 import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 
 /*
  * Reads one document from an address, or the pages of a sitemap. Only pages and sitemaps of the first answer's origin are read,
  * each address once, so that a sitemap that names itself ends. A page that cannot be read, is beyond a limit or is gone is
- * named. If most of those that are not gone cannot be reached, or all of it takes too long, nothing is read.
+ * named, and one that its server says is as it was is not read. If most of those that are not gone cannot be reached, or all of it takes too long, nothing is read.
  */
 
 export interface SiteParts {
-  fetch(url: string, signal: AbortSignal): Promise<FetchedSource>;
+  fetch(url: string, signal: AbortSignal): Promise<FetchedSource | Unchanged>;
+  /** MD5 of the text that a page had when it was last read; undefined if it was not. */
+  textHashOf?(address: string): string | undefined;
   parse(request: ReadRequest, signal: AbortSignal, isOfSite: boolean): Promise<ReadResult>;
   /** `total` is as far as it is known. */
   onPage(done: number, total: number): Promise<void>;
@@ -27,6 +29,14 @@ export interface SiteText {
   readonly kind: FetchedSource['kind'];
   /** Undefined for a single document. */
   readonly site?: SitePages | undefined;
+  /** Pages by which a later reading can tell that they are as they were. */
+  readonly versions: readonly PageVersion[];
+}
+
+export interface PageVersion extends Validators {
+  readonly address: string;
+  /** MD5; empty for a document that is no site. */
+  readonly text: string;
 }
 
 export interface SitePages {
@@ -35,6 +45,8 @@ export interface SitePages {
   /** Pages that are listed, and that their server says are no more. */
   readonly gone: readonly string[];
   readonly repeated: readonly RepeatedPages[];
+  /** Pages that are as they were, and were not read. */
+  readonly unchanged: readonly string[];
 }
 
 /**
@@ -69,7 +81,11 @@ const MAX_PAUSES_MS = 120_000;
 const MAX_SITE_MS = 600_000;
 
 /** Rejects with an UnreadableError, or when the signal is aborted. */
-export async function readSite(url: string, parts: SiteParts, maxMs = MAX_SITE_MS): Promise<SiteText> {
+export async function readSite(
+  url: string,
+  parts: SiteParts,
+  maxMs = MAX_SITE_MS,
+): Promise<SiteText | Unchanged> {
   const limit = AbortSignal.timeout(maxMs);
   using linked = linkSignals(parts.signal, limit);
   try {
@@ -83,7 +99,11 @@ export async function readSite(url: string, parts: SiteParts, maxMs = MAX_SITE_M
 /** Fetches again after the pause that a server asks for. */
 function makePatientFetch(fetch: SiteParts['fetch']): SiteParts['fetch'] {
   let pausesLeftMs = MAX_PAUSES_MS;
-  const fetchPatiently = async (url: string, signal: AbortSignal, attempt = 1): Promise<FetchedSource> => {
+  const fetchPatiently = async (
+    url: string,
+    signal: AbortSignal,
+    attempt = 1,
+  ): ReturnType<SiteParts['fetch']> => {
     try {
       return await fetch(url, signal);
     } catch (error) {
@@ -97,15 +117,21 @@ function makePatientFetch(fetch: SiteParts['fetch']): SiteParts['fetch'] {
   return (url, signal) => fetchPatiently(url, signal);
 }
 
-async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
+async function readPages(url: string, parts: SiteParts): Promise<SiteText | Unchanged> {
   const { fetch, parse, signal } = parts;
   const first = await fetch(url, signal);
+  if (first === 'unchanged') return first;
   const result = await parse(requestOf(first), signal, false);
-  if ('text' in result) return { text: result.text, kind: first.kind };
+  if ('text' in result) {
+    const versions = versionsOf(url, first, '');
+    return { text: result.text, kind: first.kind, versions };
+  }
   const { origin } = new URL(first.url);
   const { pages, beyond, unreadSitemaps } = await listPages([first.url, url], result, { ...parts, origin });
   const failed: string[] = [];
   const gone: string[] = [];
+  const unchanged: string[] = [];
+  const versions: PageVersion[] = [];
   let unreached = 0;
   const repeats = makeRepeats(new Set(pages));
   const blocks: Block[] = [];
@@ -114,14 +140,19 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
   let struck = 0;
   for (const [at, page] of pages.entries()) {
     const read = await readPage(page, { ...parts, origin });
-    if ('reason' in read) {
+    if (read === 'unchanged') {
+      unchanged.push(page);
+      repeats.add(page, page, parts.textHashOf?.(page) ?? page);
+    } else if ('reason' in read) {
       (read.reason === 'gone' ? gone : failed).push(page);
       if (read.reason === 'unreachable') unreached += 1;
       // A site of which most pages fail is down itself.
       if (unreached > (pages.length - gone.length) / 2) throw new UnreadableError('unreachable');
     } else {
       const { text } = read;
-      repeats.add(page, read);
+      const hash = hashOf(text);
+      repeats.add(page, read.address, hash);
+      versions.push(...versionsOf(page, { url: read.address, validators: read.validators }, hash));
       // One page's filter is not the site's.
       hasFalseHead ||= text.hasFalseHead === true || text.filter !== undefined;
       struck += text.struck ?? 0;
@@ -134,13 +165,31 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText> {
     if (length > MAX_SITE_TEXT || blocks.length > MAX_SITE_BLOCKS) throw new UnreadableError('too-large');
     await parts.onPage(at + 1, pages.length);
   }
-  if (blocks.length === 0) {
+  if (blocks.length === 0 && unchanged.length === 0) {
     const isGone = gone.length > 0 && failed.length === 0;
     throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : isGone ? 'gone' : 'no-text');
   }
   const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
-  const site = { unread, gone, repeated: repeats.list() };
-  return { text: { blocks, hasFalseHead, struck }, kind: 'html', site };
+  const site = { unread, gone, repeated: repeats.list(), unchanged };
+  return { text: { blocks, hasFalseHead, struck }, kind: 'html', site, versions };
+}
+
+/** A page that leads to another address is none of its own, and is read each time. */
+function versionsOf(
+  address: string,
+  { url, validators }: Pick<FetchedSource, 'url' | 'validators'>,
+  text: string,
+): PageVersion[] {
+  const { etag, lastModified } = validators;
+  return url !== address || (etag === undefined && lastModified === undefined)
+    ? []
+    : [{ address, etag, lastModified, text }];
+}
+
+function hashOf({ blocks }: DocumentText): string {
+  const hash = createHash('md5');
+  for (const block of blocks) hash.update(JSON.stringify({ ...block, place: undefined }));
+  return hash.digest('hex');
 }
 
 /** Finds the pages that answer the same as another one, by their last address and by their text. */
@@ -150,11 +199,9 @@ function makeRepeats(pages: ReadonlySet<string>) {
   const addTo = (groups: Map<string, string[]>, key: string, page: string) =>
     groups.set(key, [...(groups.get(key) ?? []), page]);
   return {
-    add(page: string, { address, text }: ReadPage): void {
-      if (address !== page) return void addTo(byAddress, address, page);
-      const hash = createHash('md5');
-      for (const block of text.blocks) hash.update(JSON.stringify({ ...block, place: undefined }));
-      addTo(byText, hash.digest('hex'), page);
+    add(page: string, address: string, hash: string): void {
+      if (address === page) addTo(byText, hash, page);
+      else addTo(byAddress, address, page);
     },
     list(): RepeatedPages[] {
       const moved = [...byAddress].map(([address, addresses]) => ({
@@ -215,7 +262,8 @@ async function listPages(known: readonly string[], first: ReadResult, parts: OfO
     if (next === undefined) break;
     const result = await readOne(next, parts);
     // The answer is a sign-in, or a page about an error.
-    if ('reason' in result || !('sitemap' in result.result)) unreadSitemaps.push(next);
+    if (result === 'unchanged' || 'reason' in result || !('sitemap' in result.result))
+      unreadSitemaps.push(next);
     else add(result.result);
   }
   const pages = [...listed];
@@ -234,30 +282,39 @@ interface ReadPage {
   /** The address after redirects. */
   readonly address: string;
   readonly text: DocumentText;
+  readonly validators: Validators;
 }
 
-async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed> {
+async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed | Unchanged> {
   const read = await readOne(url, parts);
-  if ('reason' in read) return read;
-  const { address, result } = read;
-  if (!('text' in result)) return { address, text: { blocks: [] } };
+  if (read === 'unchanged' || 'reason' in read) return read;
+  const { address, result, validators } = read;
+  if (!('text' in result)) return { address, text: { blocks: [] }, validators: {} };
   const place = url;
   // A page without a title gets an empty heading: the headings of the page before are not its own.
   const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
   const blocks = [title, ...result.text.blocks.map(block => ({ ...block, place }))];
-  return { address, text: { ...result.text, blocks } };
+  return { address, text: { ...result.text, blocks }, validators };
+}
+
+interface ReadOne {
+  readonly address: string;
+  readonly result: ReadResult;
+  readonly validators: Validators;
 }
 
 /** Returns a reason for a page that cannot be read, or has moved to another origin. */
 async function readOne(
   url: string,
   { fetch, parse, origin, signal }: OfOrigin,
-): Promise<{ readonly address: string; readonly result: ReadResult } | Failed> {
+): Promise<ReadOne | Failed | Unchanged> {
   try {
     const fetched = await fetch(url, signal);
+    if (fetched === 'unchanged') return fetched;
     const address = addressOf(fetched.url, origin);
     if (address === undefined) return { reason: 'address-refused' };
-    return { address, result: await parse(requestOf(fetched), signal, true) };
+    const result = await parse(requestOf(fetched), signal, true);
+    return { address, result, validators: fetched.validators };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnreadableError) return { reason: error.reason };

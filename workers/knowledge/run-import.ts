@@ -20,8 +20,15 @@ import type { Fetcher } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
-import { readSite, type SitePages } from './read-site.ts';
-import { finishImport, MAX_PASSAGES, storePassages } from './store-passages.ts';
+import { type PageVersion, readSite, type SitePages } from './read-site.ts';
+import {
+  finishImport,
+  isHeld,
+  MAX_PASSAGES,
+  storeGone,
+  storePassages,
+  storeUnchanged,
+} from './store-passages.ts';
 
 /*
  * One run of an import reads the document, cuts it, and replaces its passages. Only progress is written before the last step,
@@ -35,13 +42,15 @@ export interface ImportParts {
   readonly parser: Pick<Parser, 'read'>;
   readonly egress: Fetcher;
   /** Called once before it waits for servers: the job's slot may be lent until the import ends. */
-  onFetching(): void;
+  onFetching(isAutomatic: boolean): void;
   /** Shows the progress on the queue board. */
   onProgress(progress: Progress): Promise<void>;
   readonly signal: AbortSignal;
 }
 
 const MAX_ATTEMPTS = 5;
+/** A server that wants more than the longest pause between two readings gets that. */
+const MAX_RETRY_AFTER_MS = 720 * 3_600_000;
 const PROGRESS_EVERY_MS = 500;
 /** An import that nobody wants any more ends within this time. */
 const REPEAT_PROGRESS_MS = 1_000;
@@ -54,17 +63,24 @@ export async function runImport(
   const order = await withHost(parts.db, hostId, scope => beginImport(scope, importId));
   if (!order) return undefined;
   const halt = new AbortController();
+  const asked: Asked = { retryAfterMs: 0 };
   using linked = linkSignals(parts.signal, halt.signal);
   try {
     if (order.attempts > MAX_ATTEMPTS) throw new UnreadableError('interrupted');
-    await readAndStore(order, { ...parts, signal: linked.signal }, halt);
+    await readAndStore(order, { ...parts, signal: linked.signal }, { halt, asked });
     return undefined;
   } catch (error) {
     parts.signal.throwIfAborted();
     const ended = halt.signal.aborted ? halt.signal.reason : error;
     if (ended === NOT_WANTED) return undefined;
     if (!(ended instanceof UnreadableError)) throw ended;
-    await withHost(parts.db, hostId, scope => finishImport(scope, order, { reason: ended.reason }));
+    const { retryAfterMs } = asked;
+    // A second time in a row it is no mistake.
+    if (ended.reason === 'gone' && isHeld(order)) await storeGone(parts.db, order);
+    else
+      await withHost(parts.db, hostId, scope =>
+        finishImport(scope, order, { reason: ended.reason, retryAfterMs }),
+      );
     return ended.reason;
   }
 }
@@ -72,8 +88,18 @@ export async function runImport(
 /** Another run has taken the import over, or it is gone. */
 const NOT_WANTED = 'not-wanted';
 
+/** What a server asks for, as far as it is known. */
+interface Asked {
+  retryAfterMs: number;
+}
+
+interface Run {
+  readonly halt: AbortController;
+  readonly asked: Asked;
+}
+
 /** `halt` is aborted if the import is not to go on, with `NOT_WANTED` or the reason why it ends. */
-async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortController): Promise<void> {
+async function readAndStore(order: OpenImport, parts: ImportParts, { halt, asked }: Run): Promise<void> {
   const report = makeReporter(order, parts, halt);
   const isRead = new AbortController();
   using reporting = linkSignals(parts.signal, isRead.signal);
@@ -83,9 +109,14 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
     onError: () => {},
   });
   try {
-    const { text, mediaType, site } =
-      order.url === null ? await readSent(order, parts, report) : await readFromUrl(order.url, parts, report);
+    const source =
+      order.url === null
+        ? await readSent(order, parts, report)
+        : await readFromUrl(order.url, order, { ...parts, asked }, report);
+    if (source === 'unchanged') return await storeUnchanged(parts.db, order);
+    const { text, mediaType, site, versions } = source;
     const passages = await cut(order, text, parts);
+    if (passages.length === 0 && !site?.unchanged.length) throw new UnreadableError('no-text');
     isRead.abort();
     await report({ stage: 'storing', done: 0, total: passages.length }, true);
     parts.signal.throwIfAborted();
@@ -93,6 +124,8 @@ async function readAndStore(order: OpenImport, parts: ImportParts, halt: AbortCo
       passages,
       mediaType,
       site,
+      versions,
+      retryAfterMs: asked.retryAfterMs,
       struck: text.struck,
       head: text,
     });
@@ -105,6 +138,7 @@ interface SourceText {
   readonly text: DocumentText;
   readonly mediaType: MediaType;
   readonly site?: SitePages | undefined;
+  readonly versions?: readonly PageVersion[];
 }
 
 async function readSent(
@@ -126,18 +160,29 @@ async function readSent(
 
 async function readFromUrl(
   url: string,
-  { egress, parser, signal, onFetching }: ImportParts,
+  order: OpenImport,
+  { egress, parser, signal, onFetching, asked }: ImportParts & Pick<Run, 'asked'>,
   report: Report,
-): Promise<SourceText> {
-  onFetching();
+): Promise<SourceText | 'unchanged'> {
+  onFetching(order.isAutomatic);
   await report({ stage: 'fetching', done: 0, total: 0 }, true);
-  const { text, kind, site } = await readSite(url, {
-    fetch: (address, stop) => fetchSource(egress, address, stop),
+  const known = new Map(order.pages?.map(page => [page.address, page]));
+  const fetch = (address: string, stop: AbortSignal) =>
+    fetchSource(egress, address, stop, known.get(address)).catch((error: unknown) => {
+      const { retryAfterMs = 0 } = error instanceof UnreadableError ? error : {};
+      asked.retryAfterMs = Math.min(Math.max(asked.retryAfterMs, retryAfterMs), MAX_RETRY_AFTER_MS);
+      throw error;
+    });
+  const read = await readSite(url, {
+    fetch,
+    textHashOf: address => known.get(address)?.text,
     parse: (request, stop, isOfSite) => parser.read(request, { signal: stop, isOfSite, onPage: () => {} }),
     onPage: (done, total) => report({ stage: 'fetching', done, total }),
     signal,
   });
-  return { text, mediaType: mediaTypeOf(kind), site };
+  if (read === 'unchanged') return read;
+  const { text, kind, site, versions } = read;
+  return { text, mediaType: mediaTypeOf(kind), site, versions };
 }
 
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {
@@ -148,7 +193,6 @@ async function cut(order: OpenImport, text: DocumentText, { db, signal }: Import
     signal,
   );
   if (!passages) throw new UnreadableError('too-many-passages');
-  if (passages.length === 0) throw new UnreadableError('no-text');
   return passages;
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { connect } from '../../db/connection.ts';
 import { findWaitingImports, type WaitingImport } from '../../db/knowledge/document-imports.ts';
+import { MAX_REFRESHING, orderRefreshes } from '../../db/knowledge/refreshes.ts';
 import { Gate } from '../../platform/gate.ts';
 import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
@@ -45,7 +46,10 @@ export function startDocuments(
     db,
     egress,
     everyMs: LOOK_EVERY_MS,
-    find: async () => (await findWaitingImports(db)).filter(({ id }) => !added.has(id)),
+    async find() {
+      await orderRefreshes(db);
+      return (await findWaitingImports(db)).filter(({ id }) => !added.has(id));
+    },
     jobOf({ hostId, id, share }) {
       added.set(id, true);
       const body: DocumentJobBody = { importId: id };
@@ -66,20 +70,21 @@ function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['hand
   // The pages of a site share a time limit, so they wait neither for others' documents nor for files, which take minutes.
   const readingPages = new Gate({ maxTotal: 1, maxPerKey: 1 });
   const readingFiles = new Gate({ maxTotal: 1, maxPerKey: 1 });
-  /** Hosts with an import beside the slots. */
-  const lending = new Set<string>();
+  /** Hosts with an import beside the slots; what nobody ordered takes no place of what a person did. */
+  const [lending, refreshing] = [new Set<string>(), new Set<string>()];
   return async ({ body, caller: { hostIds }, signal, reportProgress, lendSlot }) => {
     const { importId } = body as DocumentJobBody;
     const hostId = hostIds[0] ?? '';
     const parser = startParser();
     let reclaimSlot = () => {};
-    const onFetching = () => {
-      if (lending.has(hostId) || lending.size >= MAX_LENT) return;
-      lending.add(hostId);
+    const onFetching = (isAutomatic: boolean) => {
+      const [beside, most] = isAutomatic ? [refreshing, MAX_REFRESHING] : [lending, MAX_LENT];
+      if (beside.has(hostId) || beside.size >= most) return;
+      beside.add(hostId);
       const reclaim = lendSlot();
       reclaimSlot = () => {
         reclaim();
-        lending.delete(hostId);
+        beside.delete(hostId);
       };
     };
     const read: Parser['read'] = (request, options) => {

@@ -13,12 +13,14 @@ import {
   deletePassages,
   lockDocument,
   movePassages,
-  readFilter,
+  readGiven,
   readPassages,
   type StoredPassage,
   setFilter,
   updateDocument,
 } from '../../db/knowledge/documents.ts';
+import { type KnownPage, noteEnd } from '../../db/knowledge/refreshes.ts';
+import { setValidity, type Validity } from '../../db/knowledge/validity.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import {
@@ -32,12 +34,15 @@ import type { PassageFilter } from '../domain/passage-filter.ts';
 import { loadCountTokens } from '../model/count-tokens.ts';
 import { addEvent } from '../runtime/add-event.ts';
 import { UnreadableError } from './document-kind.ts';
-import type { SitePages } from './read-site.ts';
+import type { PageVersion, SitePages } from './read-site.ts';
 
 /*
  * Replaces the passages of a document, and ends the import, in one transaction: a reader sees either all old passages or all
  * new ones. Only differences are written: an old passage with the same text keeps its id, its embedding and its place in the
  * index.
+ *
+ * What nobody ordered is doubted: where it leaves less than half of a document, or nothing, the document stays as it is until that
+ * happens a second time in a row, or a person orders the import. A page of maintenance once replaced 40 passages for a night.
  */
 
 /** Limits one document. */
@@ -58,6 +63,8 @@ interface Replacement {
   readonly site?: SitePages | undefined;
   readonly head: DocumentText;
   readonly struck?: number | undefined;
+  readonly versions?: readonly PageVersion[] | undefined;
+  readonly retryAfterMs?: number;
 }
 
 interface HashedPassage extends Passage {
@@ -67,42 +74,127 @@ interface HashedPassage extends Passage {
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType, site, struck = 0, head }: Replacement,
+  { passages, mediaType, site, struck = 0, head, versions = [], retryAfterMs }: Replacement,
+): Promise<void> {
+  const hashed = await runInSlices(hashPassages(passages));
+  const countTokens = await loadCountTokens();
+  await endOnce(db, order, async scope => {
+    // A dataset of unknown type counts as a filtered one.
+    const datasetType = (await findDataset(scope, order.datasetId))?.dataset_type ?? 'filtered_rag';
+    const given = findGiven(order, head, datasetType);
+    const last = await readGiven(scope, order.documentId);
+    const stored = await readPassages(scope, order.documentId);
+    const before = stored.filter(({ deleted }) => !deleted);
+    const unread = findUnread(order, before, site);
+    const filters = { given, last: last.filter, mustBeSaid: datasetType === 'filtered_rag' };
+    const validity = { given: validityOf(order), last: last.validity };
+    const known = knownOf(order, site);
+    const dropped = stored.filter(({ deleted }) => deleted);
+    const replaced = { before, dropped, hashed, filters, validity, unread, known, countTokens };
+    const counts = await replacePassages(scope, order, replaced);
+    if (!order.isAutomatic || counts.added + counts.removed > 0)
+      await updateDocument(scope, order.documentId, {
+        name: order.name,
+        mediaType,
+        url: order.url,
+        filter: given ?? last.filter ?? undefined,
+        validity: validity.given,
+        passages: counts.added + counts.kept,
+      });
+    const incomplete = namedOf(unread.addresses);
+    const gone = namedOf(site?.gone ?? []);
+    const pages = [...known.values(), ...toKnownPages(versions, hashed, unread)];
+    return { counts, incomplete, gone, struck, pages, retryAfterMs };
+  });
+}
+
+/** Ends the import in the transaction of what it changes, unless it is not to go on. */
+async function endOnce(
+  db: Db,
+  order: OpenImport,
+  change: (scope: HostScope) => Promise<Finish>,
 ): Promise<void> {
   const { tokenId, tokenName } = order;
   const actor = { kind: 'token', tokenId, name: tokenName, operation: 'importDocument' } as const;
-  const hashed = await runInSlices(hashPassages(passages));
-  const countTokens = await loadCountTokens();
-  const replace = async (scope: HostScope) => {
+  const changeAndEnd = async (scope: HostScope) => {
     const state = await lockDocument(scope, order);
     // The import was deleted with its document.
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
-    // A dataset of unknown type counts as a filtered one.
-    const datasetType = (await findDataset(scope, order.datasetId))?.dataset_type ?? 'filtered_rag';
-    const given = findGiven(order, head, datasetType);
-    const last = await readFilter(scope, order.documentId);
-    const stored = await readPassages(scope, order.documentId);
-    const before = stored.filter(({ deleted }) => !deleted);
-    const unread = findUnread(order, before, site);
-    const filters = { given, last, mustBeSaid: datasetType === 'filtered_rag' };
-    const dropped = stored.filter(({ deleted }) => deleted);
-    const replaced = { before, dropped, hashed, filters, unread, countTokens };
-    const counts = await replacePassages(scope, order, replaced);
-    await updateDocument(scope, order.documentId, {
-      name: order.name,
-      mediaType,
-      url: order.url,
-      filter: given ?? last ?? undefined,
-      passages: counts.added + counts.kept,
-    });
-    const incomplete = namedOf(unread.addresses);
-    const gone = namedOf(site?.gone ?? []);
-    if (!(await finishImport(scope, order, { counts, incomplete, gone, struck }))) throw new EndedError();
+    if (!(await finishImport(scope, order, await change(scope)))) throw new EndedError();
   };
-  await withHost(db, order.hostId, replace, actor).catch(error => {
+  await withHost(db, order.hostId, changeAndEnd, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;
   });
+}
+
+/** Ends an import whose address is as it was. */
+export function storeUnchanged(db: Db, order: OpenImport): Promise<void> {
+  return endOnce(db, order, async scope => {
+    const stored = await readPassages(scope, order.documentId);
+    return { counts: { added: 0, kept: stored.filter(({ deleted }) => !deleted).length, removed: 0 } };
+  });
+}
+
+/** Removes all passages of a document whose address, or all of whose pages, are gone. */
+export function storeGone(db: Db, order: OpenImport): Promise<void> {
+  return endOnce(db, order, async scope => {
+    const before = (await readPassages(scope, order.documentId)).filter(({ deleted }) => !deleted);
+    if (before.length === 0) return { reason: 'gone' };
+    await deletePassages(
+      scope,
+      before.map(({ id }) => id),
+    );
+    const { name, url } = order;
+    const { filter } = await readGiven(scope, order.documentId);
+    const state = {
+      name,
+      mediaType: order.mediaType,
+      url,
+      filter: filter ?? undefined,
+      validity: {},
+      passages: 0,
+    };
+    await updateDocument(scope, order.documentId, state);
+    const pages = [...new Set(before.map(({ place }) => place).filter(isAddress))];
+    const gone = namedOf(pages.length > 0 || url === null ? pages : [url]);
+    return { counts: { added: 0, kept: 0, removed: before.length }, gone, pages: [] };
+  });
+}
+
+/** Whether the last import, which nobody ordered either, was doubted. */
+export function isHeld({ isAutomatic, lastTrouble }: OpenImport): boolean {
+  return isAutomatic && (lastTrouble === 'shrunk' || lastTrouble === 'gone');
+}
+
+function validityOf({ validity }: OpenImport): Validity {
+  const at = (text: string | null | undefined) => text && new Date(text);
+  return validity ? ({ from: at(validity.from), until: at(validity.until) } as Validity) : {};
+}
+
+/** What is known of the pages that were not read because they are as they were. */
+function knownOf({ pages }: OpenImport, site: SitePages | undefined): ReadonlyMap<string, KnownPage> {
+  const unchanged = new Set(site?.unchanged);
+  return new Map(pages?.filter(({ address }) => unchanged.has(address)).map(page => [page.address, page]));
+}
+
+/** A page of which former passages stay is read again. */
+function toKnownPages(
+  versions: readonly PageVersion[],
+  hashed: readonly HashedPassage[],
+  { addresses }: UnreadOfBefore,
+): KnownPage[] {
+  const unread = new Set(addresses);
+  const byPlace = new Map<string, string[]>();
+  for (const { place, alsoIn = [], hash } of hashed)
+    for (const each of [place, ...alsoIn]) {
+      const hashes = byPlace.get(each);
+      if (hashes) hashes.push(hash);
+      else byPlace.set(each, [hash]);
+    }
+  return versions
+    .filter(({ address }) => !unread.has(address))
+    .map(version => ({ ...version, passages: byPlace.get(version.address) ?? [] }));
 }
 
 /** Returns the order's filter, or the head's. A filtered dataset takes no doubtful head. */
@@ -178,30 +270,35 @@ interface Passages {
     /** In a common dataset nobody is kept from a passage. */
     readonly mustBeSaid: boolean;
   };
+  readonly validity: { readonly given: Validity; readonly last: Validity };
   readonly unread: UnreadOfBefore;
+  /** Pages that are as they were. */
+  readonly known: ReadonlyMap<string, KnownPage>;
   countTokens(text: string): number;
 }
 
-async function replacePassages(
-  scope: HostScope,
-  order: OpenImport,
-  { before, dropped, hashed, filters: { given, last, mustBeSaid }, unread, countTokens }: Passages,
-) {
+async function replacePassages(scope: HostScope, order: OpenImport, passages: Passages) {
+  const { before, dropped, hashed, filters, validity, unread, known, countTokens } = passages;
+  const { given, last, mustBeSaid } = filters;
   const stored = new Map(before.map(each => [each.hash, each]));
   const wanted = new Set(hashed.map(({ hash }) => hash));
+  // A passage may stand on several pages, and has the place of one.
+  const stands = new Map(
+    [...known.values()].flatMap(page => page.passages.map(hash => [hash, page.address])),
+  );
   // Edits by hand may have made two passages equal: one of them stays.
   const isKept = (each: StoredPassage) =>
-    stored.get(each.hash) === each && (wanted.has(each.hash) || unread.isKept(each.place));
+    stored.get(each.hash) === each &&
+    (wanted.has(each.hash) || stands.has(each.hash) || known.has(each.place) || unread.isKept(each.place));
   const removed = before.filter(each => !isKept(each));
   const kept = before.length - removed.length;
   const added = hashed
     .map((each, position) => ({ ...each, position }))
     .filter(({ hash }) => !stored.has(hash));
   if (added.length + kept > MAX_PASSAGES) throw new UnreadableError('too-many-passages');
-  const moved = hashed.flatMap(({ hash, place }) => {
-    const same = stored.get(hash);
-    return same && same.place !== place ? [{ id: same.id, place }] : [];
-  });
+  if (order.isAutomatic && !isHeld(order) && isShrunk(before, [...before.filter(isKept), ...added]))
+    throw new UnreadableError('shrunk');
+  const moved = listMoved(passages, stands);
   // An edit that is committed meanwhile may have filtered a passage that goes.
   const gone = await deletePassages(
     scope,
@@ -210,8 +307,13 @@ async function replacePassages(
   const isFiltered = last !== null || [...before, ...dropped, ...gone].some(({ filter }) => filter !== null);
   if (mustBeSaid && isFiltered && !given && added.length > 0) throw new UnreadableError('filter-missing');
   if (moved.length > 0) await movePassages(scope, moved);
+  const remaining = [...before.filter(isKept), ...dropped];
+  await setValidity(
+    scope,
+    remaining.map(({ id }) => id),
+    validity.given,
+  );
   if (given) {
-    const remaining = [...before.filter(isKept), ...dropped];
     const other = remaining.filter(({ filter }) => !isDeepStrictEqual(filter ?? {}, given));
     await setFilter(
       scope,
@@ -224,9 +326,31 @@ async function replacePassages(
       toRows(added.slice(at, at + BATCH_SIZE), given ?? last ?? {}, countTokens),
     );
     const { documentId, datasetId, tokenId, tokenName } = order;
-    await insertChunks(scope, { documentId, datasetId, writtenBy: { id: tokenId, name: tokenName } }, batch);
+    const { from = validity.last.from, until = validity.last.until } = validity.given;
+    const writtenBy = { id: tokenId, name: tokenName };
+    await insertChunks(scope, { documentId, datasetId, writtenBy, validity: { from, until } }, batch);
   }
   return { added: added.length, kept, removed: removed.length };
+}
+
+/** Whether less than half is left, by the number of passages or by their length. */
+function isShrunk(
+  before: readonly StoredPassage[],
+  after: readonly (Pick<StoredPassage, 'length'> | Pick<Passage, 'content'>)[],
+): boolean {
+  let length = 0;
+  for (const each of before) length += each.length;
+  for (const each of after) length -= 2 * ('content' in each ? each.content.length : each.length);
+  return after.length < before.length / 2 || length > 0;
+}
+
+/** Lists passages that stay and have another place now. */
+function listMoved({ before, hashed, known }: Passages, stands: ReadonlyMap<string, string>) {
+  const placeOf = new Map(hashed.map(({ hash, place }) => [hash, place]));
+  return before.flatMap(({ id, hash, place: former }) => {
+    const place = placeOf.get(hash) ?? (known.has(former) ? former : (stands.get(hash) ?? former));
+    return place === former ? [] : [{ id, place }];
+  });
 }
 
 function* toRows(
@@ -250,25 +374,26 @@ function namedOf(addresses: readonly string[]): NamedPages | undefined {
 
 interface Finish extends ImportEnd {
   readonly reason?: UnreadableReason;
+  readonly pages?: readonly KnownPage[];
+  readonly retryAfterMs?: number | undefined;
 }
+
+/** Whose end says nothing of the document. */
+const passing: ReadonlySet<UnreadableReason | null> = new Set(['superseded', 'dataset-deleted'] as const);
 
 /** Ends the import, and tells of it. Returns false, and tells nothing, if it has ended or its document was deleted. */
 export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
   if (!(await endImport(scope, order.id, end))) return false;
-  const { id: jobId, documentId, datasetId } = order;
+  const { id: jobId, documentId, datasetId, isAutomatic } = order;
   const { reason = null, incomplete, gone, struck = 0, counts = { added: 0, kept: 0, removed: 0 } } = end;
-  await addEvent(scope, {
-    type: 'import.finished',
-    data: {
-      jobId,
-      documentId,
-      datasetId,
-      reason,
-      ...counts,
-      ...(incomplete && { incomplete }),
-      ...(gone && { gone }),
-      ...(struck > 0 && { struck }),
-    },
-  });
+  const isNew = !passing.has(reason) && (await noteEnd(scope, { ...end, documentId, isAutomatic }));
+  const pages = { ...(incomplete && { incomplete }), ...(gone && { gone }) };
+  const data = { jobId, documentId, datasetId, reason, ...counts, ...pages };
+  if (!isAutomatic)
+    await addEvent(scope, {
+      type: 'import.finished',
+      data: { ...data, ...(struck > 0 && { struck }) },
+    });
+  else if (isNew) await addEvent(scope, { type: 'document.changed', data });
   return true;
 }

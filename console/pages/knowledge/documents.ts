@@ -105,6 +105,8 @@ const reasons: Readonly<Record<Reason, string>> = {
   'address-refused': 'este endereço não é permitido.',
   unreachable: 'o endereço não respondeu.',
   gone: 'o endereço não existe mais.',
+  shrunk:
+    'o endereço tem menos da metade do que tinha. O de antes continua valendo, a não ser que isso se repita.',
   'dataset-deleted': 'a base foi excluída.',
   superseded: 'uma importação mais nova o substituiu.',
   interrupted: 'a importação foi interrompida. Importe de novo.',

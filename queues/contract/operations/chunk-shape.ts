@@ -8,6 +8,7 @@ import {
   integer,
   list,
   mapOf,
+  nullable,
   object,
   optional,
   text,
@@ -50,9 +51,45 @@ export const peopleWords = field(
   'Names that people give to what stands in the chunk, separated by commas: they are searched, and no prompt has them.',
   text({ min: 0, max: 1_000 }),
 );
+const validFrom = 'Nobody reads it before this time';
+const validUntil = 'Nobody reads it from this time on';
+/** In a request. */
+export const sentValidity = (absent: string) => ({
+  valid_from: field(
+    `${validFrom}; a date without a time means its midnight in the time zone of the host. null: at once. When absent: ${absent}.`,
+    optional(nullable(dateTime())),
+  ),
+  valid_until: field(
+    `${validUntil}; a date without a time means the end of that day in the time zone of the host. null: for ever. When absent: ${absent}.`,
+    optional(nullable(dateTime())),
+  ),
+});
+/** In an answer. */
+export const validity = {
+  valid_from: field(
+    `${validFrom}: an instant in UTC, ISO 8601. Absent where there is none.`,
+    optional(dateTime()),
+  ),
+  valid_until: field(
+    `${validUntil}: an instant in UTC, ISO 8601. Absent where there is none.`,
+    optional(dateTime()),
+  ),
+};
+export const notValid = field(
+  'True where it is outside of that time now, so that only staff see it; absent otherwise.',
+  optional(flag()),
+);
+
 const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
 const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
-const chunkFields = { chunk_id: chunkId, content, filter, dataset_id: datasetOfChunk, host_id: hostOfObject };
+const chunkFields = {
+  chunk_id: chunkId,
+  content,
+  filter,
+  dataset_id: datasetOfChunk,
+  host_id: hostOfObject,
+  ...validity,
+};
 export const chunk = object(chunkFields);
 export const editedChunk = object({
   ...chunkFields,
@@ -94,6 +131,8 @@ export const listedChunk = object({
     'Name of that document, with the page, the row or the headings. Absent for other chunks.',
     optional(text({ min: 0, max: MAX_BODY_BYTES })),
   ),
+  ...validity,
+  not_valid: notValid,
 });
 export const exampleListedChunk = {
   dataset_id: DATASET_ID,

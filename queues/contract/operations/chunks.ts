@@ -12,6 +12,7 @@ import {
   listedChunk,
   peopleWords,
   sentFilter,
+  sentValidity,
 } from './chunk-shape.ts';
 import { evaluate, evaluateRefusals } from './evaluation-shape.ts';
 import { AVATAR_ID, CHUNK_ID, CONVERSATION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
@@ -50,6 +51,7 @@ export const createChunk = operation({
     content,
     filter: sentFilter('When absent: it is for everybody.'),
     dataset_id: datasetId,
+    ...sentValidity('there is no such limit'),
     choosenHostId,
   }),
   data: chunk,
@@ -66,7 +68,7 @@ export const createChunk = operation({
 export const editChunk = operation({
   effect: 'changes',
   summary: 'Update or delete a chunk',
-  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` or \`people_words\` is required. ${head}`,
+  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\`, \`people_words\` or an end of its validity is required. ${head}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -78,12 +80,13 @@ export const editChunk = operation({
     ),
     host_id: hostId,
     content: field(
-      'New text of the chunk in Markdown. Optional if `deleted` is true, or with `people_words`.',
+      'New text of the chunk in Markdown. Optional if `deleted` is true, or with another field to change.',
       optional(content),
     ),
     people_words: optional(peopleWords),
     filter: sentFilter('When absent: it stays as it is; `{}` opens the chunk to everybody.'),
     dataset_id: datasetId,
+    ...sentValidity('it stays as it is'),
     deleted: field(
       'True deletes the chunk permanently. When absent or false: it is updated.',
       optional(flag()),
@@ -117,7 +120,7 @@ export const readChunks = operation({
   effect: 'reads',
   summary: 'Read the chunks that an avatar may use',
   description:
-    'Only datasets that are linked to the avatar, visible and not expired. With a `question`: the best matching chunks, ' +
+    'Only datasets that are linked to the avatar, visible and not expired, and chunks that are valid now. With a `question`: the best matching chunks, ' +
     'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. A response holds at most ' +
     '10,000 chunks or 8 MiB of content: repeat the request with a higher `offset` until the list is empty.',
   queue: 'catalog',
@@ -136,6 +139,10 @@ export const readChunks = operation({
     chunk_ids: field(
       'Only these chunks, newest first, without regard to `question`; those that the avatar may not read are left out. When absent: all.',
       optional(list(uuid(), { max: MAX_CHUNK_IDS })),
+    ),
+    include_not_valid: field(
+      'True, without a `question`: also chunks outside of their validity, for staff who keep them. When absent or false: only those that the avatar reads now.',
+      optional(flag()),
     ),
     question: field(
       'Question to rank the chunks by, as in a turn. When absent or empty: all chunks, newest first.',

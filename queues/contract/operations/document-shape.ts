@@ -1,6 +1,19 @@
 import { MAX_DOCUMENT_BODY_BYTES } from '../body-limit.ts';
-import { dateTime, field, integer, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
-import { filter, sentFilter } from './chunk-shape.ts';
+import {
+  dateTime,
+  field,
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
+import { filter, notValid, sentFilter, sentValidity, validity } from './chunk-shape.ts';
 import { DATASET_ID, DOCUMENT_ID, JOB_ID } from './example-ids.ts';
 
 export const MAX_URL_LENGTH = 2_000;
@@ -22,6 +35,15 @@ const externalKey = field(
   'Your own key for the document, unique in the dataset: importing under it again replaces the document.',
   text(),
 );
+
+const everyHours = integer({ min: 1, max: 720 });
+/** In a request. */
+export const sentRefresh = {
+  refresh_every_hours: field(
+    'Hours after which the address is read again, again and again; only for a document with a `url`. null: not again. When absent: it stays as it is.',
+    optional(nullable(everyHours)),
+  ),
+};
 
 /** A document in a request: its text, its bytes, or its address. */
 export const documentToImport = {
@@ -46,6 +68,8 @@ export const documentToImport = {
   filter: sentFilter(
     'It applies to all chunks of the document. When absent: as in the head of a text; otherwise each chunk keeps its own, and in a `filtered_rag` dataset a new chunk of a document that has some is refused (`filter-missing`). `{}` opens the document to everybody.',
   ),
+  ...sentValidity('each chunk stays as it is, and new ones are as the document'),
+  ...sentRefresh,
 };
 
 export const documentId = field('Id of the document, as returned by importDocumentHelper.', uuid());
@@ -66,6 +90,7 @@ const unreadableReasons = [
   'address-refused',
   'unreachable',
   'gone',
+  'shrunk',
   'dataset-deleted',
   'superseded',
   'interrupted',
@@ -121,6 +146,20 @@ export const listedDocument = object({
     'What the last import left out as struck through; absent where that is nothing.',
     optional(struck),
   ),
+  ...validity,
+  not_valid: notValid,
+  refresh_every_hours: field(
+    'Hours after which its address is read again. Absent where it is not.',
+    optional(everyHours),
+  ),
+  refresh_due_at: field(
+    'When it is read again: an instant in UTC, ISO 8601. Absent where it is not.',
+    optional(dateTime()),
+  ),
+  checked_at: field(
+    'When its address was last read, changed or not: an instant in UTC, ISO 8601. Absent where that never was, or it is not read again.',
+    optional(dateTime()),
+  ),
   job_id: field(
     'Id of its last import, for GET /jobs/{jobId}; empty once that is forgotten.',
     text({ min: 0 }),
@@ -128,6 +167,19 @@ export const listedDocument = object({
   created_at: field('Time of the first import: an instant in UTC, ISO 8601.', dateTime()),
   updated_at: field('Time of the last change of its chunks: an instant in UTC, ISO 8601.', dateTime()),
 });
+
+/** What one import made of a document. */
+const documentChange = object({
+  at: field('When the import ended: an instant in UTC, ISO 8601.', dateTime()),
+  automatic: field('True where nobody ordered it: `refresh_every_hours` did.', flag()),
+  reason: field('Why nothing was changed; absent where it succeeded.', optional(unreadableReason)),
+  added: count('Number of chunks that were added.'),
+  kept: count('Number of chunks that stayed as they were; 0 where nothing was changed.'),
+  removed: count('Number of chunks that were removed.'),
+  incomplete: optional(incomplete),
+  gone: optional(gone),
+});
+export const documentChanges = list(documentChange, { max: 100 });
 
 export const exampleDocument = {
   id: DOCUMENT_ID,

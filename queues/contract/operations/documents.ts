@@ -1,6 +1,14 @@
 import { operation } from '../operation.ts';
 import { field, flag, idAlsoNamed, integer, object, optional, text, uuid } from '../shape.ts';
-import { documentId, documentToImport, exampleDocument, listedDocument } from './document-shape.ts';
+import { sentValidity } from './chunk-shape.ts';
+import {
+  documentChanges,
+  documentId,
+  documentToImport,
+  exampleDocument,
+  listedDocument,
+  sentRefresh,
+} from './document-shape.ts';
 import { DATASET_ID, DOCUMENT_ID, HOST_ID, JOB_ID } from './example-ids.ts';
 import { datasetId, hostFields } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
@@ -67,6 +75,65 @@ export const listDocuments = operation({
   hosts: 'one',
 });
 
+const editedId = field('Id of the document, as returned by importDocumentHelper.', idAlsoNamed('documentId'));
+
+export const editDocument = operation({
+  effect: 'changes',
+  summary: 'Change when a document is valid and read again',
+  description:
+    'Its validity holds for each of its chunks. `refresh_now` reads its address at once, and takes what stands there as the word of a person: also much less than before.',
+  queue: 'catalog',
+  tag: 'documents',
+  method: 'POST',
+  path: `${SVC}/editDocumentHelper`,
+  body: object({
+    ...hostFields,
+    id: editedId,
+    ...sentValidity('it stays as it is'),
+    ...sentRefresh,
+    refresh_now: field(
+      'True: the address is read again now. When absent or false: it is not.',
+      optional(flag()),
+    ),
+  }),
+  data: listedDocument,
+  example: {
+    body: {
+      hostId: HOST_ID,
+      id: DOCUMENT_ID,
+      valid_until: '2026-12-31',
+      refresh_every_hours: null,
+      refresh_now: false,
+    },
+    data: { ...exampleDocument, valid_until: '2027-01-01T03:00:00.000Z' },
+  },
+  status: 200,
+  refusals: ['document-not-found', 'documents-waiting'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
+export const listDocumentChanges = operation({
+  effect: 'reads',
+  summary: 'List what imports made of a document',
+  description:
+    'The last hundred that changed something or failed, newest first. What is read again and has not changed is not listed, nor is the same trouble twice.',
+  queue: 'catalog',
+  tag: 'documents',
+  method: 'POST',
+  path: `${SVC}/documentHistoryListHelper`,
+  body: object({ ...hostFields, id: editedId }),
+  data: documentChanges,
+  example: {
+    body: { hostId: HOST_ID, id: DOCUMENT_ID },
+    data: [{ at: '2026-02-03T12:00:00.000Z', automatic: true, added: 1, kept: 213, removed: 1 }],
+  },
+  status: 200,
+  refusals: ['document-not-found'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
 export const deleteDocument = operation({
   effect: 'changes',
   summary: 'Delete a document with its chunks',
@@ -78,7 +145,7 @@ export const deleteDocument = operation({
   path: `${SVC}/deleteDocumentHelper`,
   body: object({
     ...hostFields,
-    id: field('Id of the document, as returned by importDocumentHelper.', idAlsoNamed('documentId')),
+    id: editedId,
   }),
   data: object({
     id: documentId,

@@ -19,7 +19,13 @@ import {
   listDatasets,
   unlinkDatasetAvatar,
 } from './datasets.ts';
-import { deleteDocument, importDocument, listDocuments } from './documents.ts';
+import {
+  deleteDocument,
+  editDocument,
+  importDocument,
+  listDocumentChanges,
+  listDocuments,
+} from './documents.ts';
 import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
 import { listFlows, listFlowTemplates, listFlowVersions, restoreFlowVersion, saveFlow } from './flows.ts';
 import { createHost, listHostProviders, listHosts, saveHost, saveHostProvider } from './hosts.ts';
@@ -73,6 +79,8 @@ const operations = {
   readCitedPassage,
   importDocument,
   listDocuments,
+  editDocument,
+  listDocumentChanges,
   deleteDocument,
   listFlows,
   listFlowTemplates,

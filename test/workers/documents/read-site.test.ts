@@ -49,7 +49,8 @@ describe('a site that does not answer', () => {
       signal: signal ?? new AbortController().signal,
     };
     return readSite(origin + path, parts, maxMs).then(
-      ({ text }) => text.blocks.filter(({ kind }) => kind === 'text').length,
+      site =>
+        typeof site === 'string' ? site : site.text.blocks.filter(({ kind }) => kind === 'text').length,
       error => error.reason ?? error,
     );
   };
@@ -94,18 +95,20 @@ describe('the pages of a site', () => {
   /** Reads `/sitemap.xml` of a site that has these pages. */
   const read = async (pages: Readonly<Record<string, Page>>) => {
     const asked: string[] = [];
-    const { text, site } = await readSite(`${ORIGIN}/sitemap.xml`, {
+    const found = await readSite(`${ORIGIN}/sitemap.xml`, {
       async fetch(url) {
         const path = url.slice(ORIGIN.length);
         asked.push(path);
         const { kind, body, fails } = assertDefined(pages[path]);
         if (fails) throw new UnreadableError(fails);
-        return { url, kind, encoding: undefined, bytes: Buffer.from(body) };
+        return { url, kind, encoding: undefined, bytes: Buffer.from(body), validators: {} };
       },
       parse: request => parseDocument(request, () => {}),
       onPage: async () => {},
       signal: new AbortController().signal,
     });
+    if (found === 'unchanged') throw new Error('nothing was known of the site');
+    const { text, site } = found;
     const passages = runToEnd(cutPassages(text, { name: 'Site', limit: 8_000, most: 1_000 })) ?? [];
     return {
       asked,

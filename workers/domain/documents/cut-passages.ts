@@ -18,6 +18,8 @@ export interface Passage {
   readonly content: string;
   /** The page, or the path of its headings; empty if the document has neither. */
   readonly place: string;
+  /** Further places that have the same. */
+  readonly alsoIn?: readonly string[];
 }
 
 export interface CutOptions {
@@ -46,14 +48,16 @@ export function* cutPassages(
   { blocks }: DocumentText,
   { name, limit, most }: CutOptions,
 ): Generator<void, Passage[] | undefined> {
-  const passages = new Map<string, Passage>();
+  const passages = new Map<string, { content: string; place: string; alsoIn?: string[] }>();
   const section = makeSection({ name, limit });
   let [made, length, documentLength] = [0, 0, 0];
   const isKept = (passage: Passage | undefined): boolean => {
     if (!passage) return true;
     made += 1;
     length += passage.content.length;
-    if (!passages.has(passage.content)) passages.set(passage.content, passage);
+    const same = passages.get(passage.content);
+    if (!same) passages.set(passage.content, { content: passage.content, place: passage.place });
+    else if (passage.place !== same.place) (same.alsoIn ??= []).push(passage.place);
     return made <= most && length <= maxCharactersOf(documentLength);
   };
   for (const block of blocks) {

@@ -18,6 +18,12 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
+/** Returns the date of the next day, for an end that means the whole day; every other text as it is. */
+export function dayAfter(text: string): string {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? instantOf(text, 'UTC') : undefined;
+  return day ? new Date(day.getTime() + DAY_MS).toISOString().slice(0, 10) : text;
+}
+
 const MONTHS = 'jan fev|feb mar abr|apr mai|may jun jul ago|aug set|sep out|oct nov dez|dec'.split(' ');
 /** Dates as forms, spreadsheets, e-mails and programs write them, each with the meaning of its groups. */
 const DATES: readonly (readonly [RegExp, string])[] = [
