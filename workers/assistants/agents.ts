@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { listAgentRuns } from '../../db/assistants/agent-runs.ts';
-import { type Agent, findAgent, listAgents as agentsOf, listSchemas } from '../../db/assistants/agents.ts';
+import { type Agent, listAgents as agentsOf, findAgent, listSchemas } from '../../db/assistants/agents.ts';
 import type { Db } from '../../db/connection.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
