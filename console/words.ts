@@ -1,4 +1,4 @@
-import type { BodyOf, DataOf, OperationName } from '../queues/contract/operations/index.ts';
+import type { BodyOf, OperationName } from '../queues/contract/operations/index.ts';
 
 /* The Portuguese words of fields. Their limits are in the contract, from which `shapes.ts` takes them. */
 
@@ -95,7 +95,12 @@ export const labels: ReadonlyMap<string, string> = new Map(
     function: 'Função',
     arguments: 'Argumentos',
     'functions.text': 'Funções, em JSON',
-    description: 'Do que ela cuida',
+    description: 'O que faz',
+    agentName: 'Nome para o modelo',
+    frontName: 'Nome para as pessoas',
+    lucideIcon: 'Ícone',
+    schema: 'Dados que pede',
+    'schema.text': 'Dados que pede, em JSON Schema',
     personIds: 'Quem está nela',
     labels: 'Etiquetas',
     'labels.text': 'Etiquetas',
@@ -214,6 +219,18 @@ export const words = {
       isRequired: true,
     },
     unmasked: {},
+  },
+  saveAgent: {
+    agentName: { hint: 'Letras sem acento, números, “_” e “-”; não muda.' },
+    frontName: {},
+    description: { hint: 'O modelo decide por isto quando o roda.', rows: 4 },
+    lucideIcon: { hint: 'Um nome de lucide.dev, como user-plus.' },
+    'schema.text': {
+      hint: 'O modelo só o roda quando a pessoa disse o que é obrigatório.',
+      rows: 14,
+      spellcheck: false,
+      isRequired: true,
+    },
   },
   readOpenApi: {
     openapi: {
@@ -387,11 +404,3 @@ export const words = {
 export type FormName = keyof typeof words;
 
 export const roleNames = words.savePerson.role.choices;
-
-/** Types of events that no webhook asks for. */
-const otherEvents = { 'webhook.test': 'Teste', 'job.completed': 'Trabalho concluído' } as const;
-
-export const eventNames: Readonly<Record<DataOf<'listDeliveries'>['items'][number]['type'], string>> = {
-  ...words.saveWebhook.events.choices,
-  ...otherEvents,
-};

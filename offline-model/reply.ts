@@ -5,6 +5,7 @@ import { type DialogueDigest, digestDialogue, personalValue } from './dialogue-d
 import { findAnswer } from './find-answer.ts';
 import { writeJsonAnswer } from './json-answer.ts';
 import { findLabelledValue } from './labelled-value.ts';
+import { confirmedCall, tellAnswer } from './outside-call.ts';
 import { answerFromClock, answerSmallTalk } from './small-talk.ts';
 import { stemsOf } from './statements.ts';
 
@@ -55,6 +56,8 @@ export function chooseReply({ messages, tools, mayCallTools, forcedTool, jsonSch
   const offered = mayCallTools ? tools : [];
   const helpTool = offered.find(({ name }) => name === HUMAN_HELP_TOOL);
   if (helpTool && asksForPerson(question)) return callTo(helpTool, messages, { reason: 'customer_request' });
+  const confirmed = confirmedCall(messages, offered);
+  if (confirmed) return confirmed;
   const agent = findAgent(spoken, offered);
   if (agent) return callTo(agent, messages);
   return textReply(
@@ -87,7 +90,7 @@ function answerAfterTool({ text, callId = '' }: Message, messages: readonly Mess
   const called = messages.flatMap(({ toolNamesByCallId }) => toolNamesByCallId.get(callId) ?? [])[0] ?? '';
   if (called === HUMAN_HELP_TOOL) return handoverAfter(messages);
   const isQuotable = result.length > 0 && result.length <= MAX_QUOTED && /^[^[{<"]/.test(result);
-  return OF_TOOLS[called] ?? (isQuotable ? result : DONE);
+  return OF_TOOLS[called] ?? tellAnswer(called, result) ?? (isQuotable ? result : DONE);
 }
 
 /** Returns a text that differs from the last one. */
@@ -114,7 +117,7 @@ const MIN_SHARED_WORDS = 2;
 
 /**
  * Finds the function that a message clearly asks for: the message contains each required argument, identifies its author, and
- * shares words with the description. Undefined in doubt, because an answer from the knowledge does no harm.
+ * shares words with the description, more than with any other. Undefined in doubt, because an answer from the knowledge does no harm.
  */
 export function findAgent(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
   if (!message) return undefined;
@@ -122,12 +125,14 @@ export function findAgent(message: Message | undefined, tools: readonly Tool[]):
   const { name, email, phone, cpf } = digest;
   if (![name, email, phone, cpf].some(Boolean)) return undefined;
   const messageTerms = stemsOf(message.text);
-  return tools.find(tool => {
+  const sharedWith = ({ description }: Tool) =>
+    [...stemsOf(description)].filter(term => messageTerms.has(term)).length;
+  const fitting = tools.filter(tool => {
     const required = listRequiredFields(tool);
     if (builtInTools.has(tool.name) || required.length === 0) return false;
-    const sharedTerms = [...stemsOf(tool.description)].filter(term => messageTerms.has(term));
-    return sharedTerms.length >= MIN_SHARED_WORDS && required.every(field => hasValueFor(field, digest));
+    return sharedWith(tool) >= MIN_SHARED_WORDS && required.every(field => hasValueFor(field, digest));
   });
+  return fitting.toSorted((one, other) => sharedWith(other) - sharedWith(one))[0];
 }
 
 /** The schema comes from the client, so its form is checked. */

@@ -11,6 +11,7 @@ import { HOST_ID } from '../queues/contract/operations/example-ids.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { drawCalls } from './support/draw-calls.ts';
 import { architecturePage, drawingForm } from './support/draw-rooms.ts';
+import { blocksOf } from './support/guide.ts';
 import { listProject, root } from './support/source-files.ts';
 
 const pages = listProject()
@@ -78,22 +79,16 @@ describe('docs/guides/n8n-and-chatwoot.md', () => {
 });
 
 describe('docs/operations.md', () => {
-  const page = textOf(join(root, 'docs', 'operations.md'));
-  const blocksOf = (language: string) =>
-    [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([^]*?)^ *\`\`\``, 'gm'))].map(
-      ([, block = '']) => block,
-    );
-
   it('has YAML that is read without an error, and so are docker-compose.yml and docs/deploy/kubernetes.yaml', () => {
     const files = ['docker-compose.yml', 'docs/deploy/kubernetes.yaml'].map(path => textOf(join(root, path)));
-    const texts = [...blocksOf('yaml'), ...files];
+    const texts = [...blocksOf('docs/operations.md', 'yaml'), ...files];
     expect(texts).to.have.length.above(2);
     const read = texts.flatMap(text => parseAllDocuments(text, { merge: true }));
     expect(read.flatMap(document => ('errors' in document ? document.errors : []))).to.deep.equal([]);
   });
 
   it('starts the programs of the Procfile, in scripts that a shell reads', () => {
-    const scripts = blocksOf('bash');
+    const scripts = blocksOf('docs/operations.md', 'bash');
     for (const script of scripts) execFileSync('sh', ['-n'], { input: script });
     const programs = parseProcfile(textOf(join(root, 'Procfile'))).map(({ command }) => command.at(-1) ?? '');
     expect(programs.filter(program => !scripts.join('').includes(program))).to.deep.equal([]);

@@ -72,13 +72,16 @@ export async function lockAgents({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`parley agents ${hostId}`}, 0))`;
 }
 
+type AgentKey = { readonly id: string } | { readonly name: string };
+
 /** Also finds a deleted one. Locks all agents of the host against concurrent saves. */
-export async function findAgentForUpdate(
-  scope: HostScope,
-  key: { readonly id: string } | { readonly name: string },
-): Promise<Agent | undefined> {
-  const { tx, hostId } = scope;
+export async function findAgentForUpdate(scope: HostScope, key: AgentKey): Promise<Agent | undefined> {
   await lockAgents(scope);
+  return findAgent(scope, key);
+}
+
+/** Also finds a deleted one. */
+export async function findAgent({ tx, hostId }: HostScope, key: AgentKey): Promise<Agent | undefined> {
   const [agent] = await rowsOf<Agent>(tx)`
     select ${agentColumns} from agents agent
     join agent_schemas schema on schema.host_id = agent.host_id and schema.id = agent.schema_id

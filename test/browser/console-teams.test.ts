@@ -26,7 +26,7 @@ describe('teams on the page at /console', () => {
     await expectUsable(page);
     await button('Nova equipe').click();
     await dialog().getByLabel('Nome').fill('Financeiro');
-    await dialog().getByLabel('Do que ela cuida').fill('Boletos e bolsas.');
+    await dialog().getByLabel('O que faz').fill('Boletos e bolsas.');
     await dialog().getByLabel('Bia Souza').check();
     await expectUsable(page);
     await dialogButton('Criar equipe').click();

@@ -6,10 +6,16 @@ import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 import { root } from './source-files.ts';
 
-/** The first program or commands in this language on a page. */
-export function blockOf(page: string, language: string): string {
+/** The programs or commands in this language on a page. */
+export function blocksOf(page: string, language: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
-  return new RegExp(`^ *\`\`\`${language}\n([^]*?)^ *\`\`\``, 'm').exec(text)?.[1] ?? '';
+  const blocks = text.matchAll(new RegExp(`^ *\`\`\`${language}\n([^]*?)^ *\`\`\``, 'gm'));
+  return [...blocks].map(([, block = '']) => block);
+}
+
+/** The first of them. */
+export function blockOf(page: string, language: string): string {
+  return blocksOf(page, language)[0] ?? '';
 }
 
 /** The program of a page, which has said that it listens; `said` grows with what it prints. */

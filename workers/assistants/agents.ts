@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type Agent, listAgents as agentsOf, listSchemas } from '../../db/assistants/agents.ts';
+import { listAgentRuns } from '../../db/assistants/agent-runs.ts';
+import { type Agent, listAgents as agentsOf, findAgent, listSchemas } from '../../db/assistants/agents.ts';
 import type { Db } from '../../db/connection.ts';
 import { findHost, hasBudget } from '../../db/hosts/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -21,6 +22,16 @@ export const listAgents: Handler<'listAgents'> = job =>
     const agents = await agentsOf(scope);
     const schemas = (await listSchemas(scope)).map(({ arguments: _, ...schema }) => schema);
     return { code: 200, data: { agents: agents.map(agentEntryOf), schemas } };
+  });
+
+const DEFAULT_LIMIT = 20;
+
+export const readAgent: Handler<'readAgent'> = ({ body: { id, limit = DEFAULT_LIMIT }, read }) =>
+  read(async scope => {
+    const stored = await findAgent(scope, { id });
+    if (!stored || stored.deleted) return failure('agent-not-found');
+    const runs = await listAgentRuns(scope, stored.agentName, limit);
+    return { code: 200, data: { agent: agentEntryOf(stored), schema: stored.arguments, runs } };
   });
 
 export function agentEntryOf(stored: Agent): DataOf<'saveAgent'> {

@@ -7,6 +7,7 @@ import { ActionNote, EmptyState, ErrorNote, Skeleton } from '../../components/st
 import { showToast } from '../../components/toast.tsx';
 import { formatCount, formatMoment } from '../../format.ts';
 import { call } from '../../service.ts';
+import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import type { Editing, Flow } from './changes.ts';
@@ -59,6 +60,9 @@ export function FlowPart({
         />
       </div>
       <FlowSteps steps={parts.steps} agents={agents} onChange={steps => setParts({ ...parts, steps })} />
+      <p class="small">
+        O que cada agente pede está em <a href={linkTo('integracoes', ['agentes'])}>Agentes</a>.
+      </p>
       {flow && <Versions key={flow.updatedAt} hostId={hostId} flow={flow} onRestored={showFlow} />}
     </div>
   );

@@ -9,6 +9,7 @@ import { Contracts } from '../operation/contracts.tsx';
 import { Hosts } from '../operation/hosts.tsx';
 import { Mappings } from '../operation/mappings.tsx';
 import { Tokens } from '../operation/tokens.tsx';
+import { Agents } from './agents.tsx';
 import { Audit } from './audit.tsx';
 import { BudgetsPart } from './budgets.tsx';
 import { BusinessHours } from './business-hours.tsx';
@@ -54,6 +55,14 @@ const integrations: readonly Part[] = [
     about: 'As funções de outros sistemas que os assistentes podem chamar por HTTP.',
     needs: ['reason'],
     part: RestTools,
+  },
+  {
+    name: 'agentes',
+    title: 'Agentes',
+    about:
+      'As tarefas que os fluxos deixam os assistentes fazer: o que pedem, onde são usadas, e as últimas vezes.',
+    needs: ['reason'],
+    part: Agents,
   },
 ];
 

@@ -12,7 +12,7 @@ import { call, readServiceClock } from '../../service.ts';
 import { replaceRoute, route } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { eventNames } from '../../words.ts';
+import { eventNames } from './event-names.ts';
 
 export type Webhook = DataOf<'listWebhooks'>[number];
 type Delivery = DataOf<'listDeliveries'>['items'][number];

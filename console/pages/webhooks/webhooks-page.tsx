@@ -7,8 +7,8 @@ import { EmptyState } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
-import { eventNames } from '../../words.ts';
 import { Deliveries, type Webhook } from './deliveries.tsx';
+import { eventNames } from './event-names.ts';
 
 /** The systems that are told of events, and their deliveries: #webhooks?mostrar=dead */
 export function WebhooksPage({ context: { host } }: { readonly context: SessionContext }) {

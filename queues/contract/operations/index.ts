@@ -1,4 +1,5 @@
 import type { BodyOf as Body, DataOf as Data, ExtrasOf as Extras, Operation } from '../operation.ts';
+import { readAgent } from './agent-runs.ts';
 import { deleteAgent, generateAgent, listAgents, saveAgent, saveAgents } from './agents.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
@@ -115,6 +116,7 @@ const operations = {
   listTickets,
   listLeads,
   listAgents,
+  readAgent,
   generateAgent,
   saveAgent,
   saveAgents,
