@@ -1,5 +1,6 @@
 import type { BodyOf as Body, DataOf as Data, ExtrasOf as Extras, Operation } from '../operation.ts';
 import { deleteAgent, generateAgent, listAgents, saveAgent, saveAgents } from './agents.ts';
+import { listApprovedAnswers, saveApprovedAnswer } from './approved-answers.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels, listModels, readChatModel } from './chat-models.ts';
@@ -133,6 +134,8 @@ const operations = {
   savePerson,
   invitePerson,
   endSessions,
+  listApprovedAnswers,
+  saveApprovedAnswer,
   listTeams,
   saveTeam,
   readAttendance,
