@@ -58,7 +58,7 @@ interface AnsweredTurn {
     readonly string: string;
     readonly wppParsed: readonly { readonly type: string }[];
   };
-  readonly sources: readonly { readonly chunkId: string }[];
+  readonly sources: readonly { readonly chunkId?: string }[];
   readonly unsupported: readonly unknown[];
   readonly askHumanHelp: boolean;
   readonly agentsLog: readonly { readonly agentName: string; readonly status: string }[];
@@ -68,7 +68,7 @@ interface AnsweredTurn {
 export function observedOf(turn: AnsweredTurn): ObservedAnswer {
   return {
     text: turn.assistantResponse.string,
-    sources: turn.sources.map(({ chunkId }) => chunkId),
+    sources: turn.sources.flatMap(({ chunkId }) => chunkId ?? []),
     unsupported: turn.unsupported.length,
     askHumanHelp: turn.askHumanHelp,
     agents: turn.agentsLog.filter(({ status }) => status === 'done').map(({ agentName }) => agentName),

@@ -5,6 +5,7 @@ import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
 import { deleteAgent, saveAgent, saveAgents } from './assistants/agent-changes.ts';
 import { listAgents, makeGenerateAgent, readAgent } from './assistants/agents.ts';
+import { listApprovedAnswers, saveApprovedAnswer } from './assistants/approved-answers.ts';
 import {
   listAvatars,
   listEvaluationCases,
@@ -178,6 +179,8 @@ const agentHandlers = {
   saveAgent,
   saveAgents,
   deleteAgent,
+  listApprovedAnswers,
+  saveApprovedAnswer,
 } satisfies Partial<Handlers>;
 
 /** The names of REST tools come first: they do not depend on which server of MCP is there. */

@@ -25,6 +25,7 @@ const read = { may: ['select'], rows: ofHost('host_id') } as const;
 export const hostTables: Readonly<Record<string, HostTable>> = {
   agent_schemas: all,
   agents: all,
+  approved_answers: all,
   // Only triggers write them.
   audit_entries: read,
   avatars: all,

@@ -1,9 +1,10 @@
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { type KnownCall, knownCallsOf } from '../conversations/tool-confirmations.ts';
 import { type Host, hostColumns } from '../hosts/hosts.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { AgentWithSchema } from './agents.ts';
+import { type GivenAnswer, givenAnswersOf } from './approved-answers.ts';
 import { type Avatar, avatarColumns } from './avatars.ts';
 import type { FlowStep } from './flows.ts';
 import { type McpConfig, mcpColumns } from './mcp-configs.ts';
@@ -43,6 +44,8 @@ export interface TurnSettings {
   readonly teams: readonly Team[];
   /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];
+  /** Approved answers that may be one to the question of the turn. */
+  readonly givenAnswers: readonly GivenAnswer[];
   /** The oldest first. */
   readonly knownCalls: readonly KnownCall[];
 }
@@ -57,6 +60,8 @@ interface SettingsSearch {
   readonly turnId: string;
   /** See `knownCallsOf`. */
   readonly queueNow: number;
+  /** See `givenAnswersOf`. */
+  readonly approved?: { readonly key: string | undefined; readonly reader: number };
 }
 
 /** A turn uses no more. */
@@ -65,7 +70,7 @@ const MAX_REST_TOOLS = 32;
 /** Reads all settings with one statement; undefined if there is no such avatar. */
 export async function readTurnSettings(
   { tx, hostId }: HostScope,
-  { subSlug, conversationId, agentNames, maxMcpConfigs, turnId, queueNow }: SettingsSearch,
+  { subSlug, conversationId, agentNames, maxMcpConfigs, turnId, queueNow, approved }: SettingsSearch,
 ): Promise<TurnSettings | undefined> {
   const [settings] = await rowsOf<TurnSettings>(tx)`
     with avatar as (
@@ -114,6 +119,7 @@ export async function readTurnSettings(
         ) filtered_chunk, jsonb_object_keys(filter) key
         order by key
       ) as "filterKeys",
+      ${givenAnswersOf(hostId, sql`(select avatar_id from avatar)`, approved?.key, approved?.reader ?? 0)} as "givenAnswers",
       ${knownCallsOf(hostId, { conversationId, turnId, queueNow })} as "knownCalls"
     where exists (select from avatar)`;
   return settings;

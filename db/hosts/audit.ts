@@ -19,6 +19,8 @@ const nameIn = (table: Fragment) =>
 const rowName = sql`coalesce(case table_name
     when 'agent_schemas' then ${nameIn(sql`agent_schemas`)}
     when 'agents' then ${nameIn(sql`agents`)}
+    when 'approved_answers' then (select questions[1] from approved_answers changed
+      where changed.host_id = audit_entries.host_id and changed.id = row_id::uuid)
     when 'avatars' then ${nameIn(sql`avatars`)}
     when 'datasets' then ${nameIn(sql`datasets`)}
     when 'documents' then ${nameIn(sql`documents`)}

@@ -9,6 +9,7 @@ import type { HostScope } from '../with-hosts.ts';
 export type LimitedObjects =
   | 'agents'
   | 'agent_schemas'
+  | 'approved_answers'
   | 'avatars'
   | 'datasets'
   | 'dataset_avatars'
@@ -36,6 +37,12 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
   agent_schemas: {
     most: 1_000,
     sizes: sql`select host_id, octet_length(description) as bytes from agent_schemas`,
+  },
+  // Of one list, with the questions and the answer.
+  approved_answers: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(answer) + octet_length(questions::text) as bytes from approved_answers
+      where not deleted`,
   },
   avatars: { most: 1_000, sizes: sql`select host_id, 0 as bytes from avatars where not deleted` },
   datasets: { most: 1_000, sizes: sql`select host_id, 0 as bytes from datasets where not deleted` },

@@ -75,6 +75,7 @@ import { files } from './0143-files.ts';
 import { teams } from './0145-teams.ts';
 import { validity } from './0150-validity.ts';
 import { refreshes } from './0151-refreshes.ts';
+import { approvedAnswers } from './0152-approved-answers.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -166,5 +167,6 @@ export const migrations: readonly Migration[] = [
   { name: '0145-teams', sql: teams },
   { name: '0150-validity', sql: validity },
   { name: '0151-refreshes', sql: refreshes },
+  { name: '0152-approved-answers', sql: approvedAnswers },
   { name: '0155-claims', sql: claims },
 ];

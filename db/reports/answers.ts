@@ -14,7 +14,7 @@ const createdAt = sql`created_at`;
 
 const messagesOf = ({ hostId }: HostScope, period: SampledPeriod, author: 'user' | 'assistant') => sql`(
   select * from (
-    select conversation_id, author, content, unsupported, created_at from messages
+    select conversation_id, author, content, sources, unsupported, created_at from messages
     where host_id = ${hostId} and not rehearsal and ${isWithin(createdAt, period)}
     order by created_at desc limit ${period.messages}
   ) newest_message where author = ${author} and content <> '') message`;
@@ -27,14 +27,15 @@ const isUnsupported = sql`(unsupported is not null and exists (
 export async function countAnswers(
   scope: HostScope,
   period: SampledPeriod,
-): Promise<{ readonly supported: number; readonly unsupported: number }> {
-  const [counts] = await rowsOf<{ supported: number; unsupported: number }>(scope.tx, {
+): Promise<Record<'supported' | 'unsupported' | 'approved', number>> {
+  const [counts] = await rowsOf<Record<'supported' | 'unsupported' | 'approved', number>>(scope.tx, {
     isPlannedOnce: false,
   })`
     select count(*) filter (where not ${isUnsupported})::float8 as supported,
-      count(*) filter (where ${isUnsupported})::float8 as unsupported
+      count(*) filter (where ${isUnsupported})::float8 as unsupported,
+      count(*) filter (where jsonb_path_exists(sources, '$[*].approvedAnswerId'))::float8 as approved
     from ${messagesOf(scope, period, 'assistant')}`;
-  return counts ?? { supported: 0, unsupported: 0 };
+  return counts ?? { supported: 0, unsupported: 0, approved: 0 };
 }
 
 /** Lists the newest answers with a figure that has no source, as keys of a list: the id is the conversation's. */

@@ -108,6 +108,7 @@ describe('the audit', () => {
       'revokeToken',
       'saveSavedReply',
       'savePerson',
+      'saveApprovedAnswer',
       'saveTeam',
       'saveAttendance',
       'invitePerson',

@@ -222,6 +222,16 @@ async function employSome(db: Db, hostId: string): Promise<void> {
   await db('people').insert({ ...person, name: 'Bia', email: 'bia@example.com', role: 'agent' });
   const team = { name: 'Financeiro', description: '', person_ids: [person.id] };
   await db('teams').insert({ host_id: hostId, ...team });
+  await db('approved_answers').insert({
+    host_id: hostId,
+    id: randomUUID(),
+    avatar_ids: [],
+    questions: ['Posso trancar?'],
+    asked_keys: [],
+    reader: 1,
+    answer: 'Sim.',
+    enabled: true,
+  });
   const session = { host_id: hostId, person_id: person.id, hash: randomBytes(32), expires_at: db.fn.now() };
   await db('person_sessions').insert(session);
   const reply = { name: 'Boas-vindas', text: 'Olá, {nome}!', owner_id: person.id };

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setAgent, setSchema } from '../../db/assistants/agents.ts';
+import { upsertApproved } from '../../db/assistants/approved-answers.ts';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertFlow } from '../../db/assistants/flows.ts';
 import { upsertMcpConfig } from '../../db/assistants/mcp-configs.ts';
@@ -23,6 +24,7 @@ import { insertReply } from '../../db/replies.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import {
   AGENT_ID,
+  APPROVED_ID,
   AVATAR_ID,
   CHUNK_ID,
   CONTACT_ID,
@@ -53,7 +55,10 @@ const families: readonly {
   readonly ids: readonly string[];
   readonly make: (scope: HostScope) => Promise<readonly MadeId[]>;
 }[] = [
-  { ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID, REST_TOOL_ID], make: makeAssistant },
+  {
+    ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID, REST_TOOL_ID, APPROVED_ID],
+    make: makeAssistant,
+  },
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
   { ids: [PERSON_ID, TEAM_ID], make: makeStaff },
@@ -106,6 +111,20 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
   const rest = { id: restToolId, avatarId, name: 'financeiro', config: system, sealedSecrets: {} };
   const functions = [{ ...called, method: 'GET' as const }];
   assertDefined(await upsertRestTool(scope, { ...rest, functions, enabled: true, unmasked: false }));
+  const approvedId = randomUUID();
+  await upsertApproved(
+    scope,
+    {
+      id: approvedId,
+      avatarIds: [avatarId],
+      questions: ['Tem muro?'],
+      answer: 'Não.',
+      dataset_id: null,
+      expires: null,
+      enabled: true,
+    },
+    { keys: [], reader: 1 },
+  );
   const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
   await runIn(tx, table('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases }));
   return [
@@ -116,6 +135,7 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
     [FLOW_ID, flow.id],
     [MCP_ID, mcpId],
     [REST_TOOL_ID, restToolId],
+    [APPROVED_ID, approvedId],
   ];
 }
 

@@ -15,6 +15,7 @@ import { nearestOf, readAddresses, stemOf } from '../../text/words.ts';
 import { checkAnswer } from '../../workers/domain/alignment/check-answer.ts';
 import { isOfOtherDay, wrongWeekdaysIn } from '../../workers/domain/alignment/clock-figures.ts';
 import { makeSentenceGate } from '../../workers/domain/alignment/withhold-sentences.ts';
+import { askedKeyOf, matchApproved } from '../../workers/domain/approved/match-approved.ts';
 import { type MappedRecord, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { parseMapping } from '../../workers/domain/crm/mapping-file.ts';
 import { mergeRecord, warnOfNobody } from '../../workers/domain/crm/merge-record.ts';
@@ -364,6 +365,11 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   nameListedItem: text => nameListedItem(`e o segundo? ${text}`.slice(0, 2_000), `1. a 2. ${text}`),
   retryAfter: text => retryAfterMsOf({ get: () => text }, now),
   saysNotFound,
+  matchApproved: text => [
+    matchApproved(text, [{ id: text, questions: [text, 'A prova de Cálculo é online?'] }]),
+    matchApproved('A prova de Cálculo é online?', [{ id: text, questions: [text] }]),
+  ],
+  askedKeyOf,
   searchChangeOf,
   cpfAndPhoneIn,
   nameIn: text => nameIn([text, text]),

@@ -127,6 +127,7 @@ async function readOutcomes(
     waited: { count: waits.length, ...(await idsOf('waited', async page => pageOf(waits, page))) },
     answers: {
       supported: answers.supported,
+      approved: answers.approved,
       unsupported: {
         count: answers.unsupported,
         ...(await idsOf('unsupported', page => listUnsupportedAnswers(scope, sample, page))),

@@ -1,3 +1,4 @@
+import type { GivenAnswer } from '../../db/assistants/approved-answers.ts';
 import type { Db } from '../../db/connection.ts';
 import { readUserTexts } from '../../db/conversations/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -20,6 +21,7 @@ import {
   type CheckReceipt,
   type Effects,
   NO_CHECK,
+  NO_EFFECTS,
   type ReadTurn,
 } from './turn.ts';
 
@@ -55,11 +57,22 @@ export async function checkTurnAnswer(
   { results, effects }: AskedModel,
   answer: { readonly text: string },
 ): Promise<CheckedAnswer> {
+  if (turn.approved) return parseApproved(db, turn, turn.approved);
   const { text, sources, unsupported, check } = await checkFigures(turn, answer.text, results);
   const { items, warnings } = await parseAnswer(db, turn, text, results);
   const handover = { by: 'check', reason: 'missing_knowledge' } as const;
   const all = check.action === 'handoff' ? addEffects(effects, { handover }) : effects;
   return { text, sources, unsupported, check, items, warnings, effects: all };
+}
+
+/** Staff approved the text as it is, so nothing of it is checked. */
+async function parseApproved(db: Db, turn: ReadTurn, approved: GivenAnswer): Promise<CheckedAnswer> {
+  const { id, answer: text, questions, dataset_id } = approved;
+  const { items, warnings } = await parseAnswer(db, turn, text, [text]);
+  const ofDataset = dataset_id === null ? {} : { datasetId: dataset_id };
+  const sentences = [{ from: 0, to: text.length }];
+  const sources = [{ approvedAnswerId: id, ...ofDataset, title: questions[0] ?? '', sentences }];
+  return { text, sources, unsupported: [], check: NO_CHECK, items, warnings, effects: NO_EFFECTS };
 }
 
 /** The avatar's text for a failed model is the host's own, so nothing of it is checked. */

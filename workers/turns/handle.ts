@@ -19,6 +19,7 @@ import type { ModelDirectory } from '../model/model-directory.ts';
 import { giveUpAfter, type ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { FinishedTurn } from '../runtime/turn-time.ts';
+import { approvedAnswerOf } from './approved.ts';
 import { type AskParts, askModel, SILENCE } from './ask.ts';
 import { endUnanswered } from './asker.ts';
 import {
@@ -229,7 +230,7 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
     ? SILENCE
     : searched.unheard
       ? NOT_ASKED
-      : flowAnswerOf(searched);
+      : (approvedAnswerOf(searched) ?? flowAnswerOf(searched));
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();

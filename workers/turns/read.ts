@@ -11,6 +11,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { findStepErrors } from '../bodies/find-step-errors.ts';
+import { READER } from '../domain/approved/match-approved.ts';
 import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import {
@@ -28,6 +29,7 @@ import { findModelFailure, type ModelDirectory } from '../model/model-directory.
 import type { Spender } from '../model/spender.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { JobOf } from '../runtime/job.ts';
+import { approvedKeyOf, findApproved } from './approved.ts';
 import { type FlowTalk, flowStateOf } from './flow.ts';
 import {
   type ClaimedTurn,
@@ -109,12 +111,14 @@ const MAX_CHARACTERS = 40_000;
 const MAX_DIALOGUE_CHARACTERS = 2_000_000;
 const MAX_BYTES_PER_CHARACTER = 4;
 
-async function readSettings(scope: HostScope, job: TurnJob): Promise<TurnSettings> {
+async function readSettings(scope: HostScope, claimed: ClaimedTurn): Promise<TurnSettings> {
+  const { job } = claimed;
   const { subSlug, conversationId, reasoningConfig } = job.body;
   const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
   const agentNames = agents?.map(({ agentName }) => agentName);
   const ofTurn = { turnId: job.turnId, queueNow: job.deadline - job.remainingMs() };
-  const search = { subSlug, conversationId, agentNames, maxMcpConfigs: MAX_MCP_CONFIGS, ...ofTurn };
+  const approved = { key: approvedKeyOf(claimed), reader: READER };
+  const search = { subSlug, conversationId, agentNames, maxMcpConfigs: MAX_MCP_CONFIGS, ...ofTurn, approved };
   const settings = await readTurnSettings(scope, search);
   if (!settings) throw new Error('The avatar of a turn is gone.');
   return settings;
@@ -131,20 +135,20 @@ export async function readTurn(
   // While a staff member attends, the assistant stays silent: nothing is read for an answer.
   const isSilent = conversation.attended;
   const [settings, earlier] = await Promise.all([
-    readSettings(scope, job),
+    readSettings(scope, claimed),
     isSilent && !isReturned ? [] : readDialogue(scope, claimed, isReturned),
   ]);
   // With the changes of a rehearsal.
   const avatar = { ...settings.avatar, ...job.body.reasoningConfig?.changes?.avatar };
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const { host, filterKeys, mcpConfigs, restTools, knownCalls } = settings;
-  const { clock, flowState, data } = readFlow(claimed, { ...settings, avatar }, dialogue);
+  const { clock, flowState, approved, data } = readFlow(claimed, { ...settings, avatar }, dialogue);
   const query = queryOf(dialogue, { ...input, question: flowState?.chosen?.title ?? input.question });
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { maxChunks, modelFallbacks, mask: isMasked } = host;
   const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
-  const isAnswered = flowState?.asks?.needsModel === false;
+  const isAnswered = approved !== undefined || flowState?.asks?.needsModel === false;
   const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched
     ? await job.time.during('knowledge', () => findKnowledge(scope, search, job.signal))
@@ -179,6 +183,7 @@ export async function readTurn(
     knownCalls,
     teams: settings.teams,
     flowState,
+    approved,
     spender,
   };
 }
@@ -188,15 +193,18 @@ function readFlow(
   claimed: ClaimedTurn,
   settings: TurnSettings,
   dialogue: readonly DialogueItem[],
-): Pick<ReadTurn, 'clock' | 'flowState' | 'data'> {
+): Pick<ReadTurn, 'clock' | 'flowState' | 'approved' | 'data'> {
   const { job, input, data } = claimed;
   const { timeZone, businessHours } = settings.host;
   const clock = { now: input.now ?? job.arrivedAt, timeZone, businessHours };
   const steps = job.body.reasoningConfig?.changes?.flow?.chainJson;
   const flowState = flowStateOf(settings, steps, talkOf(claimed, dialogue, localTimeAt(clock.now, timeZone)));
+  const approved = findApproved(claimed, settings.givenAnswers, flowState);
   return {
     clock,
-    flowState,
+    // The approved text stands alone: nothing of the flow is said or done beside it.
+    flowState: approved ? undefined : flowState,
+    approved,
     data: { ...data, globalData: { ...data.globalData, ...flowState?.asks?.kept } },
   };
 }

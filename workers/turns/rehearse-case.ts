@@ -62,7 +62,7 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   const checked = await checkTurnAnswer(parts.db, turn, asked, asked.answer);
   return {
     text: checked.text,
-    sources: checked.sources.map(({ chunkId }) => chunkId),
+    sources: checked.sources.flatMap(({ chunkId }) => chunkId ?? []),
     // A figure of another statement does not count: a turn only reports it, too.
     unsupported: checked.unsupported.filter(({ elsewhere }) => !elsewhere).length,
     askHumanHelp: checked.effects.handover !== undefined,

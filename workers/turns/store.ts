@@ -113,9 +113,9 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
 }
 
 /** Returns why the question stayed without an answer. */
-function findGapReason({ answer, failure, check, effects }: AnsweredTurn): GapReason | undefined {
+function findGapReason({ answer, approved, failure, check, effects }: AnsweredTurn): GapReason | undefined {
   const { handover } = effects;
-  if (failure) return undefined;
+  if (failure || approved) return undefined;
   if (check.action === 'withhold') return 'withheld';
   if (handover?.reason === 'missing_knowledge') return 'handover';
   return saysNotFound(answer) ? 'not_found' : undefined;

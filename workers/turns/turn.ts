@@ -1,4 +1,5 @@
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
+import type { GivenAnswer } from '../../db/assistants/approved-answers.ts';
 import type { Avatar, UnsupportedAction } from '../../db/assistants/avatars.ts';
 import type { McpConfig } from '../../db/assistants/mcp-configs.ts';
 import type { RestTool } from '../../db/assistants/rest-tools.ts';
@@ -146,6 +147,8 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly teams: readonly Team[];
   /** Undefined where the avatar has no active flow. */
   readonly flowState: FlowState | undefined;
+  /** Set where its text is the answer; nothing is searched and no model is asked then. */
+  readonly approved: GivenAnswer | undefined;
   readonly spender: Spender;
 }
 

@@ -22,7 +22,7 @@ export function caseOf(items: readonly Message[], answer: Message): CaseBegin {
       .join('\n')
       .slice(0, MAX_TEXT),
     dialogue: dialogue.slice(-MAX_DIALOGUE),
-    sources: answer.sources.slice(0, MAX_SOURCES).map(({ chunkId }) => chunkId),
+    sources: answer.sources.flatMap(({ chunkId }) => chunkId ?? []).slice(0, MAX_SOURCES),
     answer: answer.content,
   };
 }

@@ -44,7 +44,7 @@ export function Sources({
     <p class="sources">
       <span class="small">Fonte:</span>
       {listOrigins(message, context).map(origin =>
-        mayRead ? (
+        mayRead && origin.sources.some(({ chunkId }) => chunkId) ? (
           <button key={origin.title} type="button" class="chip source" onClick={() => setOpen(origin)}>
             <Icon of={BookOpen} size={14} /> {origin.title}
           </button>
@@ -70,7 +70,8 @@ export function Sources({
 
 function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[] {
   const linked = avatars.flatMap(({ datasets }) => datasets);
-  const nameOf = ({ title, datasetId }: Source) =>
+  const nameOf = ({ title, datasetId, approvedAnswerId }: Source) =>
+    (approvedAnswerId && `Resposta aprovada: ${title}`) ||
     nameDocument(title ?? '') ||
     linked.find(({ dataset_id }) => dataset_id === datasetId)?.dataset_name ||
     'Conhecimento';
@@ -112,6 +113,7 @@ function Passages({
 
 /** Undefined if the passage is gone. */
 async function findCited({ chunkId }: Source, conversationId: string): Promise<Passage | undefined> {
+  if (chunkId === undefined) return undefined;
   return call('readCitedPassage', { conversationId, chunkId }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;
@@ -124,7 +126,7 @@ export async function findPassage(
   { host, avatars }: SessionContext,
 ): Promise<DataOf<'readChunks'>[number] | undefined> {
   const reader = avatars.find(({ datasets }) => datasets.some(({ dataset_id }) => dataset_id === datasetId));
-  if (!host || !reader) return undefined;
+  if (!host || !reader || datasetId === undefined || chunkId === undefined) return undefined;
   const place = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [datasetId] };
   const [passage] = await call('readChunks', { ...place, chunk_ids: [chunkId] });
   return passage;

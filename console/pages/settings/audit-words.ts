@@ -5,6 +5,7 @@ export type Entry = DataOf<'listAudit'>['items'][number];
 const things = new Map([
   ['agents', 'o agente'],
   ['agent_schemas', 'o formulário de agente'],
+  ['approved_answers', 'a resposta aprovada'],
   ['avatars', 'o assistente'],
   ['chunks', 'uma passagem'],
   ['contracts', 'o contrato'],
@@ -52,6 +53,7 @@ export const operationNames: readonly (readonly [value: string, text: string])[]
   ['tryRestTool', 'Testar uma ferramenta REST'],
   ['saveWebhook', 'Salvar um webhook'],
   ['savePerson', 'Salvar uma pessoa'],
+  ['saveApprovedAnswer', 'Salvar uma resposta aprovada'],
   ['saveTeam', 'Salvar uma equipe'],
   ['saveAttendance', 'Mudar como se atende'],
   ['saveSavedReply', 'Salvar uma resposta pronta'],
@@ -67,6 +69,8 @@ export const operationNames: readonly (readonly [value: string, text: string])[]
 ];
 
 const columns = new Map([
+  ['answer', 'Resposta'],
+  ['avatar_ids', 'Assistentes'],
   ['business_hours', 'Horário de atendimento'],
   ['cases', 'Casos'],
   ['content', 'Texto'],
@@ -79,6 +83,7 @@ const columns = new Map([
   ['description', 'Descrição'],
   ['enabled', 'Ativo'],
   ['events', 'Avisos'],
+  ['expires', 'Validade'],
   ['failure_text', 'Texto para quando não pode responder'],
   ['idle_after_minutes', 'Minutos até avisar do silêncio'],
   ['labels', 'Etiquetas'],
@@ -90,6 +95,7 @@ const columns = new Map([
   ['monthly_budget', 'Orçamento do mês'],
   ['name', 'Nome'],
   ['on_failure', 'Quando não pode responder'],
+  ['questions', 'Perguntas'],
   ['reassign_after_minutes', 'Minutos até voltar à equipe'],
   ['rewrite', 'Pergunta com outras palavras'],
   ['on_unsupported', 'Valor sem fonte'],

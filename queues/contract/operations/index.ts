@@ -1,6 +1,7 @@
 import type { BodyOf as Body, DataOf as Data, ExtrasOf as Extras, Operation } from '../operation.ts';
 import { readAgent } from './agent-runs.ts';
 import { deleteAgent, generateAgent, listAgents, saveAgent, saveAgents } from './agents.ts';
+import { listApprovedAnswers, saveApprovedAnswer } from './approved-answers.ts';
 import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels, listModels, readChatModel } from './chat-models.ts';
@@ -135,6 +136,8 @@ const operations = {
   savePerson,
   invitePerson,
   endSessions,
+  listApprovedAnswers,
+  saveApprovedAnswer,
   listTeams,
   saveTeam,
   readAttendance,

@@ -83,6 +83,10 @@ const answers = field(
       'Number of answers in which each figure has one, or that have no figure.',
       integer({ min: 0 }),
     ),
+    approved: field(
+      'Number of all these answers that were approved ones, given without a model.',
+      integer({ min: 0 }),
+    ),
     unsupported: field(
       'Those with a figure that has none.',
       object({ count: field('Number of answers.', integer({ min: 0 })), ...idFields }),
@@ -161,7 +165,7 @@ export const getOutcomes = operation({
       open: { count: 0, conversations: [], nextCursor: null },
       secondsUntilPerson: 312.5,
       waited: { count: 1, ...exampleIds },
-      answers: { supported: 27, unsupported: { count: 1, ...exampleIds } },
+      answers: { supported: 27, approved: 4, unsupported: { count: 1, ...exampleIds } },
       questions: [
         {
           question: 'Posso trancar a matrícula no primeiro semestre?',

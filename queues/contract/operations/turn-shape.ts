@@ -210,10 +210,17 @@ const span = {
   to: field('Offset behind its last character.', integer({ min: 0 })),
 };
 
-/** A passage that supports sentences of an answer. */
+/** A passage that supports sentences of an answer, or the approved answer that it is. */
 export const answerSource = object({
-  chunkId: field('Id of the chunk, as returned by chunkReadHelper.', uuid()),
-  datasetId: field('Id of its dataset.', uuid()),
+  chunkId: field(
+    'Id of the chunk, as returned by chunkReadHelper. Absent for an approved answer.',
+    optional(uuid()),
+  ),
+  approvedAnswerId: field(
+    'Id of the approved answer that was given as it is, without a model; `title` is its first question. Absent for a chunk.',
+    optional(uuid()),
+  ),
+  datasetId: field('Id of its dataset. Absent for an approved answer of none.', optional(uuid())),
   documentId: field('Id of the document it was imported from. Absent for other chunks.', optional(uuid())),
   title: field(
     'Name of that document, with the page, the row or the headings. Absent for other chunks.',
