@@ -29,7 +29,7 @@ const DEFAULT_LIMIT = 20;
 export const readAgent: Handler<'readAgent'> = ({ body: { id, limit = DEFAULT_LIMIT }, read }) =>
   read(async scope => {
     const stored = await findAgent(scope, { id });
-    if (!stored || stored.deleted) return failure('agent-not-found');
+    if (!stored) return failure('agent-not-found');
     const runs = await listAgentRuns(scope, stored.agentName, limit);
     return { code: 200, data: { agent: agentEntryOf(stored), schema: stored.arguments, runs } };
   });

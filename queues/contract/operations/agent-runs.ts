@@ -13,7 +13,7 @@ export const readAgent = operation({
   effect: 'reads',
   summary: 'Read an agent',
   description:
-    'With the schema of its arguments, and its last runs in turns: those of the last 1,000 answers of the host, for as long as their receipts are kept, without rehearsals.',
+    'With the schema of its arguments, and its last runs in turns: those of the last 1,000 answers of the host, for as long as their receipts are kept, without rehearsals. A deleted one is read, too.',
   queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'agents',
