@@ -37,6 +37,8 @@ export interface SentMessage {
   readonly author: 'assistant' | 'human';
   readonly content: string;
   readonly payments: readonly string[] | null;
+  /** The bytes of each of its files; the text ends with a line for each. */
+  readonly fileSizes: readonly number[];
 }
 
 const MAX_SENT = 50;
@@ -47,7 +49,9 @@ export async function listSentMessages(
   { conversationId, withinSeconds }: { readonly conversationId: string; readonly withinSeconds: number },
 ): Promise<SentMessage[]> {
   return rowsOf<SentMessage>(tx)`
-    select seq, author, content, payments from (
+    select seq, author, content, payments, array(
+      select size from files where host_id = ${hostId} and conversation_id = ${conversationId} and message_seq = newest_message.seq
+    ) as "fileSizes" from (
       select * from messages where host_id = ${hostId} and conversation_id = ${conversationId}
       order by seq desc limit ${MAX_SENT}
     ) newest_message

@@ -12,7 +12,7 @@ import type { TurnAttempt } from './turns.ts';
  * - Only the person's next turn finds it waiting: its question came after the answer that asked, which is still the last word
  *   of the conversation, at most fifteen minutes ago. Every other turn that is answered deletes it.
  * - A row that is `called` and not answered may have arrived or not: nobody calls it again.
- * - An answer is given again to another run of its turn, and to the next turn where that one never told it.
+ * - An answer is given again to another run of its turn, and where that one never told it, to the next turn that is answered.
  */
 
 const WAITS = sql`interval '15 minutes'`;
@@ -56,6 +56,12 @@ export function knownCallsOf(hostId: string, { conversationId, turnId, queueNow 
     select ${column} from messages
     where host_id = ${hostId} and conversation_id = ${conversationId} and author in ('assistant', 'human') and not rehearsal
     order by seq desc limit 1)`;
+  // Neither the text for a failure, nor a word of staff, tells how a call ended.
+  const lastTold = sql`(
+    select message.created_at from messages message
+    join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id and failed_code is null
+    where message.host_id = ${hostId} and message.conversation_id = ${conversationId} and author = 'assistant' and not message.rehearsal
+    order by seq desc limit 1)`;
   // All questions that it answers came after that time: they were known later, and they arrived later, on the clock of the database.
   const isAskedAfter = (time: Fragment) => sql`(
     select min(created_at) > ${time}
@@ -70,7 +76,7 @@ export function knownCallsOf(hostId: string, { conversationId, turnId, queueNow 
     where host_id = ${hostId} and conversation_id = ${conversationId} and case state
       when 'called' then true
       when 'answered' then called_turn = ${turnId}
-        or ${turnOf(sql`state`, sql`called_turn`)} <> 'answered' and called_at > ${lastWord(sql`created_at`)}
+        or called_at > ${lastTold}
       else asked_at > statement_timestamp() - ${WAITS} and asked_turn = ${lastWord(sql`turn_id`)}
         and ${isAskedAfter(turnOf(sql`finished_at`, sql`asked_turn`))} end
     order by asked_at, id limit ${MAX_KNOWN}

@@ -28,7 +28,7 @@ begin
     closed = closed and asked_at is null,
     reopened_at = case when closed and asked_at is not null then asked_at else reopened_at end,
     last_message_at = coalesce(asked_at, last_message_at),
-    person_wrote_at = coalesce(asked_at, person_wrote_at),
+    person_wrote_at = case when is_rehearsal then person_wrote_at else coalesce(asked_at, person_wrote_at) end,
     idle_due_at = case when asked_at is null then idle_due_at end,
     updated_at = now()
   from (values (true)) always left join question on true

@@ -3,7 +3,6 @@ import { deleteInBatches } from '../row-batch.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 import type { ChunkFilter } from './chunks.ts';
-import type { KnownPage } from './refreshes.ts';
 import type { Validity } from './validity.ts';
 
 /*
@@ -140,6 +139,16 @@ export async function storeProgress(
       and not exists (select from hosts where hosts.id = host_id and disabled)
     returning id`;
   return stored.length > 0;
+}
+
+/** What a server said of a page when it was last read, and what was read. */
+export interface KnownPage {
+  readonly address: string;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** MD5 of its text, and of each of its passages. */
+  readonly text: string;
+  readonly passages: readonly string[];
 }
 
 /** Pages of a site: those that could not be read, or that are gone. */

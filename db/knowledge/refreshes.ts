@@ -2,22 +2,12 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { type Fragment, jsonOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
-import type { ImportEnd } from './document-imports.ts';
+import type { ImportEnd, KnownPage } from './document-imports.ts';
 
 /*
  * Documents of addresses that are imported again by themselves. A due row becomes an import like any other, and is due again a
  * while later: what happens to that import changes nothing of it. Few run at a time, so that imports of people find room.
  */
-
-/** What a server said of a page when it was last read, and what was read. */
-export interface KnownPage {
-  readonly address: string;
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
-  /** MD5 of its text, and of each of its passages. */
-  readonly text: string;
-  readonly passages: readonly string[];
-}
 
 type DocumentChange = DataOf<'listDocumentChanges'>[number];
 

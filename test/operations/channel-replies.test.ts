@@ -4,6 +4,7 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { expectWrong } from '../support/contract.ts';
 import { openConversation } from '../support/conversation.ts';
 import type { Fields } from '../support/operation-calls.ts';
+import { PNG } from '../support/recordings.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 
@@ -120,6 +121,24 @@ describe('a reply that staff typed on the phone of the channel', () => {
     await send({ content: 'Ok', external_id: 'wamid.10' });
     await send({ content: 'Ok', external_id: 'wamid.11' });
     expect(await conversation.said()).to.deep.equal(['human: Um momento.', 'human: Ok', 'human: Ok']);
+  });
+
+  it('is none where the channel echoes files that a colleague sent, with their caption or alone', async () => {
+    const file = { content_base64: PNG.toString('base64') };
+    for (const content of ['Segue.', undefined]) {
+      await conversation.restart();
+      const sent = { ...(content ? { content } : {}), attachments: [{ ...file, name: 'foto.png' }] };
+      const by = { conversationId: conversation.id, author: 'human', name: 'Rui' };
+      expect((await demo.call('appendMessage', { ...by, ...sent })).status).to.equal(201);
+      const echoes = [sent, { ...sent, attachments: [file] }, ...(content ? [{ content }] : [])];
+      for (const echo of echoes) expect((await send(echo)).body.data).to.include({ ask_human_help: false });
+      expect(await conversation.said()).to.have.length(1);
+      const bytes = Buffer.concat([PNG, PNG]).toString('base64');
+      const other = { name: 'foto.png', content_base64: bytes };
+      expect((await send({ ...sent, attachments: [other] })).body.data).to.include({
+        ask_human_help: true,
+      });
+    }
   });
 
   it('is of staff alone: the field is named where it is not', async () => {

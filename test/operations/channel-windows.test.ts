@@ -52,6 +52,9 @@ describe('the window of a channel', () => {
       .where({ conversation_id: conversationId, author: 'user' })
       .orderBy('seq');
     expect(await endsAt()).to.equal(new Date(said.created_at.getTime() + 24 * HOUR_MS).toISOString());
+    await db('conversations').where({ id: conversationId }).update({ person_wrote_at: asked.created_at });
+    await demo.ask('Ensaio', { conversationId, reasoningConfig: { rehearsal: true } });
+    expect(await endsAt()).to.equal(new Date(asked.created_at.getTime() + 24 * HOUR_MS).toISOString());
     conversationId = await begin('telegram');
     expect(await endsAt()).to.equal(null);
     await pass(1_000);

@@ -9,7 +9,7 @@ import { openEvents } from '../support/event-client.ts';
 import { openOnce } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { call, fail, type ModelRequest, type ModelScript, say } from '../support/scripted-model.ts';
+import { call, fail, type ModelRequest, type ModelScript, rounds, say } from '../support/scripted-model.ts';
 import { withReceipt } from '../support/served-host.ts';
 import { openOwnService } from '../support/service.ts';
 
@@ -211,6 +211,49 @@ describe('a flow that asks', () => {
     expect([silent, data.cpf]).to.deep.equal([[''], undefined]);
     await demo.call('updateConversation', { conversationId, ask_human_help: false });
     expect((await talk([CPF])).texts[0]).to.include('De que mês?');
+  });
+
+  it('takes what was said to staff for no answer, but for what can be no other', async () => {
+    await talk(['Oi']);
+    const conversationId = conversation.id;
+    await demo.call('appendMessage', {
+      conversationId,
+      author: 'human',
+      from_channel: true,
+      content: 'Pronto!',
+    });
+    await demo.call('updateConversation', { conversationId, ask_human_help: false });
+    const { texts: answered, data } = await talk(['Muito obrigado', CPF]);
+    expect(answered).to.deep.equal([
+      'Pois não.\n\nQual é o CPF do aluno?',
+      'De que mês?\n\n1. Julho\n2. Agosto',
+    ]);
+    expect(data.cpf).to.equal('52998224725');
+  });
+
+  it('asks nothing beside a call that waits for a yes, which answers that call alone; a button is no yes', async () => {
+    const pagar = { ...boleto, name: 'pagar', method: 'POST' };
+    const steps = [
+      ask('envia', 'choice', 'Envio o link?', { choices: answers }),
+      ask('fim', 'text', 'Mais algo?'),
+    ];
+    const { subSlug, avatarId } = await makeAvatarWithFlow(demo, steps);
+    const erp = { avatarId, name: 'ERP', baseURL: `${system.url}/`, functions: [pagar] };
+    await demo.make('saveRestTool', erp);
+    system.script((_, response) => void response.end('pago'));
+    const question = 'Envio o link?\n\n1. Sim\n2. Não';
+    const turn = async (said: string, more: Fields = {}) => {
+      const args = { cpf: CPF };
+      model.script(rounds(call([['ERP__pagar', args]]), say('Pago?')));
+      const { text, data } = await conversation.ask(said, { subSlug, ...more });
+      return [text, data.choices, (await conversation.row()).global_data.envia, system.received.length];
+    };
+    model.script(say('Olá.'));
+    expect((await conversation.ask('Oi', { subSlug })).text).to.equal(`Olá.\n\n${question}`);
+    expect(await turn('Paga o boleto?')).to.deep.equal(['Pago?', undefined, undefined, 0]);
+    expect(await turn('sim')).to.deep.equal([`Pago?\n\n${question}`, answers, undefined, 1]);
+    expect(await turn('Paga outra vez?')).to.deep.equal(['Pago?', undefined, undefined, 1]);
+    expect(await turn('Sim', { choice: 'sim' })).to.deep.equal(['Mais algo?', undefined, 'sim', 1]);
   });
 
   it('runs an agent whose argument was the answer', async () => {

@@ -197,6 +197,30 @@ describe('a call that changes something', () => {
     expect((await turn('Obrigado.', [args])).statuses).to.deep.equal([202]);
   });
 
+  it('is told by the next turn that answers, where staff silenced its own, or the model failed after it', async () => {
+    await service.db('avatars').where({ id: demo.avatarId }).update({ on_failure: 'handoff' });
+    const word = { author: 'human', from_channel: true, content: 'Oi, é a Bia.' };
+    for (const end of ['staff', 'failure']) {
+      await conversation.restart();
+      system.received.length = 0;
+      await turn('Paga o 7?', [args]);
+      const held = hold(end === 'staff' ? say('Pago.') : fail(400));
+      model.script(rounds(call([[PAY, args]]), held.script));
+      const asked = conversation.ask('Sim.');
+      await held.held;
+      const at = { conversationId: conversation.id };
+      if (end === 'staff') await demo.call('appendMessage', { ...at, ...word });
+      held.release();
+      expect((await asked).status).to.equal(200);
+      await demo.call('updateConversation', { ...at, ask_human_help: false });
+      const told = await turn('Pagou?', [args]);
+      expect([told.statuses, told.told], end).to.deep.equal([[200], '{"pago": true}']);
+      expect((await turn('Obrigado.', [args])).statuses).to.deep.equal([202]);
+      expect(system.received).to.have.lengthOf(1);
+    }
+    await service.db('avatars').where({ id: demo.avatarId }).update({ on_failure: 'error' });
+  });
+
   it('is refused at once where it cannot be sent', async () => {
     const { statuses, told } = await turn('Paga!', [{}]);
     expect([statuses, told]).to.deep.equal([[0], 'Erro: argumentos inválidos: boleto é obrigatório']);

@@ -132,7 +132,7 @@ function makeRoom(hostId: string, conversationId: string) {
   const tell = (db: Db, content: string, externalId: string) =>
     inHost(db, async scope => {
       const told = { conversationId, content, author: 'human' as const };
-      if (await isKnownToChannel(scope, { ...told, from_channel: true, external_id: externalId })) return;
+      if (await isKnownToChannel(scope, { ...told, from_channel: true, external_id: externalId }, [])) return;
       await appendMessage(scope, asTypedOnPhone({ ...told, externalId }));
     });
 

@@ -29,7 +29,7 @@ const APART =
 const EXEMPT = new Set(
   `pauseBeforeNext isPublicAddress bytesOf costOf costOfEach decimalOf contractOn isCpf isEmpty missingFieldErrorsOf fileOf fieldPlacesOf
   missingGroupsOf makeSupport adjustmentFor makeToolName fuseScores spaceOf vectorsIn formSchemaOf
-  coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dateAt daysOf exceedsYears monthsOf clockLineOf clockFactsOf valueOfDigit languageTextsOf
+  coverageOf indexScoreOf mergeByRank instantOfLocalTime localTimeAt dayAfter dateAt daysOf exceedsYears monthsOf clockLineOf clockFactsOf valueOfDigit languageTextsOf
   audioKindOf hasTextAt mp3SecondsOf mp4SecondsOf oggSecondsOf opusSecondsOf webmSecondsOf spokenLabelOf imageTypeOf mediaTypeOf shownLabelOf
   isOver observedOf`.split(/\s+/),
 );

@@ -59,18 +59,20 @@ const ECHO_SECONDS = 120;
  * Whether the channel tells what is stored: a message that it has told before, or the echo of one that was sent over it. Locks the
  * conversation, so nothing that was sent is missed.
  */
-export async function isKnownToChannel(scope: HostScope, body: Body): Promise<boolean> {
+export async function isKnownToChannel(
+  scope: HostScope,
+  body: Body,
+  fileSizes: readonly number[],
+): Promise<boolean> {
   const { conversationId, external_id: externalId, from_channel: isFromChannel } = body;
   if (externalId === undefined && !isFromChannel) return false;
   if (!(await lockConversation(scope, conversationId))) return false;
   if (externalId !== undefined && (await isExternalIdTaken(scope, { conversationId, externalId })))
     return true;
   if (!isFromChannel) return false;
-  const text = toComparable(body.content ?? '');
-  // Files alone have no text to compare.
-  if (text === '') return false;
+  const told = { text: toComparable(body.content ?? ''), fileSizes };
   for (const sent of await listSentMessages(scope, { conversationId, withinSeconds: ECHO_SECONDS })) {
-    if (!(await listTextsOf(sent)).map(toComparable).includes(text)) continue;
+    if (!(await isEcho(told, sent))) continue;
     // The channel may tell it again after these minutes.
     if (externalId !== undefined) await addExternalId(scope, { seq: sent.seq, externalId });
     return true;
@@ -78,13 +80,25 @@ export async function isKnownToChannel(scope: HostScope, body: Body): Promise<bo
   return false;
 }
 
+/** Channels drop names, and send each file with the caption or without: bytes are what a file keeps. */
+async function isEcho(
+  { text, fileSizes }: Pick<SentMessage, 'fileSizes'> & { readonly text: string },
+  sent: SentMessage,
+): Promise<boolean> {
+  if (fileSizes.length > 0) return fileSizes.every(size => sent.fileSizes.includes(size));
+  return (await listTextsOf(sent)).map(toComparable).includes(text);
+}
+
 function toComparable(text: string): string {
   return foldText(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** A channel sends an answer whole or in its parts; a picture as its address or with its description. */
-async function listTextsOf({ author, content, payments }: SentMessage): Promise<string[]> {
-  if (author === 'human') return [content];
+async function listTextsOf({ author, content, payments, fileSizes }: SentMessage): Promise<string[]> {
+  if (author === 'human') {
+    const lines = content.split('\n');
+    return [lines.slice(0, lines.length - fileSizes.length).join('\n')];
+  }
   const items = await listSentItems(content, payments);
   const parts = items.map(item => item.content);
   const descriptions = items.flatMap(item => ('description' in item ? item.description : [])).filter(Boolean);

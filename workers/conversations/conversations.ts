@@ -185,7 +185,7 @@ export function makeAppendMessage(seal: FileSeal): Handler<'appendMessage'> {
       const sent = await readSentMessage(scope, job, seal);
       if (isFailure(sent)) return sent;
       const written = { conversationId, content: sent.content, name, actorId: job.caller.tokenId };
-      const isKnown = await isKnownToChannel(scope, job.body);
+      const isKnown = await isKnownToChannel(scope, job.body, sent.fileSizes);
       if (!isKnown && (await isWindowClosedFor(scope, job.body)))
         return failure('window-closed', { hint: CLOSED_WINDOW });
       const isStored =

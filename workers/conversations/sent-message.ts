@@ -15,6 +15,8 @@ export interface SentMessage {
   readonly text: string;
   /** The text with a line for each file, as the assistant reads it. */
   readonly content: string;
+  /** The bytes of each file. */
+  readonly fileSizes: readonly number[];
   /** Gives the files to the stored message, and returns them as the channel is told. */
   attachFiles(seq: string): Promise<EventData<'message.sent'>['attachments']>;
 }
@@ -34,7 +36,7 @@ export async function readSentMessage(
   const { content: text = '', conversationId, author, attachments } = job.body;
   if (!attachments && text === '')
     return fieldFailure('', 'one-required', { values: ['content', 'attachments'] });
-  if (!attachments) return { text, content: text, attachFiles: async () => [] };
+  if (!attachments) return { text, content: text, fileSizes: [], attachFiles: async () => [] };
   if (author !== 'human') return fieldFailure('attachments', 'only-with', 'need the author human');
   // A command runs the operation without web.
   if (!job.attachments) return fieldFailure('attachments', 'not-allowed', 'are taken over HTTP only');
@@ -52,6 +54,7 @@ export async function readSentMessage(
   return {
     text,
     content: [...(text === '' ? [] : [text]), ...lines].join('\n'),
+    fileSizes: files.map(({ size }) => size),
     async attachFiles(seq) {
       for (const { id, mediaType } of files) await attachFile(scope, { id, seq, mediaType });
       return addressFiles(job, files, seal);

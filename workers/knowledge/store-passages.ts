@@ -6,6 +6,7 @@ import { type DatasetType, findDataset } from '../../db/knowledge/datasets.ts';
 import {
   endImport,
   type ImportEnd,
+  type KnownPage,
   type NamedPages,
   type OpenImport,
 } from '../../db/knowledge/document-imports.ts';
@@ -19,7 +20,7 @@ import {
   setFilter,
   updateDocument,
 } from '../../db/knowledge/documents.ts';
-import { type KnownPage, noteEnd } from '../../db/knowledge/refreshes.ts';
+import { noteEnd } from '../../db/knowledge/refreshes.ts';
 import { setValidity, type Validity } from '../../db/knowledge/validity.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';

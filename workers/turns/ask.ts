@@ -15,7 +15,7 @@ import { GIVEN_UP, type ModelCall } from '../model/tries.ts';
 import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { sourceTextsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';
-import { frameAnswer, notesOf, startOf } from './frame-answer.ts';
+import { flowBeside, frameAnswer, notesOf, startOf } from './frame-answer.ts';
 import { type AnswerStream, makeAnswerStream, withholdFrom } from './stream.ts';
 import { callTool, makeBuiltInTools, type Toolbox, type ToolCallResult, toolboxOf } from './tools.ts';
 import {
@@ -94,8 +94,9 @@ export async function askModel(parts: AskRun, turn: ReadTurn): Promise<AskedMode
       ),
   }).finally(() => stream?.close());
   if (parts.onToolRun) toolRuns.forEach(parts.onToolRun);
+  const framed = { ...turn, flowState: flowBeside(effects, flowState) };
   return {
-    answer: answer && { ...answer, text: frameAnswer(turn, answer.text) },
+    answer: answer && { ...answer, text: frameAnswer(framed, answer.text) },
     calls,
     toolRuns,
     externalCalls: [...offered.externalCalls, ...externalCalls],

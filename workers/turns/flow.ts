@@ -97,12 +97,12 @@ function asksOf(
 
 function chosenOf(
   { steps }: TurnFlow,
-  { messages: [message = ''], choice, lastAnswer }: FlowTalk,
+  { messages: [message = ''], choice, lastAnswer, isAboutElse }: FlowTalk,
 ): Choice | undefined {
   return chosenIn(
     steps.filter(({ type }) => type === 'message'),
     lastAnswer,
-    choices => choice ?? readChoice(message, choices)?.value.toString(),
+    choices => choice ?? (isAboutElse ? undefined : readChoice(message, choices)?.value.toString()),
   );
 }
 

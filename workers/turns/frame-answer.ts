@@ -1,11 +1,20 @@
 import { addClosing } from '../domain/asks/flow-asks.ts';
 import { languageTextsOf } from '../domain/prompts/language-texts.ts';
-import type { ReadTurn } from './turn.ts';
+import type { Effects, FlowState, ReadTurn } from './turn.ts';
 
 /** What the flow says stands around the text of the model: its messages before it, its question behind it. */
 export function frameAnswer(turn: ReadTurn, text: string): string {
   const { asks } = turn.flowState ?? {};
   return startOf(turn) + (asks ? addClosing(text, asks) : text);
+}
+
+/** An answer that asks for a yes asks nothing else: one word of the person would answer both. */
+export function flowBeside(
+  { asks: calls }: Effects,
+  flowState: FlowState | undefined,
+): FlowState | undefined {
+  if (!flowState?.asks || calls.length === 0) return flowState;
+  return { ...flowState, asks: { ...flowState.asks, asked: undefined, closing: '', choices: [] } };
 }
 
 /** The fixed messages of the flow stand before the text of the model. */

@@ -32,7 +32,7 @@ import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.t
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { confirmCalls } from './confirm-calls.ts';
 import { makeTimedModel, statusOfThrown, tellTurn } from './finished-turn.ts';
-import { frameAnswer } from './frame-answer.ts';
+import { flowBeside, frameAnswer } from './frame-answer.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
@@ -280,6 +280,7 @@ function answeredTurnOf(
     toolRuns: asked.toolRuns,
     externalCalls: asked.externalCalls,
     effects: checked.effects,
+    flowState: flowBeside(asked.effects, turn.flowState),
     waitingAgents: asked.waitingAgents,
     factsLeftOut: asked.factsLeftOut,
     toolsLeftOut: asked.toolsLeftOut,

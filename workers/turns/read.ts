@@ -3,6 +3,7 @@ import { readTurnSettings, type TurnSettings } from '../../db/assistants/turn-se
 import { readOpenQuestions } from '../../db/conversations/bursts.ts';
 import type { Conversation } from '../../db/conversations/conversations.ts';
 import { readHistory } from '../../db/conversations/messages.ts';
+import type { KnownCall } from '../../db/conversations/tool-confirmations.ts';
 import { type Host, hasBudget } from '../../db/hosts/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
@@ -180,7 +181,9 @@ export async function readTurn(
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     restTools,
-    knownCalls,
+    // A button answers its own question.
+    knownCalls:
+      job.body.choice === undefined ? knownCalls : knownCalls.filter(({ state }) => state !== 'waiting'),
     teams: settings.teams,
     flowState,
     approved,
@@ -198,7 +201,11 @@ function readFlow(
   const { timeZone, businessHours } = settings.host;
   const clock = { now: input.now ?? job.arrivedAt, timeZone, businessHours };
   const steps = job.body.reasoningConfig?.changes?.flow?.chainJson;
-  const flowState = flowStateOf(settings, steps, talkOf(claimed, dialogue, localTimeAt(clock.now, timeZone)));
+  const flowState = flowStateOf(
+    settings,
+    steps,
+    talkOf(claimed, settings.knownCalls, dialogue, localTimeAt(clock.now, timeZone)),
+  );
   const approved = findApproved(claimed, settings.givenAnswers, flowState);
   return {
     clock,
@@ -212,16 +219,19 @@ function readFlow(
 /** What the person says in this turn and said before; nothing where nobody is answered, or the question is not read yet. */
 function talkOf(
   { job, input, conversation, data }: ClaimedTurn,
+  knownCalls: readonly KnownCall[],
   dialogue: readonly DialogueItem[],
   today: number,
 ): FlowTalk {
   const isSilent = conversation.attended || isWaitingForQuestion({ job, input });
   const ofPerson = dialogue.filter(({ role }) => role === 'user');
   const open = ofPerson.filter(isOpenQuestion).map(({ content }) => content);
+  const lastWord = dialogue.findLast(({ role }) => role === 'assistant' || role === 'human');
   return {
     messages: isSilent || input.question === undefined ? [] : [input.question, ...open.toReversed()],
     choice: isSilent ? undefined : job.body.choice,
     before: ofPerson.findLast(item => !isOpenQuestion(item))?.content,
+    isAboutElse: lastWord?.role === 'human' || knownCalls.some(({ state }) => state === 'waiting'),
     lastAnswer: dialogue.findLast(({ role }) => role === 'assistant')?.content,
     globalData: data.globalData,
     today,

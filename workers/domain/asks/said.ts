@@ -11,6 +11,8 @@ export interface SaidNow {
   readonly choice?: string | undefined;
   /** The message of the person in the turn before. */
   readonly before?: string | undefined;
+  /** Whether the last word was no question of the flow: staff wrote since, or something else was asked. */
+  readonly isAboutElse?: boolean;
   /** The local time in milliseconds, as if in UTC. */
   readonly today: number;
 }
@@ -40,6 +42,7 @@ export function saidOf(asked: AskedNow, now: SaidNow): Said {
   const messages = now.messages.map(spokenWordsOf).filter(text => text !== '');
   const pressed = now.choice === undefined ? undefined : pressedIn(asked, now.choice);
   if (pressed) return pressed;
+  if (now.isAboutElse) return saidAmongElse(asked, messages, now.today);
   if (!asked.open || asked.times === 0) return saidAfterAll(asked, now, messages[0]);
   for (const message of messages) {
     const said = readMessage(asked, asked.open, message, now.today);
@@ -48,6 +51,14 @@ export function saidOf(asked: AskedNow, now: SaidNow): Said {
   const [newest] = messages;
   if (newest === undefined) return { kind: 'nothing' };
   return { kind: messages.some(text => asks(text) || wantsPerson(text)) ? 'aside' : 'invalid' };
+}
+
+/** One message answers one question: only what is of the wanted kind whoever asked for it is an answer to this one, too. */
+function saidAmongElse({ open, times }: AskedNow, messages: readonly string[], today: number): Said {
+  const isAsked = open !== undefined && times > 0 && isIdentifier(open.kind);
+  const [found] = isAsked ? messages.flatMap(message => readValue(message, open, today) ?? []) : [];
+  if (!open || !found) return { kind: 'nothing' };
+  return { kind: 'value', ask: open, value: found.value, isAside: true };
 }
 
 /** A button of the open question, or of an earlier one, which corrects it. */
