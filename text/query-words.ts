@@ -34,6 +34,11 @@ const general: ReadonlySet<string> = new Set(
     .map(stemOf),
 );
 
+/** What a stem tells of the subject of a text: less if it is of a verb or noun of any question. */
+export function generalityOf(stem: string): number {
+  return general.has(stem) ? GENERAL : 1;
+}
+
 /** Returns each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
 export function queryWordsOf(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
@@ -42,7 +47,7 @@ export function queryWordsOf(query: string, earlier: readonly string[]): QueryWo
     const specific = toPortuguese(text.slice(0, MAX_CHARACTERS)).words.filter(isSpecific);
     const { hosts } = readAddresses(normalized);
     for (const word of [...specific, ...addressesIn(normalized), ...hosts]) {
-      if (!weights.has(word)) weights.set(word, weight * (general.has(stemOf(word)) ? GENERAL : 1));
+      if (!weights.has(word)) weights.set(word, weight * generalityOf(stemOf(word)));
     }
   };
   add(query, 1);

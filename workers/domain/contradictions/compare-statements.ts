@@ -1,0 +1,264 @@
+import type { Span } from '../../../text/sentences.ts';
+import { synonymsOf } from '../../../text/synonyms.ts';
+import { stemOf } from '../../../text/words.ts';
+import {
+  keyOf,
+  type ReadPassage,
+  type StatedValue,
+  type StatedWord,
+  type Statement,
+} from './read-statements.ts';
+import { differInSubject, type SubjectSide, type WeightOf } from './subjects.ts';
+
+export type ContradictionKind = 'date' | 'price' | 'number' | 'weekday' | 'time' | 'negation';
+
+/** What two statements contradict each other in, with the place of it in each. */
+export interface Difference {
+  readonly kind: ContradictionKind;
+  readonly sentences: readonly [Span, Span];
+  readonly marks: readonly [Span, Span];
+  /** How much of the one's words the other has, up to 1. */
+  readonly likeness: number;
+  /** They are of two years, so that only versions of a document contradict each other in it. */
+  readonly isOtherYear: boolean;
+}
+
+interface Side {
+  readonly passage: ReadPassage;
+  readonly statement: Statement;
+  readonly documentId?: string | undefined;
+}
+
+/** The words of a value, by how near they stand to it. */
+type Near = ReadonlyMap<string, number>;
+
+const HALF_DISTANCE = 16;
+const BEHIND_EQUAL_CLASS = 0.3;
+const BEHIND_CLAUSE = 0.6;
+/** A word of the heading, or of another sentence of the passage, stands for the same word of the statement so far. */
+const IN_HEADING = 0.95;
+const IN_PASSAGE = 0.6;
+const AS_SYNONYM = 0.75;
+/** Another value that both have. */
+const BESIDE = 0.5;
+const TOGETHER = 4;
+/** Chosen by what bench/contradictions.bench.ts prints. */
+const BOUNDS = { better: 0.66, worse: 0.34, sum: 1.15, shared: 2.2, whole: 0.94, least: 0.26 };
+
+/** The clearest difference of two passages. */
+export function findDifference(one: Subject, other: Subject, weightOf: WeightOf): Difference | undefined {
+  let best: Difference | undefined;
+  const offer = (found: Difference | undefined) => {
+    if (found && (!best || rankOf(found) > rankOf(best))) best = found;
+  };
+  for (const [of, stated] of one.byClass) {
+    const rivals = other.byClass.get(of);
+    if (rivals)
+      for (const each of stated) for (const rival of rivals) offer(differenceOf(each, rival, weightOf));
+  }
+  for (const each of one.negated) for (const difference of deniedBy(each, other, weightOf)) offer(difference);
+  for (const each of other.negated)
+    for (const difference of deniedBy(each, one, weightOf)) offer(swap(difference));
+  return best;
+}
+
+const rankOf = ({ isOtherYear, likeness }: Difference) => (isOtherYear ? likeness - 1 : likeness);
+
+/** A passage that is compared. */
+export interface Subject {
+  readonly read: ReadPassage;
+  /** Its values that another may contradict. */
+  readonly byClass: ReadonlyMap<string, readonly Stated[]>;
+  readonly negated: readonly Side[];
+  readonly documentId?: string | undefined;
+}
+
+interface Stated extends Side {
+  readonly value: StatedValue;
+}
+
+export function toSubject(read: ReadPassage, documentId?: string): Subject {
+  const byClass = new Map<string, Stated[]>();
+  const sides = read.statements.map(statement => ({ passage: read, statement, documentId }));
+  for (const side of sides)
+    for (const value of side.statement.values) {
+      if (CLASSES_WITHOUT_RIVALS.test(value.of)) continue;
+      const list = byClass.get(value.of) ?? [];
+      list.push({ ...side, value });
+      byClass.set(value.of, list);
+    }
+  return {
+    read,
+    byClass,
+    negated: sides.filter(({ statement }) => statement.negations.length > 0),
+    documentId,
+  };
+}
+
+function differenceOf(one: Stated, other: Stated, weightOf: WeightOf): Difference | undefined {
+  if (hasEqual(one.statement, other.value) || hasEqual(other.statement, one.value)) return undefined;
+  const near = nearOf(one.statement, one.value);
+  const others = nearOf(other.statement, other.value);
+  const likeness = likenessOf({ near, ...one }, { near: others, ...other }, weightOf);
+  const differs = likeness === undefined ? 'yes' : differInSubject(one, other, near, others, weightOf);
+  if (likeness === undefined || differs === 'yes') return undefined;
+  return {
+    isOtherYear: differs === 'years',
+    kind: kindOf(one.value.of),
+    likeness,
+    sentences: [spanOf(one.statement), spanOf(other.statement)],
+    marks: [spanOf(one.value), spanOf(other.value)],
+  };
+}
+
+function hasEqual({ values }: Statement, { of, value }: StatedValue): boolean {
+  return values.some(each => each.of === of && each.value === value);
+}
+
+/** They name what a statement is about. */
+const CLASSES_WITHOUT_RIVALS = /^(?:order (?!and$)|term|year$|weekdays$)/;
+
+const spanOf = ({ from, to }: Span): Span => ({ from, to });
+
+function kindOf(of: string): ContradictionKind {
+  if (of.startsWith('money')) return 'price';
+  if (of === 'day' || of === 'month' || of.startsWith('day of') || of.startsWith('year')) return 'date';
+  if (of === 'clock') return 'time';
+  return of === 'weekday' ? 'weekday' : 'number';
+}
+
+function nearOf(
+  { words, values }: Statement,
+  { of, at: own }: Pick<StatedValue, 'of' | 'at'>,
+  without = -1,
+): Map<string, number> {
+  const near = new Map<string, number>();
+  const rivals = values.filter(each => each.of === of && Math.abs(each.at - own) > TOGETHER);
+  const clause = words.findLast(word => word.at <= own)?.clause ?? words[0]?.clause ?? 0;
+  for (const { stem, at, clause: its } of words) {
+    if (at === without) continue;
+    const isBehindRival = rivals.some(
+      rival => (at < rival.at && rival.at < own) || (own < rival.at && rival.at < at),
+    );
+    const nearness =
+      ((isBehindRival ? BEHIND_EQUAL_CLASS : 1) * BEHIND_CLAUSE ** Math.min(3, Math.abs(its - clause))) /
+      (1 + Math.abs(at - own) / HALF_DISTANCE);
+    near.set(stem, Math.max(near.get(stem) ?? 0, nearness));
+  }
+  for (const each of values) if (each.of !== of) near.set(keyOf(each), BESIDE);
+  return near;
+}
+
+const synonymStems = new Map<string, readonly string[]>();
+function synonymStemsOf(stem: string): readonly string[] {
+  let known = synonymStems.get(stem);
+  if (!known) {
+    known = synonymsOf(stem)
+      .filter(({ isInstead }) => !isInstead)
+      .map(({ word }) => stemOf(word));
+    if (synonymStems.size > 50_000) synonymStems.clear();
+    synonymStems.set(stem, known);
+  }
+  return known;
+}
+
+interface Compared extends Side {
+  readonly near: Near;
+}
+
+/** The likeness of two statements around a value of each; undefined where they speak of different things. */
+function likenessOf(one: Compared, other: Compared, weightOf: WeightOf, bounds = BOUNDS): number | undefined {
+  const shared = sharedOf(one.near, other.near, weightOf);
+  if (shared < bounds.shared) return undefined;
+  const [a, b] = [coverOf(one, other, weightOf), coverOf(other, one, weightOf)];
+  const [worse, better] = a < b ? [a, b] : [b, a];
+  if (isOneDocument(one, other) && worse < OF_ONE_DOCUMENT) return undefined;
+  const isClear = better >= bounds.whole ? worse >= bounds.least : worse >= bounds.worse;
+  return better >= bounds.better && isClear && better + worse >= bounds.sum ? (a + b) / 2 : undefined;
+}
+
+/** The sentences of one document resemble each other, and it seldom says a thing twice. */
+const OF_ONE_DOCUMENT = 0.85;
+
+function isOneDocument(one: Side, other: Side): boolean {
+  return one.documentId !== undefined && one.documentId === other.documentId;
+}
+
+function sharedOf(one: Near, other: Near, weightOf: WeightOf): number {
+  let sum = 0;
+  for (const stem of one.keys()) {
+    if (other.has(stem)) sum += weightOf(stem);
+    else if (synonymStemsOf(stem).some(each => other.has(each))) sum += AS_SYNONYM * weightOf(stem);
+  }
+  return sum;
+}
+
+/** The part of the words around a value that the other side has. */
+function coverOf({ near }: Compared, { near: others, passage }: Compared, weightOf: WeightOf): number {
+  let [found, all] = [0, 0];
+  for (const [stem, nearness] of near) {
+    const weight = nearness * weightOf(stem);
+    const presence = presenceOf(stem, others, passage);
+    // Values that differ are no words that are missing.
+    if (presence > 0 || !stem.includes(' ')) all += weight;
+    found += weight * presence;
+  }
+  return all === 0 ? 0 : found / all;
+}
+
+function presenceOf(stem: string, others: Near, { heading, stems }: ReadPassage): number {
+  const direct = others.has(stem) ? 1 : heading.has(stem) ? IN_HEADING : stems.has(stem) ? IN_PASSAGE : 0;
+  if (direct > AS_SYNONYM) return direct;
+  let most = direct;
+  for (const synonym of synonymStemsOf(stem)) {
+    const by =
+      others.has(synonym) || heading.has(synonym)
+        ? AS_SYNONYM
+        : stems.has(synonym)
+          ? IN_PASSAGE * AS_SYNONYM
+          : 0;
+    if (by > most) most = by;
+  }
+  return most;
+}
+
+function swap({
+  marks: [mark, otherMark],
+  sentences: [sentence, otherSentence],
+  ...rest
+}: Difference): Difference {
+  return { ...rest, marks: [otherMark, mark], sentences: [otherSentence, sentence] };
+}
+
+const NEGATION = { better: 0.72, worse: 0.42, sum: 1.25, shared: 3, whole: 2, least: 0 };
+
+/** What the first denies and a statement of the other passage says. */
+function* deniedBy(one: Side, { read, documentId }: Subject, weightOf: WeightOf): Generator<Difference> {
+  for (const negation of one.statement.negations) {
+    const { stem } = negation;
+    if (!(read.stems.has(stem) || synonymStemsOf(stem).some(each => read.stems.has(each)))) continue;
+    const near = nearOf(one.statement, { of: '', at: negation.at }, negation.at);
+    near.set(stem, 1);
+    for (const statement of read.statements) {
+      const stated = findStated(stem, statement);
+      if (!stated) continue;
+      const others = nearOf(statement, { of: '', at: stated.at });
+      const other = { passage: read, statement, documentId };
+      const likeness = likenessOf({ ...one, near }, { ...other, near: others }, weightOf, NEGATION);
+      if (likeness === undefined) continue;
+      const sides = [one, other].map(side => ({ ...side, value: undefined })) as [SubjectSide, SubjectSide];
+      const differs = differInSubject(...sides, near, others, weightOf);
+      if (differs === 'yes') continue;
+      const sentences = [spanOf(one.statement), spanOf(statement)] as const;
+      const marks = [spanOf(negation), spanOf(stated)] as const;
+      yield { kind: 'negation', sentences, marks, likeness, isOtherYear: differs === 'years' };
+    }
+  }
+}
+
+/** The word that is denied elsewhere, in a clause that denies nothing. */
+function findStated(stem: string, { words, negations, isConditional }: Statement): StatedWord | undefined {
+  const isSame = (each: string) => each === stem || synonymStemsOf(stem).includes(each);
+  if (isConditional || negations.some(each => isSame(each.stem))) return undefined;
+  return words.find(each => isSame(each.stem) && !negations.some(({ clause }) => clause === each.clause));
+}

@@ -1,0 +1,168 @@
+import { stemOf } from '../../../text/words.ts';
+import type { ReadPassage, StatedValue, StatedWord, Statement } from './read-statements.ts';
+
+/*
+ * Two statements that say nearly the same may speak of two things: of two courses, shifts, degrees, campuses, groups of people, of the
+ * beginning and the end. They do where each names something of a kind that the other names otherwise.
+ */
+
+export interface SubjectSide {
+  readonly passage: ReadPassage;
+  readonly statement: Statement;
+  readonly value: StatedValue | undefined;
+}
+
+/** Each line has the names of one kind; names beside a slash mean the same. */
+const KINDS = [
+  'manha/matutino tarde/vespertino noite/noturno diurno integral',
+  'graduacao/bacharelado licenciatura tecnologo especializacao/pos mestrado doutorado tecnico fundamental',
+  'academico profissional',
+  'verao inverno',
+  'presencial distancia/ead/online/remoto hibrido',
+  'calouro/ingressante/novo veterano',
+  'aluno/estudante/discente/academico professor/docente/magisterio servidor/funcionario/tecnico visitante comunidade/publico/externo egresso/ex',
+  'titular suplente',
+  'inicio/comeca/abertura/abre fim/final/encerramento/termino/termina/fecha',
+  'minimo/menos/minima maximo/maxima/mais',
+  'interno/interna externo/externa',
+  'almoco jantar cafe lanche',
+  'alimentacao transporte creche moradia',
+  'individual dupla grupo coletivo',
+  'impresso/impressa/papel/fisico digital/virtual eletronico',
+  'escrita oral didatica pratica titulos',
+  'primeiro segundo terceiro quarto quinto',
+  'provisorio/preliminar/parcial definitivo/final',
+  'obrigatorio optativo/eletivo',
+  'integral parcial',
+  'inscricao matricula recurso resultado homologacao isencao',
+  'ampla cota/reserva/reservada/pcd',
+  'deferido indeferido',
+  'carro moto bicicleta',
+  'nacional internacional estrangeiro',
+];
+const kindOfStem = new Map<string, readonly (readonly [kind: number, name: number])[]>();
+for (const [kind, line] of KINDS.entries())
+  for (const [name, words] of line.split(' ').entries())
+    for (const word of words.split('/')) {
+      const stem = stemOf(word);
+      kindOfStem.set(stem, [...(kindOfStem.get(stem) ?? []), [kind, name]]);
+    }
+
+export type WeightOf = (stem: string) => number;
+
+const LEAST_NEAR = 0.15;
+/** A rarer word may be a name. */
+const LEAST_WEIGHT = 1.5;
+
+/** Whether two statements speak of two things; `years` where only the years or terms that they are of differ. */
+export function differInSubject(
+  one: SubjectSide,
+  other: SubjectSide,
+  near: ReadonlyMap<string, number>,
+  others: ReadonlyMap<string, number>,
+  weightOf: WeightOf,
+): 'no' | 'years' | 'yes' {
+  const isOther =
+    differInKind([near, one.passage.heading], [others, other.passage.heading]) ||
+    differInNames(one, other, weightOf) ||
+    extendsName(one, other) ||
+    extendsName(other, one) ||
+    differInOrder(one, other, NAMING) ||
+    differInHeading(one.passage, other.passage, weightOf);
+  if (isOther) return 'yes';
+  return differInOrder(one, other, YEARS) ? 'years' : 'no';
+}
+
+type Words = readonly [near: ReadonlyMap<string, number>, heading: ReadonlySet<string>];
+
+/** A heading names what the statement under it does not. */
+function differInKind(one: Words, other: Words): boolean {
+  const [a, b] = [one, other].map(
+    ([near, heading]) => [namesIn(near), namesIn(new Map([...heading].map(stem => [stem, 1])))] as const,
+  );
+  for (const kind of KINDS.keys()) {
+    const names = a?.[0].get(kind) ?? a?.[1].get(kind);
+    const its = b?.[0].get(kind) ?? b?.[1].get(kind);
+    const isInStatement = a?.[0].has(kind) || b?.[0].has(kind);
+    if (isInStatement && names && its && ![...names].some(name => its.has(name))) return true;
+  }
+  return false;
+}
+
+/** `Educação Física` is not `Física`: the one's name goes on with a word that no name of the other has. */
+function extendsName(one: SubjectSide, other: SubjectSide): boolean {
+  const others = new Set([
+    ...other.passage.heading,
+    ...namedIn(other)
+      .flat()
+      .map(({ stem }) => stem),
+  ]);
+  return namedIn(one).some(names =>
+    names.some(({ stem, at }, number) => {
+      const beside = [names[number - 1], names[number + 1]].filter(
+        each => each && Math.abs(each.at - at) === 1,
+      );
+      return !others.has(stem) && beside.some(each => each && others.has(each.stem));
+    }),
+  );
+}
+
+/** The names of the statement, and of the first of its passage, which mostly says whom it is about. */
+function namedIn({ passage, statement }: SubjectSide): StatedWord[][] {
+  const lists = passage.statements[0] === statement ? [statement] : [passage.statements[0], statement];
+  return lists.map(each => each?.words.filter(({ isName }) => isName) ?? []);
+}
+
+function namesIn(near: ReadonlyMap<string, number>): Map<number, Set<number>> {
+  const names = new Map<number, Set<number>>();
+  for (const [stem, nearness] of near)
+    if (nearness >= LEAST_NEAR)
+      for (const [kind, name] of kindOfStem.get(stem) ?? [])
+        names.set(kind, (names.get(kind) ?? new Set()).add(name));
+  return names;
+}
+
+/** Each statement has a name that the other passage lacks. */
+function differInNames(one: SubjectSide, other: SubjectSide, weightOf: WeightOf): boolean {
+  const ownOf = (side: SubjectSide, rest: SubjectSide) =>
+    namedIn(side)
+      .flat()
+      .some(({ stem }) => !rest.passage.stems.has(stem) && weightOf(stem) >= LEAST_WEIGHT);
+  return ownOf(one, other) && ownOf(other, one);
+}
+
+const NAMING = /^(?:order|weekday|month$)/;
+const YEARS = /^(?:term|year)$/;
+
+/** They name others of these: calls, days of the week, years. */
+function differInOrder(one: SubjectSide, other: SubjectSide, naming: RegExp): boolean {
+  const ofSide = ({ statement, passage, value }: SubjectSide, of: string) => {
+    const isOfIt = (each: StatedValue) => nameOf(each.of) === of && each.of !== value?.of;
+    const own = statement.values.filter(isOfIt);
+    return own.length > 0 ? own : passage.headingValues.filter(isOfIt);
+  };
+  const all = [one, other].flatMap(({ statement, passage }) => [
+    ...statement.values,
+    ...passage.headingValues,
+  ]);
+  const names = new Set(
+    all
+      .map(({ of }) => of)
+      .filter(of => naming.test(of))
+      .map(nameOf),
+  );
+  return [...names].some(of => {
+    const [a, b] = [ofSide(one, of), ofSide(other, of)];
+    return a.length > 0 && b.length > 0 && !a.some(each => b.some(({ value }) => value === each.value));
+  });
+}
+
+function nameOf(of: string): string {
+  return of.startsWith('weekday') ? 'weekday' : of;
+}
+
+function differInHeading(one: ReadPassage, other: ReadPassage, weightOf: WeightOf): boolean {
+  const ownOf = (side: ReadPassage, rest: ReadPassage) =>
+    [...side.heading].some(stem => !rest.stems.has(stem) && weightOf(stem) >= LEAST_WEIGHT);
+  return ownOf(one, other) && ownOf(other, one);
+}

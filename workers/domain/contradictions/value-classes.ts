@@ -1,0 +1,127 @@
+import type { Figure, Meaning } from '../../../text/figures/figure.ts';
+import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
+import { isSpecific, stemOf } from '../../../text/words.ts';
+import type { StatedValue } from './read-statements.ts';
+
+type Value = Pick<StatedValue, 'of' | 'value' | 'year'>;
+
+const DAY = 24 * 60;
+const HOUR = 60;
+const BEFORE_CLOCKS = new Set(['as', 'das', 'ate', 'a', 'ao', 'meio', 'e', 'desde']);
+const BEHIND_DURATIONS = /^(?:semana|diari|mensa|aula|de|por|complementar|antes|depois|apos|para)/;
+
+/** Reads a figure as a value that another of the same class may contradict; undefined for codes, addresses of pages and the like. */
+export function readValue(tokens: readonly Token[], at: number, figure: Figure): Value | undefined {
+  const [meaning, other] = figure.meanings;
+  const isMonth = meaning?.type === 'date' && meaning.month !== undefined;
+  if (!meaning || !(figure.isClaim || isMonth)) return undefined;
+  switch (meaning.type) {
+    case 'money':
+      return { of: `money ${meaning.currency}`, value: String(meaning.value) };
+    case 'percent':
+      return { of: 'percent', value: String(meaning.value) };
+    case 'date':
+      return dateOf(tokens, at, meaning);
+    case 'term':
+      return { of: 'term', value: `${meaning.year}/${meaning.part}`, year: meaning.year };
+    case 'quantity':
+      return quantityOf(tokens, at, figure, meaning);
+    case 'count':
+      return countOf(tokens, at, figure, meaning);
+    case 'phone':
+      return { of: 'phone', value: meaning.digits.slice(-8) };
+    case 'email':
+      return { of: 'email', value: meaning.text };
+    case 'url':
+    case 'code':
+      return other && readValue(tokens, at, { ...figure, meanings: [other] });
+  }
+}
+
+/** Beside them a year says when something happened; elsewhere it says which one is meant: `Edital 2027`. */
+const HAPPENED =
+  /^(?:cria|funda|institui|nasce|federaliza|inaugura|transforma|torna|adota|revis|reforma|reconhecid|promulga|diante)/;
+const MAX_BEFORE = 8;
+
+function isWhen(tokens: readonly Token[], at: number): boolean {
+  return tokens.slice(Math.max(0, at - MAX_BEFORE), at + 3).some(({ text }) => HAPPENED.test(text));
+}
+
+function dateOf(
+  tokens: readonly Token[],
+  at: number,
+  { year, month, day }: Extract<Meaning, { type: 'date' }>,
+): Value | undefined {
+  if (isOfLaw(tokens, at)) return undefined;
+  if (year !== undefined && isWhen(tokens, at)) return { of: 'year of an event', value: String(year) };
+  const its = year === undefined ? {} : { year };
+  if (month !== undefined && day !== undefined) return { of: 'day', value: `${month}-${day}`, ...its };
+  if (month !== undefined) return { of: 'month', value: String(month), ...its };
+  return day === undefined
+    ? { of: 'year', value: String(year) }
+    : { of: 'day of a month', value: String(day) };
+}
+
+function quantityOf(
+  tokens: readonly Token[],
+  at: number,
+  { start, end }: Figure,
+  { dimension, value, written }: Extract<Meaning, { type: 'quantity' }>,
+): Value {
+  if (dimension !== 'minutes') return { of: dimension, value: String(value) };
+  const unit = written === undefined ? HOUR : value / written;
+  if (unit >= DAY || value > DAY) return { of: unit < DAY ? 'hours' : 'days', value: String(value) };
+  if (unit < HOUR) return { of: 'minutes', value: String(value) };
+  const inside = tokens.slice(at, at + 4).filter(token => token.start >= start && token.end <= end);
+  const isWritten = inside.some(({ text }) => text === 'h' || text.includes(':')) || written === undefined;
+  const behind = tokens.find(token => token.start >= end)?.text ?? '';
+  const isClock =
+    (isWritten || BEFORE_CLOCKS.has(tokenAt(tokens, at - 1).text)) && !BEHIND_DURATIONS.test(behind);
+  return { of: isClock ? 'clock' : 'hours', value: String(value) };
+}
+
+/** A number behind them says where something is written, and states nothing: `art. 17`, `item 3.1`, `Lei nº 9.508`. */
+const REFERENCE =
+  /^(?:arts?|artigos?|itens|item|subite[mn]s?|incisos?|paragrafos?|alineas?|anexos?|capitulos?|secao|secoes|leis?|decretos?|portarias?|resoluc(?:ao|oes)|normativas?|complementar|editai?s?|processos?|n|nº|nr|numeros?|§+|fls?|paginas?|pag|quadros?|tabelas?|figuras?|versao|notas?|consepe|cne|consuni|cep|cnpj|cpf|cid|crp|passo)$/;
+const MAX_REFERENCE = 4;
+
+/** Also a number of several, `arts. 17, 18 e 20`, and a section's number before its text. */
+function isReference(tokens: readonly Token[], at: number): boolean {
+  const own = tokenAt(tokens, at);
+  if ((own.isFirst || at === 0) && (own.text.includes('.') || /^[.)-]$/.test(tokenAt(tokens, at + 1).text)))
+    return true;
+  for (let before = at - 1; before >= Math.max(0, at - MAX_REFERENCE); before -= 1) {
+    const { text, type } = tokenAt(tokens, before);
+    if (REFERENCE.test(text)) return true;
+    if (type === 'word' && text !== 'e' && text !== 'a') return false;
+  }
+  return false;
+}
+
+const LAW = /^(?:leis?|decretos?|portarias?|resoluc(?:ao|oes)|normativas?|complementar|provisoria)$/;
+const MAX_LAW = 7;
+
+/** The date of a law: `Decreto nº 10.278, de 18 de março de 2020`. */
+function isOfLaw(tokens: readonly Token[], at: number): boolean {
+  for (let before = at - 1; before >= Math.max(0, at - MAX_LAW); before -= 1) {
+    const { text, type } = tokenAt(tokens, before);
+    if (LAW.test(text)) return true;
+    if (type === 'word' && text.length > 2 && !/^(?:cne|ces|mec|consepe|consuni)$/.test(text)) return false;
+  }
+  return false;
+}
+
+/** A number with a noun counts that: `6 obras`; without, the word before it says what it is: `média 7`, `sala 14`. */
+function countOf(
+  tokens: readonly Token[],
+  at: number,
+  { end }: Figure,
+  { value, of }: Extract<Meaning, { type: 'count' }>,
+): Value | undefined {
+  if (isReference(tokens, at)) return undefined;
+  const behind = tokens.find(token => token.start >= end);
+  const noun = behind?.type === 'word' && isSpecific(behind.text) ? stemOf(behind.text) : '';
+  if (of === 'order') return { of: `order ${noun}`, value: String(value) };
+  if (of === 'named') return { of: `count ${noun}`, value: String(value) };
+  return { of: 'number', value: String(value) };
+}
