@@ -169,6 +169,6 @@ export const migrations: readonly Migration[] = [
   { name: '0150-validity', sql: validity },
   { name: '0151-refreshes', sql: refreshes },
   { name: '0152-approved-answers', sql: approvedAnswers },
-  { name: '0155-claims', sql: claims },
   { name: '0154-site-chats', sql: siteChats },
+  { name: '0155-claims', sql: claims },
 ];
