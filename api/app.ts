@@ -19,10 +19,11 @@ import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './health/t
 import { makeDocsRoutes } from './openapi/docs-page.ts';
 import { makeQueueBoard } from './queue-board.ts';
 import { makeErrorSender, RefusalError } from './replies/envelope.ts';
-import type { RouteParts } from './request.ts';
 import { makeOperationRoutes } from './routes.ts';
+import type { SiteChatParts } from './site-chat/site-chat.ts';
+import { makeSiteScriptRoutes } from './site-chat/site-script.ts';
 
-export interface AppParts extends Omit<RouteParts, 'onBug'> {
+export interface AppParts extends Omit<SiteChatParts, 'onBug'> {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
@@ -62,6 +63,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(makeHealthRoutes(parts.health).routes());
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
+  app.use(makeSiteScriptRoutes().routes());
   app.use(makeSessionRoutes(parts).routes());
   app.use(makeOidcRoutes(parts).routes());
   app.use(makeNoticeRoutes(parts).routes());

@@ -26,12 +26,14 @@ import { wantsStream } from './request-options.ts';
 import { runInRequestSpan } from './request-span.ts';
 import { makeSignedIntake } from './signed-intake/signed-intake.ts';
 import { receiveSigned } from './signed-intake/signed-intake-call.ts';
+import { makePreflight, makeSiteChat, type SiteChatParts } from './site-chat/site-chat.ts';
+import { siteChatCalls } from './site-chat/site-chat-calls.ts';
 
 /**
  * Makes a route for each operation, with its guards in this order; and one each for turns of OpenAI clients, MCP clients and
  * signed records.
  */
-export function makeOperationRoutes(parts: RouteParts): Router<State> {
+export function makeOperationRoutes(parts: SiteChatParts): Router<State> {
   const router = new Router<State>();
   const pace = makeRequestPace();
   const ask = tellChanges(makeAsk(parts.dispatcher), parts.notices);
@@ -74,6 +76,12 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     makeToolServer(parts, { ask, findJob }),
   ]);
   register(receiveSigned, makeSignedIntake(parts, pace));
+  const ofSite = makeSiteChat(parts, ask, pace);
+  const preflight = makePreflight(parts);
+  for (const [at, call] of siteChatCalls.entries()) {
+    router.register(call.path, ['OPTIONS'], [preflight] as never);
+    register(call, ofSite.slice(at, at + 1));
+  }
   return router;
 }
 

@@ -46,6 +46,7 @@ import { makeCallbackFinder } from './replies/callback.ts';
 import { makeRefuseOutage } from './replies/refuse-outage.ts';
 import type { SourceFinder } from './request.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
+import { makeSiteChats } from './site-chat/site-chats.ts';
 
 export interface ApiSettings extends TestRunSettings, SecretKeys {
   readonly port: number;
@@ -124,6 +125,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     now: backend.now,
     ...makeStores({ db, uploads, sessionDays }, seal, makeFileSeal(settings), database),
     sessions: makeSessionStore(db, database, sessionDays),
+    siteChats: makeSiteChats(db, makeSeal(settings, 'visitor'), database),
     notices,
     health,
   });
@@ -182,6 +184,7 @@ function makeStores(
     storeAttachments: makeAttachmentStore(uploads, seal, database),
     storeFiles: makeFileStore(uploads, seal, files, database),
     readFile: makeFileReader(db, files, database),
+    signFile: files.sign,
     followChat: makeChatFollower(db, database),
   };
 }

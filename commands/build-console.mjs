@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { compileFunction } from 'node:vm';
-import { build, context } from 'esbuild';
+import { build, context, transform } from 'esbuild';
 
 const FOLDER = join('dist', 'console');
 
@@ -29,7 +29,7 @@ export async function buildConsole({ watch = false } = {}) {
     bundle: true,
     minify: true,
     format: 'esm',
-    target: ['es2023', 'chrome111', 'firefox115', 'safari16.4'],
+    target: targets,
     jsx: 'automatic',
     jsxImportSource: 'preact',
     assetNames: '[name]',
@@ -40,9 +40,37 @@ export async function buildConsole({ watch = false } = {}) {
       { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writePage)) },
     ],
   });
-  if (watch) return building.watch();
-  await building.rebuild();
-  await building.dispose();
+  const chat = await context(siteChat);
+  if (watch) return Promise.all([building.watch(), chat.watch()]);
+  await Promise.all([building.rebuild(), chat.rebuild()]);
+  await Promise.all([building.dispose(), chat.dispose()]);
+}
+
+const targets = ['es2023', 'chrome111', 'firefox115', 'safari16.4'];
+
+/** The chat for pages of other sites: one script with its style, which leaves no names of its own there. */
+const siteChat = {
+  entryPoints: [join('console', 'site-chat', 'chat.ts')],
+  outdir: join('dist', 'site-chat'),
+  write: false,
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: targets,
+  logLevel: 'warning',
+  plugins: [
+    { name: 'style', setup: build => build.onLoad({ filter: /chat\.css$/ }, minifyStyle) },
+    { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writeOutput)) },
+  ],
+};
+
+async function minifyStyle({ path }) {
+  const { code } = await transform(readFileSync(path, 'utf8'), {
+    loader: 'css',
+    minify: true,
+    target: targets,
+  });
+  return { contents: `export const css = ${JSON.stringify(code.trim())};`, loader: 'js', watchFiles: [path] };
 }
 
 /** The license of the icons names each of their files; the last one stands for all, which is shorter by 300 bytes compressed. */

@@ -70,6 +70,7 @@ export function makeSeal(
     | 'provider key'
     | 'rest secret'
     | 'source secret'
+    | 'visitor'
     | 'webhook secret' = 'job',
 ): Seal {
   const { secretKey, secretKeyPrevious = [] } = typeof keys === 'string' ? { secretKey: keys } : keys;

@@ -19,10 +19,13 @@ const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.tes
 const outermost = ['commands', 'test', 'bench'];
 /** The files of db that api may import. */
 const apiDbFiles = [
+  'assistants/site-chats',
   'conversations/attachments',
   'conversations/chat-histories',
   'conversations/files',
   'conversations/notice-channel',
+  'conversations/site-chat-counts',
+  'conversations/visitor-messages',
   'database-checks',
   'events/callback-webhook',
   'hosts/sessions',
@@ -37,7 +40,7 @@ const apiDbFiles = [
 
 /** These connect to the database, or are given that connection. */
 const connecting =
-  'console/notices documents/read-file documents/store-uploads health/watch-health openai/chat-history replies/callback replies/refuse-outage start'
+  'console/notices documents/read-file documents/store-uploads health/watch-health openai/chat-history replies/callback replies/refuse-outage site-chat/site-chats start'
     .split(' ')
     .map(name => `api/${name}.ts`);
 

@@ -5,6 +5,7 @@ import { purgeAttachments } from '../db/conversations/attachments.ts';
 import { purgeFiles } from '../db/conversations/files.ts';
 import { eraseTextBatch, hasMoreToErase } from '../db/conversations/retention.ts';
 import { returnConversations } from '../db/conversations/returns.ts';
+import { purgeSiteChatCounts } from '../db/conversations/site-chat-counts.ts';
 import { purgeToolConfirmations } from '../db/conversations/tool-confirmations.ts';
 import { abandonOverdueTurns, tellIdleConversations } from '../db/conversations/turns.ts';
 import { giveBackUntaken } from '../db/conversations/untaken.ts';
@@ -136,6 +137,7 @@ function listTasks(
     purge('files', 'old files of conversations', () => purgeFiles(owner, retentionDays)),
     purge('documents', 'old imports', async () => [await purgeImports(owner), await purgeUploads(owner)]),
     purge('rehearsals', 'rehearsals of more than a day ago', () => purgeRehearsals(owner, signal)),
+    purge('site_chats', 'counts of questions to chats that have ended', () => purgeSiteChatCounts(owner)),
     purge('deliveries', 'old deliveries', () => purgeDeliveries(owner, signal)),
     purge('intake', 'signed messages that are too old to be replayed', () => purgeSignedMessages(owner)),
   ];

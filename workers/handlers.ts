@@ -21,6 +21,7 @@ import { listMcpConfigs, makeSaveMcpConfig } from './assistants/mcp-configs.ts';
 import { listRestCalls, makeTryRestTool } from './assistants/rest-calls.ts';
 import { makeReadOpenApi } from './assistants/rest-descriptions.ts';
 import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
+import { listSiteChats, saveSiteChat } from './assistants/site-chats.ts';
 import type { BackgroundSettings } from './background.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
@@ -199,6 +200,8 @@ function openOutsideTools(
     listMcpConfigs,
     saveRestTool: makeSaveRestTool({ ...rest, readDescription }),
     listRestTools,
+    saveSiteChat,
+    listSiteChats,
     readOpenApi: makeReadOpenApi(readDescription),
     tryRestTool: makeTryRestTool({ tools: makeToolProvider([rest.list]), onToolRun }),
     listRestCalls,

@@ -60,7 +60,7 @@ interface StaticFile extends ZippedContent {
 }
 
 /** Reads the file again after a new build; during a build, it keeps the former one. */
-function makeReader(path: string): () => StaticFile {
+export function makeReader(path: string): () => StaticFile {
   let builtAt = statSync(path).mtimeMs;
   let file = readFile(path);
   return () => {
@@ -76,9 +76,12 @@ function readFile(path: string): StaticFile {
   return { ...zip(content), tag: createHash('sha256').update(content).digest('base64url') };
 }
 
-/** `no-cache` makes sure that a page never runs scripts of another version; an unchanged file is not sent again. */
-function send(ctx: Ctx, type: string, file: StaticFile): void {
-  ctx.set('Cache-Control', 'no-cache');
+/**
+ * `no-cache` makes sure that a page never runs scripts of another version; an unchanged file is not sent again, however long it
+ * may be kept.
+ */
+export function send(ctx: Ctx, type: string, file: StaticFile, caching = 'no-cache'): void {
+  ctx.set('Cache-Control', caching);
   ctx.type = type;
   ctx.etag = file.tag;
   ctx.status = 200;

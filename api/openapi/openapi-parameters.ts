@@ -58,7 +58,7 @@ const hostHeader = ({ hosts }: Operation) =>
     { format: 'uuid' },
   );
 
-const keyHeader = header(
+export const keyHeader = header(
   'Idempotency-Key',
   'Unique text chosen by the caller: for 10 minutes, requests with the same key and body are processed once and get the same response. When absent: every request is processed.',
   { pattern: '^[\\x21-\\x7e]{1,255}$' },

@@ -41,7 +41,7 @@ function successSchema({ responseForm, data, status }: Operation): Json {
   return envelopeSchema(status, jsonSchemaOf(data));
 }
 
-function envelopeSchema(status: number, data: Json): Json {
+export function envelopeSchema(status: number, data: Json): Json {
   const properties = {
     code: { const: status, description: 'HTTP status of the response.' },
     message: jsonSchemaOf(message),

@@ -9,6 +9,7 @@ import { runTests } from '../health/test-run-call.ts';
 import { callTools } from '../mcp/mcp-call.ts';
 import { completeChat } from '../openai/chat-call.ts';
 import { receiveSigned } from '../signed-intake/signed-intake-call.ts';
+import { siteChatCalls } from '../site-chat/site-chat-calls.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { describeFailures, failureSchema, listFailureRefs } from './openapi-failures.ts';
 import { parametersOf, withRights } from './openapi-parameters.ts';
@@ -47,7 +48,13 @@ const webhookResponses = {
 
 /** The OpenAPI 3.1 document, generated from the same operations and calls as the routes. */
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
-  const calls: Call[] = [completeChat, callTools, receiveSigned, ...Object.values(healthCalls)];
+  const calls: Call[] = [
+    completeChat,
+    callTools,
+    receiveSigned,
+    ...siteChatCalls,
+    ...Object.values(healthCalls),
+  ];
   if (hasTestRun) calls.push(runTests);
   const reasons = [
     ...operationNames.map(name => reasonsOf(operationOf(name))),

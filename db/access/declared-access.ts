@@ -89,6 +89,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   service_days: all,
   services: all,
   signed_messages: all,
+  site_chat_counts: all,
+  site_chats: all,
   teams: all,
   tickets: all,
   tool_confirmations: all,

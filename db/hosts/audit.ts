@@ -12,8 +12,8 @@ export interface AuditFilter {
   readonly operation?: string | undefined;
 }
 
-const nameIn = (table: Fragment) =>
-  sql`(select name from ${table} changed where changed.host_id = audit_entries.host_id and changed.id = row_id::uuid)`;
+const nameIn = (table: Fragment, name = sql`name`) =>
+  sql`(select ${name} from ${table} changed where changed.host_id = audit_entries.host_id and changed.id = row_id::uuid)`;
 
 /** The present name of the changed row: a change of other columns does not have it. */
 const rowName = sql`coalesce(case table_name
@@ -30,6 +30,7 @@ const rowName = sql`coalesce(case table_name
     when 'people' then ${nameIn(sql`people`)}
     when 'rest_tools' then ${nameIn(sql`rest_tools`)}
     when 'saved_replies' then ${nameIn(sql`saved_replies`)}
+    when 'site_chats' then ${nameIn(sql`site_chats`, sql`title`)}
     when 'teams' then ${nameIn(sql`teams`)}
     when 'webhooks' then ${nameIn(sql`webhooks`)}
     when 'host_providers' then row_id

@@ -19,6 +19,7 @@ export type LimitedObjects =
   | 'people'
   | 'rest_tools'
   | 'saved_replies'
+  | 'site_chats'
   | 'teams'
   | 'webhooks';
 
@@ -70,6 +71,7 @@ const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly
     most: 1_000,
     sizes: sql`select host_id, octet_length(name) + octet_length(text) as bytes from saved_replies`,
   },
+  site_chats: { most: 50, sizes: sql`select host_id, 0 as bytes from site_chats` },
   // A model that hands over reads them all.
   teams: { most: 50, sizes: sql`select host_id, 0 as bytes from teams where not deleted` },
   // Every event is written to each webhook that wants it.

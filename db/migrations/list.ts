@@ -76,6 +76,7 @@ import { teams } from './0145-teams.ts';
 import { validity } from './0150-validity.ts';
 import { refreshes } from './0151-refreshes.ts';
 import { approvedAnswers } from './0152-approved-answers.ts';
+import { siteChats } from './0154-site-chats.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -168,5 +169,6 @@ export const migrations: readonly Migration[] = [
   { name: '0150-validity', sql: validity },
   { name: '0151-refreshes', sql: refreshes },
   { name: '0152-approved-answers', sql: approvedAnswers },
+  { name: '0154-site-chats', sql: siteChats },
   { name: '0155-claims', sql: claims },
 ];

@@ -174,6 +174,7 @@ export const tags = {
   agents: 'Tasks that the assistant may run, and the forms of their arguments, which the model fills in',
   MCP: 'Model Context Protocol: servers whose tools the assistant may call, and Parley as such a server',
   'REST tools': 'Systems whose functions the assistant calls over HTTP',
+  'site chats': 'The assistant on the pages of the institution: its chats, and what their visitors call',
   OpenAI: 'The assistant for clients of OpenAI: avatars as models, turns as chat completions',
   models: 'The language models that avatars and flows may use',
   events: 'Tell receivers of a host what happened: webhooks and their deliveries',

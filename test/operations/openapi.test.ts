@@ -8,7 +8,9 @@ import { borrowService, openService } from '../support/service.ts';
 import { type DescribedCall, readApiDocument, withTestRun } from './api-document.ts';
 
 const CALLS_WITHOUT_OPERATION =
-  'completeChat callTools receiveSigned liveHealth readyHealth workersHealth runTests'.split(' ');
+  'completeChat callTools receiveSigned visitSite askOnSite readOnSite liveHealth readyHealth workersHealth runTests'.split(
+    ' ',
+  );
 
 describe('/openapi.json', () => {
   const service = openService(withTestRun);

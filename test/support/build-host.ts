@@ -181,6 +181,13 @@ async function teachSome(db: Db, hostId: string, { avatarId, datasetId, chunkId 
   await db('people_stems').insert({ ...ofChunk, stem: 'bandejao' });
   const tool = { name: 'erp', config: '{}', functions: '[]', avatar_id: avatarId };
   await db('rest_tools').insert({ host_id: hostId, id: randomUUID(), ...tool });
+  const chat = { host_id: hostId, id: randomUUID() };
+  const limits = { visitor_questions_per_hour: 1, address_questions_per_hour: 1, questions_per_day: 1 };
+  const shown = { origins: ['https://a.example'], title: 'Chat', greeting: '', colour: '#1a4fa3' };
+  const site = { public_key: chat.id, enabled: true, show_sources: true, avatar_id: avatarId };
+  await db('site_chats').insert({ ...chat, ...shown, ...limits, ...site });
+  const counted = { asker: 'chat', count: 1, last_key: 'k', ends_at: db.fn.now() };
+  await db('site_chat_counts').insert({ host_id: hostId, chat_id: chat.id, ...counted });
   const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
   await db('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases });
 }

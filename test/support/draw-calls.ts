@@ -21,7 +21,7 @@ const contents = /(?<=<!-- Contents: test\/support\/draw-calls\.ts -->\n)[^]*?(?
 /** The pages, a noun each, with the tags of their operations. */
 const pageTags: Readonly<Record<string, readonly Tag[]>> = {
   conversations: ['conversations', 'jobs', 'OpenAI'],
-  assistants: ['avatars', 'agents', 'flows', 'MCP', 'REST tools', 'models', 'evaluation'],
+  assistants: ['avatars', 'agents', 'flows', 'MCP', 'REST tools', 'site chats', 'models', 'evaluation'],
   knowledge: ['knowledge', 'documents'],
   intake: ['intake', 'mappings'],
   search: ['search', 'search index'],

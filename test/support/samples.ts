@@ -5,6 +5,7 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertFlow } from '../../db/assistants/flows.ts';
 import { upsertMcpConfig } from '../../db/assistants/mcp-configs.ts';
 import { upsertRestTool } from '../../db/assistants/rest-tools.ts';
+import { upsertSiteChat } from '../../db/assistants/site-chats.ts';
 import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/conversations/contacts.ts';
 import { insertConversation, setConversation } from '../../db/conversations/conversations.ts';
@@ -39,10 +40,12 @@ import {
   PERSON_ID,
   REPLY_ID,
   REST_TOOL_ID,
+  SITE_CHAT_ID,
   TEAM_ID,
   WEBHOOK_ID,
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { siteChatDefaults } from '../../queues/contract/operations/site-chats.ts';
 import { assertDefined } from './assert-defined.ts';
 import { bodySchemaOf, type Fields, type Tenant } from './operation-calls.ts';
 import { runIn, table } from './statements.ts';
@@ -56,7 +59,17 @@ const families: readonly {
   readonly make: (scope: HostScope) => Promise<readonly MadeId[]>;
 }[] = [
   {
-    ids: [AVATAR_ID, DATASET_ID, CHUNK_ID, DOCUMENT_ID, FLOW_ID, MCP_ID, REST_TOOL_ID, APPROVED_ID],
+    ids: [
+      AVATAR_ID,
+      DATASET_ID,
+      CHUNK_ID,
+      DOCUMENT_ID,
+      FLOW_ID,
+      MCP_ID,
+      REST_TOOL_ID,
+      APPROVED_ID,
+      SITE_CHAT_ID,
+    ],
     make: makeAssistant,
   },
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
@@ -125,6 +138,9 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
     },
     { keys: [], reader: 1 },
   );
+  const siteChat = { chatId: randomUUID(), publicKey: `chat_${randomBytes(16).toString('base64url')}` };
+  const shown = { avatarId, origins: ['https://www.exemplo.edu.br'], title: 'Atendimento' };
+  assertDefined(await upsertSiteChat(scope, siteChat, { ...siteChatDefaults, ...shown }));
   const cases = JSON.stringify([{ question: 'Oi?', expect: {} }]);
   await runIn(tx, table('evaluation_cases').insert({ host_id: hostId, avatar_id: avatarId, cases }));
   return [
@@ -136,6 +152,7 @@ async function makeAssistant(scope: HostScope): Promise<MadeId[]> {
     [MCP_ID, mcpId],
     [REST_TOOL_ID, restToolId],
     [APPROVED_ID, approvedId],
+    [SITE_CHAT_ID, siteChat.chatId],
   ];
 }
 

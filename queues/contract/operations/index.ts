@@ -48,6 +48,7 @@ import { listSavedReplies, saveSavedReply } from './saved-replies.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth, searchStats } from './search-stats.ts';
+import { listSiteChats, saveSiteChat } from './site-chats.ts';
 import { listSources, saveSource } from './sources.ts';
 import { getSpend } from './spend.ts';
 import { getAttendanceStats, getTeamStats } from './team-stats.ts';
@@ -99,6 +100,8 @@ const operations = {
   readOpenApi,
   tryRestTool,
   listRestCalls,
+  saveSiteChat,
+  listSiteChats,
   listModels,
   saveHostProvider,
   listHostProviders,
