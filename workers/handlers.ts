@@ -21,6 +21,7 @@ import { listRestCalls, makeTryRestTool } from './assistants/rest-calls.ts';
 import { makeReadOpenApi } from './assistants/rest-descriptions.ts';
 import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
 import type { BackgroundSettings } from './background.ts';
+import { listConsents, saveConsent } from './conversations/consents.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
   createConversation,
@@ -198,6 +199,8 @@ const conversationHandlers = {
   updateConversation,
   listConversations,
   listMessages,
+  saveConsent,
+  listConsents,
 } satisfies Partial<Handlers>;
 
 function makeHostHandlers({ hosts, owner }: Pools, directory: Models['directory']) {

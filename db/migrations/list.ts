@@ -73,6 +73,7 @@ import { channelReplies } from './0141-channel-replies.ts';
 import { channelWindows } from './0142-channel-windows.ts';
 import { files } from './0143-files.ts';
 import { teams } from './0145-teams.ts';
+import { consents } from './0148-consents.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -162,5 +163,6 @@ export const migrations: readonly Migration[] = [
   { name: '0142-channel-windows', sql: channelWindows },
   { name: '0143-files', sql: files },
   { name: '0145-teams', sql: teams },
+  { name: '0148-consents', sql: consents },
   { name: '0155-claims', sql: claims },
 ];

@@ -17,6 +17,7 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
+  drop table consents;
   drop table teams;
   alter table hosts drop column labels, drop column close_reasons, drop column reassign_after_minutes;
   alter table conversations drop column team_id, drop column labels, drop column close_reason, drop column closed_at,

@@ -20,6 +20,7 @@ export const FLOW_ID = '9a1f0f0e-6a3c-4a53-9b0e-5a2b7c5e6d41';
 export const AGENT_ID = 'b1c2f3a4-6d5e-4f70-9a81-3c4d5e6f7a80';
 export const SCHEMA_ID = 'd94c1b7e-0a3f-4e62-8b15-7f6a5c4d3e21';
 export const REPLY_ID = 'c0a7e3d2-6b18-4f95-8e2d-4a9b7c1f5d06';
+export const CONSENT_ID = '4e7c1a92-6b0d-4f38-9d25-c8a1f3e60b74';
 export const TEAM_ID = '8c4d2f1e-9a67-4b30-b5c8-7e1f0a6d3b94';
 export const PERSON_ID = '5e2a9c71-4d3b-4f86-a0e7-9b6c1d8f2a35';
 export const FILE_ID = 'f3b8d016-2c7e-4a95-8d41-6e0a9b5c7f12';
