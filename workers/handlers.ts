@@ -23,6 +23,7 @@ import { makeReadOpenApi } from './assistants/rest-descriptions.ts';
 import { listRestTools, makeSaveRestTool } from './assistants/rest-tools.ts';
 import { listSiteChats, saveSiteChat } from './assistants/site-chats.ts';
 import type { BackgroundSettings } from './background.ts';
+import { listConsents, saveConsent } from './conversations/consents.ts';
 import { listConversations, listMessages } from './conversations/conversation-list.ts';
 import {
   createConversation,
@@ -217,6 +218,8 @@ const conversationHandlers = {
   updateConversation,
   listConversations,
   listMessages,
+  saveConsent,
+  listConsents,
 } satisfies Partial<Handlers>;
 
 function makeHostHandlers({ hosts, owner }: Pools, directory: Models['directory']) {

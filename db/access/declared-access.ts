@@ -47,6 +47,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   document_uploads: all,
   documents: all,
   evaluation_cases: all,
+  consents: { may: ['insert', 'select'], rows: ofHost('host_id') },
   events: { may: ['insert', 'select'], rows: ofHost('host_id') },
   files: all,
   flow_steps_done: all,

@@ -133,6 +133,11 @@ export async function listPersonRows(
       ...(table === 'files' ? { exported: fileColumns } : {}),
     })),
     { table: 'turn_attachments', where: having(sql`conversation_id`, conversations) },
+    {
+      table: 'consents',
+      where: sql`host_id = ${hostId} and (
+        contact_id = any (${person.contactIds}::uuid[]) or conversation_id = any (${conversations}::uuid[]))`,
+    },
     { table: 'tickets', where: having(sql`id`, tickets) },
     { table: 'conversations', where: having(sql`id`, conversations) },
     { table: 'leads', where: having(sql`id`, leads) },

@@ -24,6 +24,7 @@ export const refusals = {
   'not-found': [404, 'Not found'],
   'job-not-found': [404, 'Job not found'],
   'conversation-not-found': [404, 'Conversation not found'],
+  'contact-not-found': [404, 'Contact not found'],
   'avatar-not-found': [404, 'Avatar not found'],
   'dataset-not-found': [404, 'Dataset not found'],
   'document-not-found': [404, 'Document not found'],

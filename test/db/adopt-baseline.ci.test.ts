@@ -19,6 +19,7 @@ const current = migrations.map(({ name }) => name);
 const UNDO_LATER = `
   drop table approved_answers;
   drop table site_chat_counts, site_chats;
+  drop table consents;
   drop table teams;
   alter table hosts drop column labels, drop column close_reasons, drop column reassign_after_minutes;
   alter table conversations drop column team_id, drop column labels, drop column close_reason, drop column closed_at,

@@ -6,9 +6,11 @@ import { openBridge } from '../support/bridge.ts';
 import { eventually } from '../support/eventually.ts';
 import { blockOf } from '../support/guide.ts';
 import { openOnce } from '../support/opened.ts';
-import type { Fields } from '../support/operation-calls.ts';
+import type { ApiResponse, Fields } from '../support/operation-calls.ts';
 import { PNG } from '../support/recordings.ts';
 import { say } from '../support/scripted-model.ts';
+
+type Json = ApiResponse['body'];
 
 const HOUR_MS = 3_600_000;
 const CLOSING = 'Ainda posso ajudar?';
@@ -24,7 +26,7 @@ describe('a day of the WhatsApp bridge', () => {
   let given = 0;
   const lastId = () => `sent-${given}`;
   openOnce(async () => {
-    await setHost(db, demo.slug, { window_hours: { whatsapp: 24 }, keep_attachments: 7 });
+    await setHost(db, demo.slug, { window_hours: { whatsapp: 24 }, keepAttachments: 7 });
     return {};
   });
   beforeEach(() => {
@@ -46,7 +48,7 @@ describe('a day of the WhatsApp bridge', () => {
     const { [person]: known } = JSON.parse(await bridge.folder.read('people.json'));
     return known.conversationId as string;
   };
-  const messagesOf = async (person: string, more: Fields = {}): Promise<Fields[]> => {
+  const messagesOf = async (person: string, more: Fields = {}): Promise<Json[]> => {
     const conversationId = await conversationOf(person);
     return (await demo.call('listMessages', { conversationId, limit: 100, ...more })).body.data.items;
   };
@@ -89,7 +91,7 @@ describe('a day of the WhatsApp bridge', () => {
     await release(PHONE);
     await fromAna('a3', 'E amanhã?');
     const sent = await messagesBy(2);
-    expect(sent.map(({ body }) => (body as Fields)['text'])).to.deep.equal([
+    expect(sent.map(({ body }) => (body as Json)['text'])).to.deep.equal([
       'Eco: Que horas abre?',
       'Eco: E amanhã?',
     ]);
@@ -157,7 +159,7 @@ describe('a day of the WhatsApp bridge', () => {
     expect(JSON.stringify(model.requests)).to.include('A matrícula vai até 10/03.');
     await fromAna('f2', { imageMessage: { mimetype: 'image/png', caption: 'O que diz?' } });
     const sent = await messagesBy(3);
-    const texts = sent.map(({ body }) => (body as Fields)['text'] as string);
+    const texts = sent.map(({ body }) => (body as Json)['text'] as string);
     expect(texts.slice(1)).to.deep.equal(['Isso eu não consigo ler. Pode escrever?', 'Eco: O que diz?']);
   });
 
@@ -176,14 +178,14 @@ describe('a day of the WhatsApp bridge', () => {
       });
     };
     await write(PHONE);
-    const ofAna = (await messagesBy(3)).map(({ path, body }) => [path, body as Fields] as const);
+    const ofAna = (await messagesBy(3)).map(({ path, body }) => [path, body as Json] as const);
     expect(ofAna.map(([path]) => path.split('/')[2])).to.deep.equal(['sendText', 'sendMedia', 'sendMedia']);
     expect(ofAna[1]?.[1]).to.include({ mediatype: 'image', mimetype: 'image/png', fileName: 'mapa.png' });
     expect(ofAna[2]?.[1]).to.include({ mediatype: 'document', fileName: 'boleto.pdf' });
     const got = await fetch(ofAna[2]?.[1]['media']);
     expect(await got.text()).to.equal('%PDF-1.7 boleto');
     await write(BRUNO);
-    const [text, image, document] = (await messagesBy(6)).slice(3).map(({ body }) => body as Fields);
+    const [text, image, document] = (await messagesBy(6)).slice(3).map(({ body }) => body as Json);
     expect([text?.['type'], image?.['type'], document?.['type']]).to.deep.equal([
       'text',
       'image',
@@ -210,12 +212,12 @@ describe('a day of the WhatsApp bridge', () => {
       return (await fetch(`${bridge.url}/parley`, told)).status;
     };
     provider.script(({ body: got }, response) => {
-      response.writeHead((got as unknown as Fields)['text'] === 'Um.' ? 500 : 200).end();
+      response.writeHead((got as Json)['text'] === 'Um.' ? 500 : 200).end();
     });
     expect(await tell()).to.equal(502);
     provider.script(({ path }, response) => void response.writeHead(path ? 204 : 500).end());
     expect([await tell(), await tell()]).to.deep.equal([204, 204]);
-    const texts = provider.received.map(({ body: got }) => (got as unknown as Fields)['text']);
+    const texts = provider.received.map(({ body: got }) => (got as Json)['text']);
     expect(texts).to.deep.equal(['Um.', 'Dois.', 'Um.']);
   });
 
@@ -286,31 +288,29 @@ describe('a day of the WhatsApp bridge', () => {
     await demo.make('saveFlow', { avatarId: demo.avatarId, decisionName: 'Campus', chainJson });
     model.say('Certo.');
     await fromAna('w1', 'Oi');
-    const [list] = (await messagesBy(1)).map(({ path, body }) => ({ path, ...(body as Fields) }));
+    const [list] = (await messagesBy(1)).map(({ path, body }) => ({ path, ...(body as Json) }));
     expect(list?.path).to.include('/message/sendList/');
     expect(list?.['description']).to.include('3. Campus de São Bernardo do Campo');
-    const rows = list?.['sections'][0].rows as Fields[];
+    const rows = list?.['sections'][0].rows as Json[];
     expect(rows.at(-1)).to.deep.equal({
       title: 'Campus de São Bernardo d',
       description: 'o Campo',
       rowId: 'c2',
     });
     await fromAna('w2', { listResponseMessage: { title: 'x', singleSelectReply: { selectedRowId: 'c2' } } });
-    const [, buttons] = (await messagesBy(2)).map(({ path, body }) => ({ path, ...(body as Fields) }));
+    const [, buttons] = (await messagesBy(2)).map(({ path, body }) => ({ path, ...(body as Json) }));
     expect(buttons?.path).to.include('/message/sendButtons/');
     expect(buttons?.['buttons'][1]).to.deep.equal({ type: 'reply', displayText: 'Não', id: 'nao' });
     await fromBruno('w3', { type: 'text', text: { body: 'Oi' } });
-    const [, , interactive] = (await messagesBy(3)).map(
-      ({ body }) => (body as Fields)['interactive'] as Fields,
-    );
+    const [, , interactive] = (await messagesBy(3)).map(({ body }) => (body as Json)['interactive'] as Json);
     expect(interactive?.['type']).to.equal('list');
     expect(interactive?.['action'].sections[0].rows[0]).to.deep.equal({ id: 'c0', title: 'Barra Funda' });
     provider.script(({ body }, response) => {
-      response.writeHead((body as unknown as Fields)['type'] === 'interactive' ? 400 : 200).end();
+      response.writeHead((body as Json)['type'] === 'interactive' ? 400 : 200).end();
     });
     const reply = { type: 'list_reply', list_reply: { id: 'c1', title: 'x' } };
     await fromBruno('w4', { type: 'interactive', interactive: reply });
-    const [refused, plain] = (await messagesBy(5)).slice(3).map(({ body }) => body as Fields);
+    const [refused, plain] = (await messagesBy(5)).slice(3).map(({ body }) => body as Json);
     expect(refused?.['interactive'].type).to.equal('button');
     expect(plain?.['text'].body).to.match(/À noite\?[^]*2\. Não/);
   });

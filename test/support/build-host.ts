@@ -109,6 +109,14 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     await runIn(scope.tx, table('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} }));
     const ofConversation = { host_id: hostId, conversation_id: conversationId };
     await runIn(scope.tx, table('insights_due').insert({ ...ofConversation, due_at: new Date() }));
+    const said = {
+      version: '1',
+      text_digest: 'x',
+      channel: 'whatsapp',
+      withdrawn: false,
+      said_at: new Date(),
+    };
+    await runIn(scope.tx, table('consents').insert({ host_id: hostId, contact_id: contactId, ...said }));
     const waiting = { key: slug, name: 'rest:erp:pagar', arguments: '{}', asked_turn: `k${slug}` };
     await runIn(scope.tx, table('tool_confirmations').insert({ ...ofConversation, ...waiting }));
     const step = { flow_id: randomUUID(), step_key: 'x', turn_id: `k${slug}` };

@@ -21,6 +21,7 @@ export const AGENT_ID = 'b1c2f3a4-6d5e-4f70-9a81-3c4d5e6f7a80';
 export const SCHEMA_ID = 'd94c1b7e-0a3f-4e62-8b15-7f6a5c4d3e21';
 export const REPLY_ID = 'c0a7e3d2-6b18-4f95-8e2d-4a9b7c1f5d06';
 export const SITE_CHAT_ID = 'a6e0d3b7-51f2-4c89-b3e4-0d7c9a2f8b15';
+export const CONSENT_ID = '4e7c1a92-6b0d-4f38-9d25-c8a1f3e60b74';
 export const TEAM_ID = '8c4d2f1e-9a67-4b30-b5c8-7e1f0a6d3b94';
 export const PERSON_ID = '5e2a9c71-4d3b-4f86-a0e7-9b6c1d8f2a35';
 export const APPROVED_ID = '2b7f4c90-8e15-4d63-a0f9-5c1e3b8d7a26';

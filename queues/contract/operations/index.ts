@@ -6,6 +6,7 @@ import { listAudit } from './audit.ts';
 import { createSubAvatar, editAvatar, listAvatars, readAvatar } from './avatars.ts';
 import { listChatModels, listModels, readChatModel } from './chat-models.ts';
 import { createChunk, editChunk, readChunks, readCitedPassage } from './chunks.ts';
+import { listConsents, saveConsent } from './consents.ts';
 import { listContracts, saveContract } from './contracts.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
 import {
@@ -65,6 +66,8 @@ const operations = {
   appendMessage,
   listConversations,
   listMessages,
+  saveConsent,
+  listConsents,
   listSavedReplies,
   saveSavedReply,
   listAvatars,
