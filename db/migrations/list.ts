@@ -73,11 +73,11 @@ import { channelReplies } from './0141-channel-replies.ts';
 import { channelWindows } from './0142-channel-windows.ts';
 import { files } from './0143-files.ts';
 import { teams } from './0145-teams.ts';
+import { consents } from './0148-consents.ts';
 import { validity } from './0150-validity.ts';
 import { refreshes } from './0151-refreshes.ts';
 import { approvedAnswers } from './0152-approved-answers.ts';
 import { siteChats } from './0154-site-chats.ts';
-import { consents } from './0148-consents.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -167,10 +167,10 @@ export const migrations: readonly Migration[] = [
   { name: '0142-channel-windows', sql: channelWindows },
   { name: '0143-files', sql: files },
   { name: '0145-teams', sql: teams },
+  { name: '0148-consents', sql: consents },
   { name: '0150-validity', sql: validity },
   { name: '0151-refreshes', sql: refreshes },
   { name: '0152-approved-answers', sql: approvedAnswers },
   { name: '0154-site-chats', sql: siteChats },
-  { name: '0148-consents', sql: consents },
   { name: '0155-claims', sql: claims },
 ];
