@@ -271,6 +271,8 @@ declare
   bound_at timestamptz;
 begin
   select * into talk from conversations where host_id = host and id = of_conversation;
+  -- No model is called, and a question that is refused is not stored: staff would not see it.
+  if talk.attended then return null; end if;
   person := coalesce(talk.contact_id,
     (select id from contacts where host_id = host and email_folded = lower(btrim(given_email)) order by created_at, id limit 1),
     (select id from contacts where host_id = host and phone_key = phone_key(given_phone)

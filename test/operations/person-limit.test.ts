@@ -77,6 +77,16 @@ describe('the turns of one person within an hour', () => {
     expect(seen.map(({ status }) => status).toSorted((a, b) => a - b)).to.deep.equal([200, 200, 429, 429]);
   });
 
+  it('are not limited while staff attends, who would never see the words', async () => {
+    const conversationId = await host.newConversation();
+    await host.call('updateConversation', { conversationId, wpp_id: '5511987654321' });
+    const word = { conversationId, author: 'human', from_channel: true, content: 'Já vejo.' };
+    await host.call('appendMessage', word);
+    expect(await statuses(conversationId, 3)).to.deep.equal([200, 200, 200]);
+    await host.call('updateConversation', { conversationId, ask_human_help: false });
+    expect(await statuses(conversationId, 1)).to.deep.equal([429]);
+  });
+
   it('are not limited in rehearsals', async () => {
     const conversationId = await host.newConversation();
     await host.call('updateConversation', { conversationId, wpp_id: '5511987654321' });
