@@ -166,8 +166,10 @@ export interface Caller {
 /** Every operation has one tag; the API document has a section for each. */
 export const tags = {
   conversations: 'Start conversations, ask the assistant, read and update the state of a conversation',
+  consents: 'What people consent to, as they said it, and what they withdraw',
   avatars: 'Identities of the assistant: name, picture, prompt and model',
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
+  'approved answers': 'Answers that people wrote or approved, which are given as they are',
   documents: 'Import documents as chunks of a dataset, list and delete them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
   evaluation: 'Questions with what their answers must have, which try a change out before it is saved',

@@ -20,9 +20,9 @@ const contents = /(?<=<!-- Contents: test\/support\/draw-calls\.ts -->\n)[^]*?(?
 
 /** The pages, a noun each, with the tags of their operations. */
 const pageTags: Readonly<Record<string, readonly Tag[]>> = {
-  conversations: ['conversations', 'jobs', 'OpenAI'],
+  conversations: ['conversations', 'consents', 'jobs', 'OpenAI'],
   assistants: ['avatars', 'agents', 'flows', 'MCP', 'REST tools', 'site chats', 'models', 'evaluation'],
-  knowledge: ['knowledge', 'documents'],
+  knowledge: ['knowledge', 'approved answers', 'documents'],
   intake: ['intake', 'mappings'],
   search: ['search', 'search index'],
   reports: ['reports'],

@@ -18,7 +18,7 @@ import { SVC } from './paths.ts';
 
 const ofAnswers = {
   queue: 'catalog',
-  tag: 'knowledge',
+  tag: 'approved answers',
   method: 'POST',
   status: 200,
   scope: 'manage',

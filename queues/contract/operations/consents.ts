@@ -6,7 +6,7 @@ import { SVC } from './paths.ts';
 
 const ofConsents = {
   queue: 'catalog',
-  tag: 'conversations',
+  tag: 'consents',
   method: 'POST',
   scope: 'reason',
   hosts: 'one',
@@ -27,7 +27,7 @@ const person = {
 };
 
 const consent = object({
-  consentId: field('Id of the consent.', uuid()),
+  consentId: field('Id of the consent, one for each answer of the person.', uuid()),
   hostId: hostOfObject,
   contactId: field('Id of the contact; null where the person had none.', nullable(uuid())),
   conversationId: field('Id of the conversation; null if none was named.', nullable(uuid())),

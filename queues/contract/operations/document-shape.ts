@@ -176,8 +176,8 @@ const documentChange = object({
   added: count('Number of chunks that were added.'),
   kept: count('Number of chunks that stayed as they were; 0 where nothing was changed.'),
   removed: count('Number of chunks that were removed.'),
-  incomplete: optional(incomplete),
-  gone: optional(gone),
+  incomplete: field('What it could not read of a site; absent where it read all.', optional(incomplete)),
+  gone: field('Pages of a site that it no longer found; absent where there are none.', optional(gone)),
 });
 export const documentChanges = list(documentChange, { max: 100 });
 
