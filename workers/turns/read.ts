@@ -181,14 +181,17 @@ export async function readTurn(
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     restTools,
-    // A button answers its own question.
-    knownCalls:
-      job.body.choice === undefined ? knownCalls : knownCalls.filter(({ state }) => state !== 'waiting'),
+    knownCalls: knownTo(job, knownCalls),
     teams: settings.teams,
     flowState,
     approved,
     spender,
   };
+}
+
+/** A button answers its own question, and is no yes to a call. */
+function knownTo({ body }: Pick<TurnJob, 'body'>, calls: readonly KnownCall[]): readonly KnownCall[] {
+  return body.choice === undefined ? calls : calls.filter(({ state }) => state !== 'waiting');
 }
 
 /** The flow after the message of the person, and the data with the answers that it has to the flow's questions. */
