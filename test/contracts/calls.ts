@@ -340,9 +340,12 @@ export function describeCalls(asked: readonly OperationName[]): void {
 }
 
 /** The access log line is written a moment after the answer, when the connection has sent it. */
+/** The line of the api: a turn has one of its worker, too. */
 async function loggedLine({ service }: Contract, requestId: string): Promise<Fields> {
   for (;;) {
-    const line = service.logged.find(each => each.includes(`"${requestId}"`));
+    const line = service.logged.find(
+      each => each.includes(`"${requestId}"`) && each.includes('"request.finished"'),
+    );
     if (line) return JSON.parse(line);
     await setImmediate();
   }
