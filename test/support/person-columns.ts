@@ -61,11 +61,22 @@ export const personalColumns: Readonly<Record<string, readonly [columns: string,
   chunks: ['written_by_name', 'who of the staff wrote a passage; its text is knowledge of the host'],
   document_imports: ['token_name', 'who imported a document'],
   rest_tools: ['last_try', 'arguments with which staff tried a function'],
+  approved_answers: [
+    'questions asked_keys',
+    'questions that staff approved an answer for, perhaps as people asked them',
+  ],
+  site_chat_counts: ['asker last_key', 'which visitor or address asked how often in a site chat'],
   tokens: ['name', 'how the operator named a token'],
 };
 
 /** By table: the columns that hold nothing of a person. */
 export const otherColumns: Readonly<Record<string, string>> = {
+  approved_answers: 'avatar_ids reader answer',
+  site_chat_counts: 'count',
+  site_chats:
+    'public_key origins title greeting colour visitor_questions_per_hour address_questions_per_hour questions_per_day',
+  document_refreshes: 'trouble pages',
+  document_changes: 'number reason added kept removed incomplete gone',
   agent_schemas: 'name description arguments',
   agents: 'name description front_schema front_name lucide_icon',
   audit_entries: 'id actor_kind operation table_name row_id',
@@ -81,9 +92,9 @@ export const otherColumns: Readonly<Record<string, string>> = {
   datasets: 'name type',
   deliveries: 'url state attempts claim last_status last_error',
   document_imports:
-    'id number name media_type url attempts stage done total reason added kept removed incomplete struck filter gone',
+    'id number name media_type url attempts stage done total reason added kept removed incomplete struck filter gone validity',
   document_uploads: 'content',
-  documents: 'external_key name media_type url passages filter',
+  documents: 'external_key name media_type url passages filter refresh_every_hours',
   events: 'type',
   files: 'message_seq turn_id place media_type size sealed_key',
   flow_steps_done: 'step_key turn_id',
