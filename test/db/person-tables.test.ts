@@ -3,6 +3,7 @@ import { findPersonRecords, listPersonRows } from '../../db/person/person-rows.t
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
+import { drawPersonColumns, otherColumns, personalColumns } from '../support/person-columns.ts';
 
 /** Settings, staff (who are disabled, not erased) and what they prepared, knowledge, counts, what models cost and the state of the search index; `search_host_words` is erased word by word. */
 const ABOUT_NOBODY = `
@@ -28,5 +29,23 @@ describe('the tables about a person', () => {
     });
     const known = [...listed.map(({ table }) => table), ...ABOUT_NOBODY.trim().split(/\s+/)];
     expect(tables.map(({ name }) => name)).to.have.members(known);
+  });
+
+  it('have each column with personal data on the page, and no other that could hold any', async () => {
+    const columns = await rowsOf<{ name: string; mayHold: boolean }>(db)`
+      select relname || '.' || attname as name,
+        format_type(atttypid, null) not in ('uuid', 'boolean', 'timestamp with time zone', 'xid8') as "mayHold"
+      from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped`;
+    const named = (lists: Readonly<Record<string, string>>) =>
+      Object.entries(lists).flatMap(([table, names]) => names.split(' ').map(name => `${table}.${name}`));
+    const personal = named(
+      Object.fromEntries(Object.entries(personalColumns).map(([table, [names]]) => [table, names])),
+    );
+    const known = [...personal, ...named(otherColumns)];
+    const told = columns.filter(({ name, mayHold }) => mayHold || personal.includes(name));
+    expect(known).to.have.members(told.map(({ name }) => name));
+    const { page, drawn } = drawPersonColumns();
+    expect(page, 'npx tsx test/support/person-columns.ts writes it').to.equal(drawn);
   });
 });

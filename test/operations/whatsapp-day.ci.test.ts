@@ -99,10 +99,12 @@ describe('a day of the WhatsApp bridge', () => {
 
   it('takes no picture of its own for one of staff, although it comes back before the provider has answered', async () => {
     model.say('![Mapa](https://example.com/mapa.png)');
-    provider.script(async ({ path }, response) => {
-      if (path.startsWith('/chat')) return response.writeHead(404).end();
-      await onPhone('own-1', { imageMessage: { mimetype: 'image/png' } });
-      response.end(JSON.stringify({ key: { id: 'own-1' } }));
+    provider.script(({ path }, response) => {
+      if (path.startsWith('/chat')) response.writeHead(404).end();
+      else
+        void onPhone('own-1', { imageMessage: { mimetype: 'image/png' } }).then(() =>
+          response.end(JSON.stringify({ key: { id: 'own-1' } })),
+        );
     });
     await fromAna('a4', 'Onde fica?');
     await messagesBy(1);
@@ -302,7 +304,7 @@ describe('a day of the WhatsApp bridge', () => {
     expect(buttons?.path).to.include('/message/sendButtons/');
     expect(buttons?.['buttons'][1]).to.deep.equal({ type: 'reply', displayText: 'Não', id: 'nao' });
     await fromBruno('w3', { type: 'text', text: { body: 'Oi' } });
-    const [, , interactive] = (await messagesBy(3)).map(({ body }) => (body as Json)['interactive'] as Json);
+    const [, , interactive] = (await messagesBy(3)).map(({ body }) => (body as Json)['interactive']);
     expect(interactive?.['type']).to.equal('list');
     expect(interactive?.['action'].sections[0].rows[0]).to.deep.equal({ id: 'c0', title: 'Barra Funda' });
     provider.script(({ body }, response) => {

@@ -111,7 +111,7 @@ function toJson(value: unknown, indent = '', before = 0): string {
 }
 
 /** Breaks lines between words, but for those in code. */
-function wrapText(text: string): string {
+export function wrapText(text: string): string {
   let line = '';
   const lines: string[] = [];
   for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
