@@ -171,7 +171,13 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   const sources = JSON.stringify(
     passages.map(({ id, dataset_id }) => ({ chunkId: id, datasetId: dataset_id, sentences: [] })),
   );
-  const answer = { host_id: scope.hostId, conversation_id: conversationId, author: 'assistant', sources };
+  const answer = {
+    host_id: scope.hostId,
+    conversation_id: conversationId,
+    author: 'assistant',
+    sources,
+    turn_id: conversationId,
+  };
   await runIn(scope.tx, table('messages').insert({ ...answer, content: 'Às 8h.' }));
   assertDefined(await appendMessage(scope, { conversationId, author: 'user', content: 'Bom dia' }));
   return [
