@@ -157,6 +157,7 @@ export const words = {
         'turn.failed': 'Pergunta ficou sem resposta',
         'message.sent': 'Equipe escreveu à pessoa',
         'conversation.handover_requested': 'Conversa espera por uma pessoa',
+        'feedback.given': 'Alguém disse se uma resposta estava certa',
         'conversation.reassigned': 'Conversa voltou à equipe',
         'conversation.closed': 'Conversa encerrada',
         'conversation.idle': 'Pessoa parou de responder',

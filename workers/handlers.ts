@@ -31,6 +31,7 @@ import {
   makeGetConversationInformation,
   updateConversation,
 } from './conversations/conversations.ts';
+import { saveFeedback } from './conversations/feedback.ts';
 import type { DescriptionReader } from './domain/rest-tools/described-choice.ts';
 import {
   listDeliveries,
@@ -214,6 +215,7 @@ function openOutsideTools(
 const mappingHandlers = { saveMapping, listMappings, tryMapping, listSources } satisfies Partial<Handlers>;
 
 const conversationHandlers = {
+  saveFeedback,
   createConversation,
   updateConversation,
   listConversations,

@@ -1,20 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
-import { Badge } from '../components/badge.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { Drawer } from '../components/drawer.tsx';
-import { SelectField } from '../components/field.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
-import { showToast } from '../components/toast.tsx';
 import { formatCount, formatMoment, formatShortly } from '../format.ts';
-import { newPassage } from '../passage.ts';
 import { call } from '../service.ts';
-import { linkTo } from '../shell/route.ts';
-import type { HostOfSession, SessionContext } from '../shell/session.ts';
+import type { SessionContext } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
-import { NewCaseDrawer } from './assistants/case-form.tsx';
-import { PassageForm } from './passage-form.tsx';
+import { QuestionActions } from './question-actions.tsx';
 import { ConversationsDrawer, type IdList } from './report-conversations.tsx';
 
 type Gap = DataOf<'getKnowledgeGaps'>[number];
@@ -34,18 +27,17 @@ export const listOfGap = (gap: Gap, body: BodyOf<'getKnowledgeGaps'>): IdList =>
 export function KnowledgeGaps({
   gaps,
   body,
-  context: { host, avatars, scopes },
+  context,
+  onApproved,
 }: {
   readonly gaps: readonly Gap[];
   readonly body: BodyOf<'getKnowledgeGaps'>;
   readonly context: SessionContext;
+  readonly onApproved?: (() => void) | undefined;
 }) {
   const [isWhole, setWhole] = useState(false);
-  const [written, setWritten] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<Gap>();
-  const [missing, setMissing] = useState<Gap>();
   if (gaps.length === 0) return <NoGaps />;
-  const mayWrite = host !== undefined && scopes.includes('manage');
   return (
     <>
       <ul class="list">
@@ -53,10 +45,8 @@ export function KnowledgeGaps({
           <GapRow
             key={gap.gapId}
             gap={gap}
-            isWritten={written.includes(gap.gapId)}
-            {...(scopes.includes('reason') ? { onSee: () => setAsked(gap) } : {})}
-            {...(mayWrite ? { onWrite: () => setMissing(gap) } : {})}
-            more={mayWrite && <GapCase gap={gap} host={host} avatars={avatars} />}
+            {...(context.scopes.includes('reason') ? { onSee: () => setAsked(gap) } : {})}
+            more={<QuestionActions asked={gap} context={context} onApproved={onApproved} />}
           />
         ))}
       </ul>
@@ -71,14 +61,6 @@ export function KnowledgeGaps({
           title={questionOf(asked)}
           {...listOfGap(asked, body)}
           onClose={() => setAsked(undefined)}
-        />
-      )}
-      {missing && host && (
-        <GapPassage
-          gap={missing}
-          host={host}
-          onSaved={() => setWritten([...written, missing.gapId])}
-          onClose={() => setMissing(undefined)}
         />
       )}
     </>
@@ -147,15 +129,11 @@ function NoGaps() {
 
 function GapRow({
   gap,
-  isWritten,
   onSee,
-  onWrite,
   more,
 }: {
   readonly gap: Gap;
-  readonly isWritten: boolean;
   readonly onSee?: () => void;
-  readonly onWrite?: () => void;
   readonly more: ComponentChildren;
 }) {
   return (
@@ -164,6 +142,8 @@ function GapRow({
         <strong>{questionOf(gap)}</strong>
         <span class="small">
           {formatCount(gap.times, 'vez', 'vezes')} · a última: {formatShortly(gap.lastAskedAt)}
+          {gap.judgedWrong > 0 &&
+            ` · ${formatCount(gap.judgedWrong, 'resposta errada', 'respostas erradas')}`}
           {gap.suggestion && ' · a equipe já respondeu'}
         </span>
       </div>
@@ -173,40 +153,9 @@ function GapRow({
             Ver conversas
           </button>
         )}
-        {isWritten && <Badge tone="good">Passagem escrita</Badge>}
-        {onWrite && !isWritten && (
-          <button type="button" class="quiet slim" onClick={onWrite}>
-            Escrever passagem
-          </button>
-        )}
         {more}
       </div>
     </li>
-  );
-}
-
-/** Begins a case with a gap: the passage that answers it must be found from then on. */
-function GapCase({
-  gap: { question, suggestion },
-  host,
-  avatars,
-}: {
-  readonly gap: Gap;
-  readonly host: HostOfSession;
-  readonly avatars: SessionContext['avatars'];
-}) {
-  const [isOpen, setOpen] = useState(false);
-  if (question === '' || avatars.length === 0) return null;
-  const begin = { question, ...(suggestion && { answer: suggestion.content }) };
-  return (
-    <>
-      <button type="button" class="quiet slim" onClick={() => setOpen(true)}>
-        Criar caso
-      </button>
-      {isOpen && (
-        <NewCaseDrawer hostId={host.host_id} avatars={avatars} begin={begin} onClose={() => setOpen(false)} />
-      )}
-    </>
   );
 }
 
@@ -225,69 +174,5 @@ function GapTable({ gaps }: { readonly gaps: readonly Gap[] }) {
         ]}
       />
     </details>
-  );
-}
-
-interface GapPassageProps {
-  readonly gap: DataOf<'getKnowledgeGaps'>[number];
-  readonly host: HostOfSession;
-  readonly onSaved: () => void;
-  readonly onClose: () => void;
-}
-
-/**
- * Writes a passage for a gap, beginning with the answer of the staff. It stays a draft until the person saves it or gives it up.
- */
-function GapPassage(props: GapPassageProps) {
-  const { host, onClose } = props;
-  const hostId = host.host_id;
-  const { data: datasets, error, reload } = useLoad(() => call('listDatasets', { hostId }), [hostId]);
-  return (
-    <Drawer title="Escrever passagem" onClose={onClose}>
-      {error !== undefined && <ErrorNote error={error} onRetry={reload} />}
-      {!datasets && error === undefined && <Skeleton rows={3} label="Carregando as bases" />}
-      {datasets?.length === 0 && (
-        <EmptyState title="Ainda não há uma base" text="Uma passagem fica em uma base de conhecimento.">
-          <a href={linkTo('conhecimento')}>Criar uma base</a>
-        </EmptyState>
-      )}
-      {datasets && datasets.length > 0 && <PassageOfGap {...props} datasets={datasets} />}
-    </Drawer>
-  );
-}
-
-function PassageOfGap({
-  gap: { gapId, question, suggestion },
-  host: { host_id, host_config },
-  datasets,
-  onSaved,
-  onClose,
-}: GapPassageProps & { readonly datasets: DataOf<'listDatasets'> }) {
-  const [dataset, setDataset] = useState(datasets[0]?.id ?? '');
-  return (
-    <PassageForm
-      draft={`lacuna:${gapId}`}
-      begin={{ ...newPassage, title: question, text: suggestion?.content ?? '' }}
-      hint={
-        suggestion
-          ? 'Começa com o que a equipe respondeu: tire o que vale só para aquela pessoa.'
-          : 'A resposta, completa e sem depender de outro texto.'
-      }
-      limit={host_config.chunk_size_limit}
-      save={sent => call('createChunk', { host_id, dataset_id: dataset, ...sent })}
-      onSaved={() => {
-        showToast('Passagem salva: o assistente já a usa');
-        onSaved();
-        onClose();
-      }}
-      onClose={onClose}
-    >
-      <SelectField
-        label="Base"
-        value={dataset}
-        choices={datasets.map(({ id, dataset_name }) => [id, dataset_name] as const)}
-        onChange={setDataset}
-      />
-    </PassageForm>
   );
 }

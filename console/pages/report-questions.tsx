@@ -3,6 +3,8 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { formatCount, formatMoment, formatShortly } from '../format.ts';
+import type { SessionContext } from '../shell/session.ts';
+import { QuestionActions } from './question-actions.tsx';
 import { ConversationsDrawer } from './report-conversations.tsx';
 
 const FEW = 5;
@@ -12,10 +14,15 @@ type Question = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 export function MostAsked({
   questions,
   maySee,
+  context,
+  onApproved,
 }: {
   readonly questions: readonly Question[];
   /** Whether the session may read conversations. */
   readonly maySee: boolean;
+  /** Each can get an answer, a passage or a case. */
+  readonly context: SessionContext;
+  readonly onApproved?: () => void;
 }) {
   const [seen, see] = useState<Question>();
   if (questions.length === 0)
@@ -37,15 +44,20 @@ export function MostAsked({
                 {formatShortly(each.lastAskedAt)}
               </span>
             </div>
-            {maySee && (
-              <div class="buttons">
+            <div class="buttons">
+              {maySee && (
                 <button type="button" class="quiet slim" onClick={() => see(each)}>
                   {each.count > each.conversations.length
                     ? `Ver as últimas ${each.conversations.length}`
                     : 'Ver conversas'}
                 </button>
-              </div>
-            )}
+              )}
+              <QuestionActions
+                asked={{ gapId: each.question, question: each.question }}
+                context={context}
+                onApproved={onApproved}
+              />
+            </div>
           </li>
         ))}
       </ul>

@@ -110,7 +110,9 @@ function InsightParts({
         {data => <Endings insights={data} body={body} maySee={maySee} />}
       </Part>
       <Part title="O que mais perguntam" loaded={loaded} isBehind>
-        {({ outcomes: { questions = [] } }) => <MostAsked questions={questions} maySee={maySee} />}
+        {({ outcomes: { questions = [] } }) => (
+          <MostAsked questions={questions} maySee={maySee} context={context} />
+        )}
       </Part>
       <Part title="O que falta no conhecimento" loaded={loaded} isBehind>
         {({ gaps }) => (

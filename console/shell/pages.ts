@@ -1,5 +1,6 @@
 import {
   Activity,
+  BadgeCheck,
   BarChart3,
   BookOpen,
   Bot,
@@ -22,6 +23,7 @@ import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { IndexPage } from '../pages/index-page.tsx';
 import { KnowledgePage } from '../pages/knowledge/knowledge-page.tsx';
+import { QuestionsPage } from '../pages/questions-page.tsx';
 import { ReportsPage } from '../pages/reports.tsx';
 import { SearchPage } from '../pages/search.tsx';
 import { IntegrationsPage, OperationPage, SettingsPage } from '../pages/settings/settings-page.tsx';
@@ -66,6 +68,13 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     icon: Bot,
     needs: ['reason', 'manage'],
     page: AssistantsPage,
+  },
+  perguntas: {
+    title: 'Perguntas',
+    group: 'Ensinar',
+    icon: BadgeCheck,
+    needs: ['reason', 'manage', 'report'],
+    page: QuestionsPage,
   },
   testar: { title: 'Testar', group: 'Ensinar', icon: FlaskConical, needs: ['reason'], page: ChatPage },
   relatorios: {

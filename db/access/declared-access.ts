@@ -49,6 +49,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   evaluation_cases: all,
   consents: { may: ['insert', 'select'], rows: ofHost('host_id') },
   events: { may: ['insert', 'select'], rows: ofHost('host_id') },
+  feedback: all,
   files: all,
   flow_steps_done: all,
   flow_versions: all,

@@ -2,6 +2,7 @@ import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { digestOf } from './channel-messages.ts';
+import { feedbackOf } from './feedback.ts';
 import { filesByMessage, type ListedFile } from './files.ts';
 
 type Author = 'user' | 'assistant' | 'human' | 'system';
@@ -194,6 +195,8 @@ export interface ListedMessage {
   /** Sources of an answer, as its turn returned them; null for none. */
   readonly sources: readonly unknown[] | null;
   readonly unsupported: readonly unknown[] | null;
+  /** To an answer; null for none. */
+  readonly feedback: readonly unknown[] | null;
   readonly fromChannel: boolean;
   /** Null for none. */
   readonly attachments: readonly ListedFile[] | null;
@@ -225,11 +228,11 @@ export async function listMessages(
   const isOnPage = sql`host_id = ${hostId} and conversation_id = ${conversationId}
     ${after ? sql`and seq > ${after.seq}::bigint` : sql``}`;
   const notes = sql`union all
-    select seq, null, 'note', name, person_id, content, null, null, null, false, null, null, null, created_at from notes where ${isOnPage}`;
+    select seq, null, 'note', name, person_id, content, null, null, null, null::json, false, null, null, null, created_at from notes where ${isOnPage}`;
   return readRowsThatFit<ListedMessage>(
     tx,
     sql`select seq, turn_id as "turnId", author, name, person_id as "personId", content, payments, sources, unsupported,
-        from_channel as "fromChannel", attachments, delivery, next_attempt_at as "nextAttemptAt", created_at as "createdAt"
+        case author when 'assistant' then ${feedbackOf(hostId, sql`messages.turn_id`)} end as feedback, from_channel as "fromChannel", attachments, delivery, next_attempt_at as "nextAttemptAt", created_at as "createdAt"
       from messages left join ${filesByMessage(hostId, conversationId)} file
         on message_key = case author when 'human' then seq::text when 'user' then turn_id end
       left join lateral ${told} told on event_id is not null

@@ -9,7 +9,7 @@ import { type Fragment, sql } from '../rows-of.ts';
  * is erased with its payment codes, and so is the insight of a conversation without newer messages. A turn keeps its token
  * counts; its question and receipt are erased. A conversation's data about the end user (name, WhatsApp id, data of the
  * caller, masked identifiers) is erased. Raw records of a CRM, notes, audit rows, events with their deliveries, and questions
- * that found no answer, with their words, are deleted. Leads and tickets, which were made of the raw records, stay.
+ * that found no answer, with their words, are deleted. Feedback keeps its score. Leads and tickets, which were made of the raw records, stay.
  */
 
 export interface RetentionCounts {
@@ -20,6 +20,7 @@ export interface RetentionCounts {
   readonly intakeRecords: number;
   readonly auditEntries: number;
   readonly events: number;
+  readonly feedback: number;
   readonly gapQuestions: number;
 }
 
@@ -53,6 +54,15 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
         orderBy: sql`created_at`,
       }),
       events: await deleteEvents(tx, sql`created_at < ${before}`, BATCH_SIZE),
+      feedback: await updateBatch(
+        tx,
+        {
+          ...batchOf(sql`feedback`),
+          where: sql`text <> '' and created_at < ${before}`,
+          orderBy: sql`created_at`,
+        },
+        sql`text = ''`,
+      ),
       // The gaps without another question are deleted with them.
       gapQuestions: await deleteBatch(tx, {
         ...batchOf(sql`gap_questions`),

@@ -12,7 +12,7 @@ interface MessagePlace {
   readonly seq: string;
 }
 
-export type GapReason = 'not_found' | 'handover' | 'withheld' | 'human';
+export type GapReason = 'not_found' | 'handover' | 'withheld' | 'human' | 'judged';
 
 /** Stores the question of a turn, except for a turn without one, and for a rehearsal. */
 export async function addGapQuestion(

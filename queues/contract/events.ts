@@ -107,6 +107,20 @@ const wanted = {
       ],
     },
   }),
+  'feedback.given': eventType({
+    summary: 'Somebody said whether an answer was right',
+    data: object({
+      conversationId,
+      turnId: field('Id of the turn of the answer.', text()),
+      personId: field(
+        'Id of the staff member who said so; null: the person of the conversation did.',
+        nullable(uuid()),
+      ),
+      score: field('-1 for wrong and 1 for right; with `scale` from 1 to 5.', integer({ min: -1, max: 5 })),
+      scale: field('5, or null for -1 and 1.', nullable(integer())),
+    }),
+    example: { conversationId: CONVERSATION_ID, turnId: JOB_ID, personId: null, score: -1, scale: null },
+  }),
   'conversation.handover_requested': eventType({
     summary: 'A conversation begins to wait for a staff member',
     data: object({

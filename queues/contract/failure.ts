@@ -39,6 +39,7 @@ export const refusals = {
   'flow-not-found': [404, 'Flow not found'],
   'flow-version-not-found': [404, 'Flow version not found'],
   'person-not-found': [404, 'Person not found'],
+  'answer-not-found': [404, 'Answer not found'],
   'approved-answer-not-found': [404, 'Approved answer not found'],
   'team-not-found': [404, 'Team not found'],
   'token-not-found': [404, 'Token not found'],

@@ -22,7 +22,7 @@ const SCOPES = {
   reason:
     'reason createConversation getConversationInformation updateConversation appendMessage listConversations ' +
     'listMessages listAvatars readCitedPassage listChatModels readChatModel listColleagues ' +
-    'listSavedReplies saveSavedReply listTeams readAttendance saveConsent listConsents',
+    'listSavedReplies saveSavedReply saveFeedback listTeams readAttendance saveConsent listConsents',
   intake: 'receiveTicket receiveDeal receiveObject listIntakeRecords replayRecords',
   report:
     'conversationalStats financialStats getSpend getKnowledgeGaps getOutcomes getTeamStats getAttendanceStats',

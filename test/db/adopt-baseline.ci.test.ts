@@ -17,7 +17,9 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
-  drop table approved_answers;
+  drop table approved_answers, feedback;
+  alter table gap_questions drop constraint gap_questions_reason_check,
+    add constraint gap_questions_reason_check check (reason in ('not_found', 'handover', 'withheld', 'human'));
   drop table site_chat_counts, site_chats;
   drop table consents;
   drop table teams;

@@ -28,7 +28,8 @@ const TOLD = {
   masked_values: [{ kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' }],
   chat_history: digest,
 };
-const KINDS = 'messages notes conversations turns intakeRecords auditEntries events gapQuestions'.split(' ');
+const KINDS =
+  'messages notes conversations turns intakeRecords auditEntries events feedback gapQuestions'.split(' ');
 const [NONE, ONCE] = [0, 1].map(count => Object.fromEntries(KINDS.map(kind => [kind, count])));
 
 describe('text that is older than it may be', () => {
@@ -67,6 +68,15 @@ describe('text that is older than it may be', () => {
     await db('notes').insert({ ...note, content: 'Paga tarde.' });
     const checked = { payments: ['000201'], sources: '[]', unsupported: '[{"text": "R$ 95"}]' };
     await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!', ...checked });
+    const judged = {
+      turn_id: `k${ago}`,
+      author: 'user',
+      score: -1,
+      text: 'Não.',
+      message_seq: 1,
+      sources: '[]',
+    };
+    await db('feedback').insert({ host_id: host.hostId, conversation_id: id, ...judged, created_at: at });
     const record = { host_id: host.hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
     await db('intake_records').insert({ ...record, state: 'done', body: '{}' });
     const change = { actor_kind: 'database', actor_name: 'x', operation: ago, table_name: 'x', row_id: 'x' };

@@ -19,7 +19,7 @@ const TELLING: readonly OperationName[] = ['testWebhook', 'replayDeliveries'];
 const OF_TOKENS: readonly OperationName[] = ['issueToken', 'revokeToken'];
 /** Tables of what persons say and send, and of the work on it. */
 const OF_PERSONS = `
-  consents contacts conversations files flow_steps_done gap_months gap_questions gaps insight_pauses insights_due intake_records leads messages notes person_sessions report_days report_deltas
+  consents contacts conversations feedback files flow_steps_done gap_months gap_questions gaps insight_pauses insights_due intake_records leads messages notes person_sessions report_days report_deltas
   search_host_words search_outbox search_reconciled search_records search_reindexes search_repairs
   service_changes service_days services signed_messages tickets tool_confirmations turn_attachments turns`;
 

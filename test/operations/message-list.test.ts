@@ -55,7 +55,7 @@ describe('the messages of a conversation', () => {
       [false, 'user', null, 'De outro canal', []],
     ]);
     expect(Object.keys(last).toSorted().join(' ')).to.equal(
-      'attachments author content createdAt delivery fromChannel messageId name nextAttemptAt personId sources turnId unsupported wppParsed',
+      'attachments author content createdAt delivery feedback fromChannel messageId name nextAttemptAt personId sources turnId unsupported wppParsed',
     );
     expect(new Date(last.createdAt).toISOString()).to.equal(last.createdAt);
     expect(new Set(items.map(({ messageId }: Fields) => messageId)).size).to.equal(4);

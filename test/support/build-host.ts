@@ -209,6 +209,15 @@ async function countSome(db: Db, hostId: string, { conversationId }: BuiltIds): 
   // The question is of now: retention is tested by what is older.
   const question = { message_seq: 1, reason: 'not_found', asked_at: db.fn.now(), gap_id: gapId };
   await db('gap_questions').insert({ ...ofConversation, ...question });
+  const feedback = {
+    turn_id: 'turn',
+    author: 'user',
+    score: -1,
+    text: 'Não.',
+    message_seq: 1,
+    sources: '[]',
+  };
+  await db('feedback').insert({ ...ofConversation, ...feedback });
   const service = { opened_at: at, last_at: at, outcome: 'assistant', ended: true, asked_help: false };
   await db('services').insert({ ...ofConversation, ...service });
   await db('service_days').insert({ host_id: hostId, day: at, outcome: 'assistant', total: 1 });

@@ -166,12 +166,22 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   const lead = { host_id: scope.hostId, kind: 'deals', arrived_at: new Date(), external_id: email };
   await runIn(scope.tx, table('leads').insert({ ...lead, contact_id: contactId }));
   const conversationId = await insertConversation(scope);
+  const now = new Date();
+  const times = { arrived_at: now, deadline: now, lease_until: now, finished_at: now };
+  const turn = { host_id: scope.hostId, conversation_id: conversationId, id: conversationId, state: 'answered' };
+  await runIn(scope.tx, table('turns').insert({ ...turn, ...times }));
   // An answer that cites every passage that there is.
   const passages = await runIn(scope.tx, table('chunks').where({ host_id: scope.hostId }));
   const sources = JSON.stringify(
     passages.map(({ id, dataset_id }) => ({ chunkId: id, datasetId: dataset_id, sentences: [] })),
   );
-  const answer = { host_id: scope.hostId, conversation_id: conversationId, author: 'assistant', sources };
+  const answer = {
+    host_id: scope.hostId,
+    conversation_id: conversationId,
+    author: 'assistant',
+    sources,
+    turn_id: conversationId,
+  };
   await runIn(scope.tx, table('messages').insert({ ...answer, content: 'Às 8h.' }));
   assertDefined(await appendMessage(scope, { conversationId, author: 'user', content: 'Bom dia' }));
   return [

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connection.ts';
+import { type JudgedGap, readJudged } from '../../db/conversations/feedback.ts';
 import {
   type GapKey,
   readAskedQuestions,
@@ -59,6 +60,7 @@ async function readReportedGaps(
   const asked = await readAskedQuestions(scope, period, ids, { limit: MAX_IDS + 1, after });
   const answers = groupByGap(await readStaffAnswers(scope, ids));
   const byGap = groupByGap(asked);
+  const judged = new Map((await readJudged(scope, period, ids)).map(each => [each.gapId, each]));
   const suggestions = await runInSlices(chooseSuggestions(ids, answers));
   return gaps.map(gap => {
     const questions = byGap.get(gap.gapId) ?? [];
@@ -67,6 +69,7 @@ async function readReportedGaps(
     const suggested = suggestions.get(gap.gapId);
     return {
       ...gap,
+      ...judgedOf(judged.get(gap.gapId)),
       conversations: shown.map(({ conversationId }) => conversationId),
       nextCursor: questions.length > shown.length && last ? encodeCursor(list, keyOf(last)) : null,
       ...(suggested
@@ -74,6 +77,11 @@ async function readReportedGaps(
         : {}),
     };
   });
+}
+
+function judgedOf(judged: JudgedGap | undefined): Pick<ReportedGap, 'judgedWrong' | 'rightAnswer'> {
+  const { judgedWrong = 0, rightAnswer } = judged ?? {};
+  return { judgedWrong, ...(rightAnswer ? { rightAnswer } : {}) };
 }
 
 /** Yields after each gap, whose messages may have the words of many pages. */

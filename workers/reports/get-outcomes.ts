@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connection.ts';
+import { countFeedback, listJudgedWrong } from '../../db/conversations/feedback.ts';
 import { listContracts } from '../../db/hosts/contracts.ts';
 import type { PageOf, TimeKey } from '../../db/pages.ts';
 import { countAnswers, listUnsupportedAnswers } from '../../db/reports/answers.ts';
@@ -31,7 +32,7 @@ import { type ReportPeriod, readCountedPeriod, readHostPeriod } from './report-p
 type Outcomes = DataOf<'getOutcomes'>;
 type Entry = Outcomes['open'];
 
-const lists = [...outcomes, 'waited', 'unsupported'] as const;
+const lists = [...outcomes, 'waited', 'unsupported', 'judged'] as const;
 type ListName = (typeof lists)[number];
 
 interface OutcomeKey extends TimeKey {
@@ -114,6 +115,7 @@ async function readOutcomes(
   const waits = await readWaits(scope, period, MAX_WAITS);
   const sample = { start: period.start, end: period.end, messages: MAX_ANSWER_MESSAGES };
   const answers = await countAnswers(scope, sample);
+  const { right, between, wrong } = await countFeedback(scope, period);
   const cost = await readCost(scope, period);
   const resolved = resolvedByAssistant.count + resolvedWithPerson.count;
   return {
@@ -132,6 +134,11 @@ async function readOutcomes(
         count: answers.unsupported,
         ...(await idsOf('unsupported', page => listUnsupportedAnswers(scope, sample, page))),
       },
+    },
+    feedback: {
+      right,
+      between,
+      wrong: { count: wrong, ...(await idsOf('judged', page => listJudgedWrong(scope, period, page))) },
     },
     cost: decimalOf(cost),
     costPerResolved: resolved > 0 ? decimalOf(costOfEach(cost, resolved)) : null,

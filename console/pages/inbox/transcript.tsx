@@ -7,12 +7,14 @@ import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatClock, formatDay, formatMoment } from '../../format.ts';
 import { readServiceClock } from '../../service.ts';
 import type { SessionContext } from '../../shell/session.ts';
+import { ApprovedDrawer } from '../approved-form.tsx';
 import { NewCaseDrawer } from '../assistants/case-form.tsx';
 import { caseOf } from './case-of-answer.ts';
 import { type Conversation, isLastUnread, isUntold, type Message, UNREAD } from './conversation.ts';
 import { MessageFiles } from './message-files.tsx';
 import { markSeen, seenUntil } from './seen.ts';
 import { Sources } from './sources.tsx';
+import { Thumbs } from './thumbs.tsx';
 import type { Messages } from './use-messages.ts';
 
 const NEAR_END_PX = 80;
@@ -38,6 +40,7 @@ export function Transcript({
   );
   useScroll(log, items, isRead);
   const [answer, setAnswer] = useState<Message>();
+  const [approved, approve] = useState<Message>();
   const { host, avatars, scopes } = context;
   const mayMakeCase = scopes.includes('manage') && avatars.length > 0;
   const untold = items.findLast(message => message.author === 'human');
@@ -54,7 +57,9 @@ export function Transcript({
           context={context}
           conversationId={conversation.id}
           person={person}
-          {...(mayMakeCase && isAnswer(message, items[at - 1]) ? { onCase: () => setAnswer(message) } : {})}
+          {...(mayMakeCase && isAnswer(message, items[at - 1])
+            ? { onCase: () => setAnswer(message), onApprove: () => approve(message) }
+            : {})}
         />
       )),
     [items, firstNew, untold, context, conversation.id, person],
@@ -65,6 +70,14 @@ export function Transcript({
       {items.length === 0 && <NoMessages of={messages} isUnread={isUnread} />}
       {shown}
       {isRead && isUnread && <UnreadBubble />}
+      {host && approved && (
+        <ApprovedDrawer
+          hostId={host.host_id}
+          avatars={avatars}
+          begin={{ questions: [caseOf(items, approved).question], answer: approved.content }}
+          onClose={() => approve(undefined)}
+        />
+      )}
       {host && begin && (
         <NewCaseDrawer
           hostId={host.host_id}
@@ -157,6 +170,7 @@ function TranscriptMessage({
   conversationId,
   person,
   onCase,
+  onApprove,
 }: {
   readonly message: Message;
   readonly previous: Message | undefined;
@@ -167,6 +181,8 @@ function TranscriptMessage({
   readonly person: string;
   /** Begins a case with this answer. */
   readonly onCase?: () => void;
+  /** Approves it for its question. */
+  readonly onApprove?: () => void;
 }) {
   const { author, createdAt } = message;
   const isNewDay = !previous || formatDay(previous.createdAt) !== formatDay(createdAt);
@@ -192,6 +208,14 @@ function TranscriptMessage({
       {message.unsupported.length > 0 && <Unsupported figures={message.unsupported} />}
       {message.sources.length > 0 && (
         <Sources message={message} conversationId={conversationId} context={context} isBeside />
+      )}
+      {author === 'assistant' && message.turnId && (
+        <Thumbs message={message} conversationId={conversationId} />
+      )}
+      {onApprove && (
+        <button type="button" class="as-link small make-case" onClick={onApprove}>
+          Aprovar
+        </button>
       )}
       {onCase && (
         <button type="button" class="as-link small make-case" onClick={onCase}>

@@ -29,6 +29,7 @@ import {
   PERSON_ID,
   TEAM_ID,
 } from './example-ids.ts';
+import { listedFeedback } from './feedback.ts';
 import { createdAt, hostFields, longText, ownHostFields, sentConversationId } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
@@ -132,6 +133,10 @@ const listedMessage = object({
     'Figures of an answer that stood nowhere, as the turn returned them; empty for other authors.',
     responseList(unsupportedFigure),
   ),
+  feedback: field(
+    'What was said about an answer, by its person and by staff; empty for other authors.',
+    responseList(listedFeedback),
+  ),
   fromChannel: field(
     'Whether a staff member typed it on the phone of the channel, which no event tells.',
     flag(),
@@ -186,6 +191,7 @@ export const listMessages = operation({
           wppParsed: [{ type: 'text' as const, content: 'A biblioteca abre às *7h30*.' }],
           sources: [{ chunkId: CHUNK_ID, datasetId: DATASET_ID, sentences: [{ from: 0, to: 30 }] }],
           unsupported: [],
+          feedback: [{ personId: null, score: 1, scale: null, text: '' }],
           fromChannel: false,
           attachments: [],
           delivery: null,

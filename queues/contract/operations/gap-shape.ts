@@ -44,6 +44,11 @@ export const gapList = list(
     times: field('How often it was asked in the period.', integer({ min: 1 })),
     ...idFields,
     lastAskedAt: field('When it was last asked in the period: an instant in UTC, ISO 8601.', dateTime()),
+    judgedWrong: field('How many of its answers in the period somebody judged wrong.', integer({ min: 0 })),
+    rightAnswer: field(
+      'What a staff member who judged one wrong says is right. Absent where none did.',
+      optional(longText),
+    ),
     suggestion: field(
       'What a staff member wrote to one who asked it: it can be saved as a chunk. Absent where none answered.',
       optional(

@@ -30,6 +30,7 @@ import {
   listDocuments,
 } from './documents.ts';
 import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
+import { saveFeedback } from './feedback.ts';
 import { listFlows, listFlowTemplates, listFlowVersions, restoreFlowVersion, saveFlow } from './flows.ts';
 import { createHost, listHostProviders, listHosts, saveHost, saveHostProvider } from './hosts.ts';
 import { getKnowledgeGaps, getOutcomes } from './insight-reports.ts';
@@ -142,6 +143,7 @@ const operations = {
   savePerson,
   invitePerson,
   endSessions,
+  saveFeedback,
   listApprovedAnswers,
   saveApprovedAnswer,
   listTeams,

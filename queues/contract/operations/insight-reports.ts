@@ -39,7 +39,7 @@ export const getKnowledgeGaps = operation({
   summary: 'List what the knowledge of a host lacks',
   description:
     `${period} A question counts if the answer said that it was not found, the assistant handed over because of missing knowledge, a sentence ` +
-    'was withheld, or a staff member had to answer it. Questions that are alike are one gap; the one that was asked most is the first.',
+    'was withheld, a staff member had to answer it, or its answer was judged wrong. Questions that are alike are one gap; the one that was asked most is the first.',
   path: `${SVC}/getKnowledgeGaps`,
   body: gapsBody,
   data: gapList,
@@ -52,6 +52,7 @@ export const getKnowledgeGaps = operation({
         times: 1,
         ...exampleIds,
         lastAskedAt: '2026-03-02T14:05:09.120Z',
+        judgedWrong: 0,
         suggestion: {
           content: 'O trancamento é possível a partir do segundo semestre.',
           fromMessageId: '4711',
@@ -89,6 +90,18 @@ const answers = field(
     ),
     unsupported: field(
       'Those with a figure that has none.',
+      object({ count: field('Number of answers.', integer({ min: 0 })), ...idFields }),
+    ),
+  }),
+);
+
+const feedback = field(
+  'Answers by what was said of them in the period: one that anybody judges wrong is wrong.',
+  object({
+    right: field('Number of answers that were judged right.', integer({ min: 0 })),
+    between: field('Number of answers with a 3 of 5.', integer({ min: 0 })),
+    wrong: field(
+      'Those that were judged wrong.',
       object({ count: field('Number of answers.', integer({ min: 0 })), ...idFields }),
     ),
   }),
@@ -141,6 +154,7 @@ export const getOutcomes = operation({
       object({ count: field('Number of services.', integer({ min: 0 })), ...idFields }),
     ),
     answers,
+    feedback,
     questions: field(
       'What most conversations asked, if the request has `questions`.',
       optional(list(question, { max: MAX_QUESTIONS })),
@@ -165,6 +179,7 @@ export const getOutcomes = operation({
       open: { count: 0, conversations: [], nextCursor: null },
       secondsUntilPerson: 312.5,
       waited: { count: 1, ...exampleIds },
+      feedback: { right: 5, between: 0, wrong: { count: 1, ...exampleIds } },
       answers: { supported: 27, approved: 4, unsupported: { count: 1, ...exampleIds } },
       questions: [
         {
