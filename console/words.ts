@@ -108,6 +108,14 @@ export const labels: ReadonlyMap<string, string> = new Map(
     close_reason: 'Motivo',
     team_id: 'Equipe',
     reassign_after_minutes: 'Devolver à equipe o que ninguém respondeu (minutos)',
+    title: 'Título',
+    greeting: 'Saudação',
+    colour: 'Cor',
+    'origins.text': 'Sites',
+    showSources: 'Os visitantes podem abrir as fontes das respostas',
+    visitorQuestionsPerHour: 'Perguntas de um visitante por hora',
+    addressQuestionsPerHour: 'Perguntas de um endereço por hora',
+    questionsPerDay: 'Perguntas por dia',
     unmasked: 'Recebe CPF, telefone e e-mail, também onde a instituição os esconde',
   }),
 );
@@ -232,6 +240,22 @@ export const words = {
       spellcheck: false,
       isRequired: true,
     },
+  },
+  saveSiteChat: {
+    title: { hint: 'Como os visitantes o veem.' },
+    avatarId: {},
+    'origins.text': {
+      hint: 'Um por linha, como https://www.exemplo.edu.br, sem o resto do endereço. Nas outras páginas ele não aparece.',
+      rows: 3,
+      spellcheck: false,
+      isRequired: true,
+    },
+    greeting: { hint: 'Fica antes da primeira pergunta.', rows: 2 },
+    colour: { hint: 'Do botão e do que os visitantes escrevem, como #1a4fa3.' },
+    showSources: {},
+    visitorQuestionsPerHour: {},
+    addressQuestionsPerHour: { hint: 'Um campus inteiro pode ter um só endereço.' },
+    questionsPerDay: {},
   },
   readOpenApi: {
     openapi: {

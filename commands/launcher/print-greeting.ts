@@ -10,6 +10,7 @@ import { findToken, insertToken } from '../../db/hosts/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import { expiryOf } from '../../workers/hosts/tokens.ts';
+import { openDemoSite } from '../demo/site.ts';
 import { commandActorOf } from '../with-database.ts';
 import type { RunningParts } from './database-supervisor.ts';
 import { printLine } from './print-line.ts';
@@ -59,11 +60,14 @@ interface GreetingInput extends UsageInput {
 export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded, model } = input;
   while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
-  const demo = embedded && (await openDemo(embedded.databaseUrl, dataDir));
+  const demo = embedded && (await openDemo({ databaseUrl: embedded.databaseUrl, dataDir, base }, stop));
   const addresses = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
     ...consoleOf(input, demo),
+    ...(demo?.site === undefined
+      ? []
+      : [`  a site       ${demo.site} (of an imaginary university, with its chat)`]),
     ...boardOf(input),
     `  model        ${model}`,
     `  data         ${resolve(dataDir)}`,
@@ -174,6 +178,8 @@ interface Demo {
   readonly token: string;
   /** Undefined if the team of the demonstration host has no admin. */
   readonly signIn: SignIn | undefined;
+  /** The address of its site. */
+  readonly site: string | undefined;
 }
 
 /** A link to the console, for one person and one use. */
@@ -187,13 +193,17 @@ interface SignIn {
 const LINK_HOURS = 12;
 
 /** The demonstration host, with a valid token; undefined if there is no such host. */
-async function openDemo(databaseUrl: string, dataDir: string): Promise<Demo | undefined> {
+async function openDemo(
+  { databaseUrl, dataDir, base }: Pick<UsageInput, 'dataDir' | 'base'> & { readonly databaseUrl: string },
+  stop: AbortSignal,
+): Promise<Demo | undefined> {
   const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
   try {
     const host = await findHostBySlug(db, 'demo');
     if (!host) return undefined;
     const token = await ensureDemoToken(db, host.id, dataDir);
-    return { hostId: host.id, token, signIn: await makeSignIn(db, host.id) };
+    const signIn = await makeSignIn(db, host.id);
+    return { hostId: host.id, token, signIn, site: await openDemoSite({ db, hostId: host.id, base }, stop) };
   } finally {
     await db.destroy();
   }

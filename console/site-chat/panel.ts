@@ -168,6 +168,8 @@ export class Panel {
       event.preventDefault();
       const text = this.#input.value.trim();
       if (text !== '' && this.#submit(text)) this.#input.value = '';
+      // The button is of no use meanwhile, and would lose the focus to the page.
+      this.#input.focus();
     });
   }
 
@@ -225,7 +227,8 @@ function attachedTo({ sources, files }: Message, { words, addressOf }: PanelPart
     shown.push(file);
   }
   for (const { title, text, url } of sources ?? []) {
-    const passage = element('div', { class: 'passage' }, text);
+    const passage = element('div', { class: 'passage' });
+    renderText(passage, text);
     const source = element('details', {}, element('summary', {}, `${words.source}: ${title}`), passage);
     if (url !== null && /^https?:\/\//.test(url)) appendLink(source, url, words.page);
     shown.push(source);

@@ -42,6 +42,28 @@ describe('what an administrator sets on the page at /console', () => {
     });
   });
 
+  describe('in the chats on the site', () => {
+    it('makes one, names a wrong address, and shows the tag for the pages', async () => {
+      await enter('integracoes/site');
+      await button('Novo chat').click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Sites').fill('www.exemplo.edu.br');
+      await check();
+      await dialogButton('Criar chat').click();
+      await form.getByText(/precisa ser um endereço inteiro/).waitFor();
+      // Browsers complain of the refusal.
+      watched.forget();
+      await form.getByLabel('Sites').fill('https://www.exemplo.edu.br/\nhttps://portal.exemplo.edu.br');
+      await dialogButton('Criar chat').click();
+      await page.getByText('https://www.exemplo.edu.br, https://portal.exemplo.edu.br').waitFor();
+      await button('Ver e colocar no site').click();
+      const [chat] = (await demo.call('listSiteChats')).body.data;
+      const tag = `<script src="${service.baseURL}/site-chat/chat.js" data-key="${chat.publicKey}" async></script>`;
+      await page.getByRole('dialog').getByText(tag, { exact: true }).waitFor();
+      await check();
+    });
+  });
+
   describe('in the REST tools', () => {
     it('adds one, names the wrong field, and shows no secret', async () => {
       await enter('integracoes/rest');

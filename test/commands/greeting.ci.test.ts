@@ -31,6 +31,21 @@ describe('the launcher', () => {
       expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
     });
 
+    it('holds a site whose page has the chat, which keeps its key from one start to the next', async () => {
+      const keys = new Set<string>();
+      for (const _start of [1, 2]) {
+        const [, site = ''] = /a site +(http:\S+)/.exec(await greet(true)) ?? [];
+        const page = await fetch(site);
+        expect(page.headers.get('content-security-policy')).to.include(`script-src ${service.baseURL}`);
+        const [, key = ''] = /chat\.js" data-key="(\S+)"/.exec(await page.text()) ?? [];
+        const options = { token: undefined, headers: { origin: site } };
+        const visit = await service.call(`/site-chat/${key}/visits`, {}, options);
+        expect(visit.body.data.title).to.equal('Universidade Horizonte');
+        keys.add(key);
+      }
+      expect([...keys]).to.have.lengthOf(1);
+    });
+
     it('holds a link that signs in once, as the admin of the demo', async () => {
       const person = { id: randomUUID(), email: 'marina@horizonte.example', disabled: false };
       await service.demo.inHost(scope =>

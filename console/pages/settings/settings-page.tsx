@@ -16,6 +16,7 @@ import { BusinessHours } from './business-hours.tsx';
 import { RefusedRecords } from './refused-records.tsx';
 import { RestTools } from './rest-tools.tsx';
 import { Servers } from './servers.tsx';
+import { SiteChats } from './site-chats.tsx';
 
 interface PartProps {
   readonly hostId: string;
@@ -55,6 +56,14 @@ const integrations: readonly Part[] = [
     about: 'As funções de outros sistemas que os assistentes podem chamar por HTTP.',
     needs: ['reason'],
     part: RestTools,
+  },
+  {
+    name: 'site',
+    title: 'Chat no site',
+    about:
+      'O chat nas páginas da instituição: os visitantes perguntam, e a equipe os atende na caixa de entrada.',
+    needs: ['manage'],
+    part: SiteChats,
   },
   {
     name: 'agentes',
