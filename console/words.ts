@@ -138,13 +138,11 @@ type WordsOf<Body> = { readonly [F in keyof Body]?: FieldWords<NonNullable<Body[
 };
 
 const address = { type: 'url', placeholder: 'https://' } as const;
-
 const validity = {
   valid_from: { type: 'date', hint: 'Vazio: desde já.' },
   valid_until: { type: 'date', hint: 'Até o fim deste dia. Vazio: sem prazo.' },
 } as const;
 const ofDocument = { ...validity, refresh_every_hours: { hint: 'De um endereço. Vazio: uma vez só.' } };
-
 const enrich = {
   hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
 };
