@@ -14,7 +14,7 @@ import {
   updateDocument,
 } from '../../db/knowledge/documents.ts';
 import { setValidity, type Validity } from '../../db/knowledge/validity.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentText } from '../domain/documents/block.ts';
