@@ -146,6 +146,14 @@ type WordsOf<Body> = { readonly [F in keyof Body]?: FieldWords<NonNullable<Body[
 };
 
 const address = { type: 'url', placeholder: 'https://' } as const;
+const validity = {
+  valid_from: { type: 'date', hint: 'Vazio: desde já.' },
+  valid_until: { type: 'date', hint: 'Até o fim deste dia. Vazio: sem prazo.' },
+} as const;
+const ofDocument = { ...validity, refresh_every_hours: { hint: 'De um endereço. Vazio: uma vez só.' } };
+const enrich = {
+  hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
+};
 
 const budget = {
   inputMode: 'decimal',
@@ -377,25 +385,19 @@ export const words = {
         filtered_rag: 'Só conversas com os dados pedidos na passagem',
       },
     },
-    enrich: {
-      hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
-    },
+    enrich,
     avatarIds: {},
   },
   editDataset: {
     datasetName: {},
-    enrich: {
-      hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
-    },
+    enrich,
   },
   editChunk: {
+    ...validity,
     people_words: { hint: 'Separadas por vírgulas. Só a busca as usa; mudar o texto as apaga.', rows: 2 },
   },
-  editDocument: {
-    valid_from: { hint: 'Vazio: desde já.' },
-    valid_until: { hint: 'Até o fim deste dia. Vazio: sem prazo.' },
-    refresh_every_hours: { hint: 'De 1 a 720. Vazio: não se atualiza.' },
-  },
+  importDocument: ofDocument,
+  editDocument: ofDocument,
   createSubAvatar: {
     avatar_name: { hint: 'Como ele se apresenta às pessoas.' },
     sub_slug: { hint: 'Letras minúsculas, números e hífens. As integrações escolhem por ele.' },

@@ -127,6 +127,38 @@ describe('documents on the page at /console', () => {
     expect(await findViolations(page)).to.deep.equal([]);
   });
 
+  it('are valid until the end of a day, are read again when a person says how often, and have a history', async () => {
+    await service.db('documents').where({ name: 'bar.txt' }).update({ url: 'https://site.example/' });
+    await openTab('Passagens');
+    await openTab('Documentos');
+    await page.getByRole('button', { name: 'Ações de bar.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Validade e histórico' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('A pedido: 1 passagem nova').waitFor();
+    await drawer.getByLabel('Vale até').fill('2020-12-31');
+    await drawer.getByLabel('Atualizar a cada (horas)').fill('6');
+    expect(await findViolations(page)).to.deep.equal([]);
+    await drawer.getByRole('button', { name: 'Salvar' }).click();
+    await rowOf('bar.txt').getByText('Fora da validade').waitFor();
+    const [stored] = await service
+      .db('documents')
+      .where({ name: 'bar.txt' })
+      .select('valid_from', 'valid_until', 'refresh_every_hours');
+    expect(stored).to.deep.equal({
+      valid_from: null,
+      valid_until: new Date('2021-01-01T03:00Z'),
+      refresh_every_hours: 6,
+    });
+    await openTab('Passagens');
+    await page.locator('.list').getByText('Fora da validade').waitFor();
+    await openTab('Documentos');
+    await page.getByText('Validade e atualização').click();
+    await page.getByRole('region', { name: 'Importar' }).getByLabel('Vale a partir de').fill('2999-01-01');
+    await choose({ name: 'futuro.txt', mimeType: 'text/plain', buffer: Buffer.from('Ainda não vale.') });
+    await rowOf('futuro.txt').getByText('Fora da validade').waitFor();
+    expect(await findViolations(page)).to.deep.equal([]);
+  });
+
   it('are deleted with their passages', async () => {
     await page.getByRole('button', { name: 'Ações de oficinas.pdf' }).click();
     await page.getByRole('menuitem', { name: 'Excluir documento' }).click();

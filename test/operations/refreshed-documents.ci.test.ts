@@ -48,7 +48,7 @@ describe('documents that are imported again by themselves', () => {
   };
   const titles = async () => {
     const stored = await chunksOf(service, document.datasetId);
-    return stored.map(({ content }) => content.split('\n')[0]?.replace(/^## (.* > )?/, '')).toSorted();
+    return stored.map(({ content }) => (content.split('\n')[0] ?? '').replace(/^## (.* > )?/, '')).toSorted();
   };
   const listed = async () =>
     (await demo.call('listDocuments', { dataset_id: document.datasetId })).body.data.items[0];

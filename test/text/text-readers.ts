@@ -102,7 +102,7 @@ import { offeredSchemaOf } from '../../workers/domain/schemas/offered-schema.ts'
 import { schemaErrorsOf } from '../../workers/domain/schemas/schema-errors.ts';
 import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { highlightOf, likelyWordsIn, wordsIn } from '../../workers/domain/search/search-highlight.ts';
-import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
+import { dayAfter, instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
 import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { openApiReaders } from '../domain/rest-tools/openapi-readers.ts';
@@ -275,6 +275,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   highlightOf: text => highlightOf(text, word => word === 'secretaria'),
   insightPromptOf: text =>
     insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
+  dayAfter,
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
   instantOfWritten: text => instantOfWritten(text, 'America/Sao_Paulo'),
   knownArgumentsOf: text =>

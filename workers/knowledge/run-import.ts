@@ -18,17 +18,11 @@ import type { DocumentText } from '../domain/documents/block.ts';
 import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
 import type { Fetcher } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
+import { finishImport, isHeld, storeGone, storeUnchanged } from './end-import.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
 import { type PageVersion, readSite, type SitePages } from './read-site.ts';
-import {
-  finishImport,
-  isHeld,
-  MAX_PASSAGES,
-  storeGone,
-  storePassages,
-  storeUnchanged,
-} from './store-passages.ts';
+import { MAX_PASSAGES, storePassages } from './store-passages.ts';
 
 /*
  * One run of an import reads the document, cuts it, and replaces its passages. Only progress is written before the last step,

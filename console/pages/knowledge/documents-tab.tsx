@@ -11,6 +11,7 @@ import { call, type Progress, readJob, ServiceError } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
+import { DocumentDrawer } from './document-drawer.tsx';
 import {
   goneText,
   isImporting,
@@ -37,6 +38,7 @@ const stages: Readonly<Record<string, string>> = {
 export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
   const [pages, setPages] = useState(1);
   const { data, error, isLoading, reload } = useLoad(() => readDocuments(open, pages), [pages]);
+  const [shown, setShown] = useState<ListedDocument>();
   const deleting = useAction();
   const remove = async (document: ListedDocument) => {
     if (!(await askToDelete(document))) return;
@@ -64,6 +66,7 @@ export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
               document={document}
               href={linkTo(...placeOf(open.dataset, 'passagens'), { documento: document.id })}
               onEnded={reload}
+              onShow={() => setShown(document)}
               onDelete={() => deleting.run(() => remove(document))}
             />
           ))}
@@ -74,6 +77,15 @@ export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
           Mais documentos
         </button>
       )}
+      {shown && (
+        <DocumentDrawer
+          key={shown.id}
+          open={open}
+          document={shown}
+          onChanged={reload}
+          onClose={() => setShown(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -82,11 +94,13 @@ function DocumentRow({
   document,
   href,
   onEnded,
+  onShow,
   onDelete,
 }: {
   readonly document: ListedDocument;
   readonly href: string;
   readonly onEnded: () => void;
+  readonly onShow: () => void;
   readonly onDelete: () => void;
 }) {
   const { name, passages, job_id: jobId } = document;
@@ -100,7 +114,10 @@ function DocumentRow({
       action={
         <Menu
           label={`Ações de ${name}`}
-          actions={[{ text: 'Excluir documento', isDangerous: true, onChoose: onDelete }]}
+          actions={[
+            { text: 'Validade e histórico', onChoose: onShow },
+            { text: 'Excluir documento', isDangerous: true, onChoose: onDelete },
+          ]}
         />
       }
       {...(passages > 0 ? { href } : {})}
@@ -109,6 +126,7 @@ function DocumentRow({
 }
 
 function DocumentState({ document }: { readonly document: ListedDocument }) {
+  if (document.not_valid && !isImporting(document)) return <Badge tone="warn">Fora da validade</Badge>;
   if (document.state === 'ready') return <Badge tone="good">Importado</Badge>;
   if (document.state === 'incomplete') return <Badge tone="warn">Incompleto</Badge>;
   if (document.state === 'failed') return <Badge tone="bad">Falhou</Badge>;
@@ -117,6 +135,7 @@ function DocumentState({ document }: { readonly document: ListedDocument }) {
 
 function describe(document: ListedDocument): string {
   const { state, reason, incomplete, gone, struck = 0, passages, updated_at } = document;
+  const { refresh_every_hours: hours } = document;
   const count = formatCount(passages, 'passagem', 'passagens');
   const lost = [incomplete && unreadText(incomplete), gone && goneText(gone)].filter(Boolean).join(' ');
   if (lost !== '') return `${count} · ${lost}`;
@@ -126,7 +145,8 @@ function describe(document: ListedDocument): string {
   }
   if (state !== 'ready') return 'A importação continua; a lista mostra o fim quando for recarregada.';
   const left = struck > 0 ? ` · sem ${formatCount(struck, 'trecho riscado', 'trechos riscados')}` : '';
-  return `${count}${left} · ${formatMoment(updated_at)}`;
+  const every = hours ? ` · atualiza a cada ${formatCount(hours, 'hora', 'horas')}` : '';
+  return `${count}${left} · ${formatMoment(updated_at)}${every}`;
 }
 
 const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>

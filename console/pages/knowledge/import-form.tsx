@@ -3,6 +3,7 @@ import { type TargetedDragEvent } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { OperationFields } from '../../components/operation-form.tsx';
 import { ActionNote } from '../../components/states.tsx';
 import { describeError } from '../../errors.ts';
 import { formatCount } from '../../format.ts';
@@ -10,6 +11,12 @@ import { call } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
 import { acceptedFiles, documentAt, findProblem, readFile } from './documents.ts';
 import type { OpenDataset } from './open-dataset.ts';
+import { changedOf } from './validity.ts';
+
+/** Of a document that is valid for ever, and read once. */
+const nothingGiven: Record<'valid_from' | 'valid_until', string | null> & {
+  refresh_every_hours: number | null;
+} = { valid_from: '', valid_until: '', refresh_every_hours: null };
 
 interface ImportFormProps {
   readonly open: OpenDataset;
@@ -28,7 +35,9 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
   /** Files that are dropped while others are being sent wait for those. */
   const queue = useRef(Promise.resolve());
   const work = useAction();
-  const target = { hostId: open.host.host_id, dataset_id: open.dataset.id };
+  const [given, setGiven] = useState(nothingGiven);
+  const { refresh_every_hours: hours, ...days } = given;
+  const target = { hostId: open.host.host_id, dataset_id: open.dataset.id, ...changedOf(days, nothingGiven) };
   const sendAll = async (files: readonly File[]) => {
     for (const [at, file] of files.entries()) {
       setSending({ name: file.name, at, of: files.length });
@@ -51,7 +60,11 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
     queue.current = queue.current.then(() => sendAll(files));
   };
   const sendAddress = async (url: string) => {
-    await call('importDocument', { ...target, ...documentAt(url) });
+    await call('importDocument', {
+      ...target,
+      ...documentAt(url),
+      ...(hours !== null && { refresh_every_hours: hours }),
+    });
     onSent();
   };
   return (
@@ -65,8 +78,29 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
       )}
       {refused.length > 0 && <Refused texts={refused} />}
       <AddressForm isBusy={work.isBusy} onAddress={url => work.run(() => sendAddress(url))} />
+      <GivenFields given={given} onGiven={setGiven} />
       <ActionNote of={work} />
     </section>
+  );
+}
+
+function GivenFields({
+  given,
+  onGiven,
+}: {
+  readonly given: typeof nothingGiven;
+  readonly onGiven: (given: typeof nothingGiven) => void;
+}) {
+  return (
+    <details>
+      <summary>Validade e atualização</summary>
+      <OperationFields
+        of="importDocument"
+        names={['valid_from', 'valid_until', 'refresh_every_hours']}
+        values={given}
+        onChange={changed => onGiven({ ...given, ...changed })}
+      />
+    </details>
   );
 }
 

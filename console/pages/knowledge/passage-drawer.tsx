@@ -11,6 +11,7 @@ import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { PassageForm } from '../passage-form.tsx';
 import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
+import { changedOf, daysOf } from './validity.ts';
 
 interface PassageDrawerProps {
   readonly open: OpenDataset;
@@ -61,18 +62,44 @@ export function PassageDrawer({
         }}
         onClose={onClose}
       />
-      {passage && (passage.people_words !== undefined || dataset.enrich) && (
+      {passage && <PassageFields passage={passage} dataset={dataset} target={target} onChanged={onChanged} />}
+    </Drawer>
+  );
+}
+
+/** What is said of a passage beside its text: when it is valid, and how people call it. */
+function PassageFields({
+  passage,
+  dataset,
+  target,
+  onChanged,
+}: Pick<PassageDrawerProps, 'onChanged'> & {
+  readonly passage: Passage;
+  readonly dataset: OpenDataset['dataset'];
+  readonly target: { readonly host_id: string; readonly dataset_id: string };
+}) {
+  const edit = async (fields: object, told: string) => {
+    await call('editChunk', { ...target, id: passage.chunk_id, ...fields });
+    showToast(told);
+    onChanged();
+  };
+  const days = daysOf(passage);
+  return (
+    <>
+      <OperationForm
+        of="editChunk"
+        isPair
+        begin={days}
+        save={given => edit(changedOf(given, days), 'Validade salva')}
+      />
+      {(passage.people_words !== undefined || dataset.enrich) && (
         <OperationForm
           of="editChunk"
           begin={{ people_words: passage.people_words ?? '' }}
-          save={async fields => {
-            await call('editChunk', { ...target, id: passage.chunk_id, ...fields });
-            showToast('Palavras salvas');
-            onChanged();
-          }}
+          save={fields => edit(fields, 'Palavras salvas')}
         />
       )}
-    </Drawer>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { FileText, StickyNote, X } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { foldText } from '../../../text/fold.ts';
+import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListRow } from '../../components/list-row.tsx';
 import { MarkedText } from '../../components/passage-text.tsx';
@@ -100,7 +101,12 @@ function usePassages(
 async function readPassages({ host, dataset, readers }: OpenDataset, most: number): Promise<Passage[]> {
   const [reader] = readers;
   if (!reader) return [];
-  const body = { hostId: host.host_id, avatar_id: reader.avatar_id, dataset_ids: [dataset.id] };
+  const body = {
+    hostId: host.host_id,
+    avatar_id: reader.avatar_id,
+    dataset_ids: [dataset.id],
+    include_not_valid: true,
+  };
   return readAll((limit, offset) => call('readChunks', { ...body, limit, offset }), most);
 }
 
@@ -154,7 +160,7 @@ function PassageList({
 }
 
 function PassageRow({
-  passage: { content, document_title, last_update },
+  passage: { content, document_title, last_update, not_valid },
   search,
   href,
 }: {
@@ -174,7 +180,7 @@ function PassageRow({
           <MarkedText text={body} question={search} />
         </>
       }
-      aside={formatShortly(last_update)}
+      aside={not_valid ? <Badge tone="warn">Fora da validade</Badge> : formatShortly(last_update)}
       href={href}
     />
   );

@@ -82,6 +82,34 @@ describe('a site that does not answer', () => {
 });
 
 describe('the pages of a site', () => {
+  it('are not parsed where their server says that they are as they were', async () => {
+    const [url, known] = ['https://site.example/sitemap.xml', 'https://site.example/a'];
+    const parsed: string[] = [];
+    const parts = {
+      fetch: async (address: string) =>
+        address === url
+          ? {
+              url,
+              kind: 'html' as const,
+              encoding: undefined,
+              bytes: Buffer.from(`<urlset><url><loc>${known}</loc></url></urlset>`),
+              validators: {},
+            }
+          : ('unchanged' as const),
+      parse: (request: Parameters<typeof parseDocument>[0]) => {
+        parsed.push(request.address ?? '');
+        return parseDocument(request, () => {});
+      },
+      onPage: async () => {},
+      signal: new AbortController().signal,
+    };
+    const found = await readSite(url, parts);
+    expect(parsed).to.deep.equal([url]);
+    expect(found).to.have.nested.property('site.unchanged').that.deep.equals([known]);
+    expect(await readSite(known, parts)).to.equal('unchanged');
+    expect(parsed).to.deep.equal([url]);
+  });
+
   const ORIGIN = 'https://site.example';
   const MAX_PAGES = 200;
   type Page = Pick<FetchedSource, 'kind'> & { readonly body: string; readonly fails?: UnreadableReason };
