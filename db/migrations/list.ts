@@ -77,8 +77,8 @@ import { consents } from './0148-consents.ts';
 import { validity } from './0150-validity.ts';
 import { refreshes } from './0151-refreshes.ts';
 import { approvedAnswers } from './0152-approved-answers.ts';
-import { siteChats } from './0154-site-chats.ts';
 import { feedback } from './0153-feedback.ts';
+import { siteChats } from './0154-site-chats.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -172,7 +172,7 @@ export const migrations: readonly Migration[] = [
   { name: '0150-validity', sql: validity },
   { name: '0151-refreshes', sql: refreshes },
   { name: '0152-approved-answers', sql: approvedAnswers },
-  { name: '0154-site-chats', sql: siteChats },
   { name: '0153-feedback', sql: feedback },
+  { name: '0154-site-chats', sql: siteChats },
   { name: '0155-claims', sql: claims },
 ];

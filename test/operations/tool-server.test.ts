@@ -83,7 +83,7 @@ describe('a client of MCP', () => {
     const [, json] = /^data: (.*)$/m.exec(String(body)) ?? [];
     const { result } = json === undefined ? body : JSON.parse(json);
     expect(result.tools).to.have.length(15);
-    expect(JSON.stringify(result.tools).length).to.be.below(42_000);
+    expect(JSON.stringify(result.tools).length).to.be.below(45_000);
     expectWrong(await post(list, '?tools=some'), 'tools');
   });
 

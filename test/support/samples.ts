@@ -168,7 +168,12 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   const conversationId = await insertConversation(scope);
   const now = new Date();
   const times = { arrived_at: now, deadline: now, lease_until: now, finished_at: now };
-  const turn = { host_id: scope.hostId, conversation_id: conversationId, id: conversationId, state: 'answered' };
+  const turn = {
+    host_id: scope.hostId,
+    conversation_id: conversationId,
+    id: conversationId,
+    state: 'answered',
+  };
   await runIn(scope.tx, table('turns').insert({ ...turn, ...times }));
   // An answer that cites every passage that there is.
   const passages = await runIn(scope.tx, table('chunks').where({ host_id: scope.hostId }));
