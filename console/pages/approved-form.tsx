@@ -79,22 +79,33 @@ export function ApprovedForm({ hostId, avatars, begin, onSaved, onClose }: FormP
           <input {...field} type="date" value={day} onChange={event => setDay(event.currentTarget.value)} />
         )}
       </Field>
-      <fieldset class="stack">
-        <legend>Assistentes</legend>
-        {avatars.map(({ avatar_id, avatar_name }) => (
-          <CheckField
-            key={avatar_id}
-            label={avatar_name}
-            isChecked={avatarIds.includes(avatar_id)}
-            onChange={isChecked =>
-              setAvatarIds(
-                isChecked ? [...avatarIds, avatar_id] : avatarIds.filter(each => each !== avatar_id),
-              )
-            }
-          />
-        ))}
-      </fieldset>
+      <AvatarFields avatars={avatars} value={avatarIds} onChange={setAvatarIds} />
       <CheckField label="Ativa" isChecked={enabled} onChange={setEnabled} />
     </SaveForm>
+  );
+}
+
+function AvatarFields({
+  avatars,
+  value,
+  onChange,
+}: {
+  readonly avatars: readonly Avatar[];
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+}) {
+  const others = (id: string) => value.filter(each => each !== id);
+  return (
+    <fieldset class="stack">
+      <legend>Assistentes</legend>
+      {avatars.map(({ avatar_id: id, avatar_name }) => (
+        <CheckField
+          key={id}
+          label={avatar_name}
+          isChecked={value.includes(id)}
+          onChange={isChecked => onChange(isChecked ? [...value, id] : others(id))}
+        />
+      ))}
+    </fieldset>
   );
 }

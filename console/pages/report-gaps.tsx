@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { DataTable } from '../components/data-table.tsx';
-import { EmptyState, ErrorNote, Skeleton } from '../components/states.tsx';
+import { EmptyState, ErrorNote } from '../components/states.tsx';
 import { formatCount, formatMoment, formatShortly } from '../format.ts';
 import { call } from '../service.ts';
 import type { SessionContext } from '../shell/session.ts';

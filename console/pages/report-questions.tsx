@@ -8,6 +8,8 @@ import { QuestionActions } from './question-actions.tsx';
 import { ConversationsDrawer } from './report-conversations.tsx';
 
 const FEW = 5;
+const HOW =
+  'Perguntas parecidas nas palavras, entre as 5.000 mensagens mais novas do período. CPF, e-mail e telefone não aparecem.';
 type Question = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 /** The questions of most conversations, answered or not. */
@@ -25,13 +27,7 @@ export function MostAsked({
   readonly onApproved?: () => void;
 }) {
   const [seen, see] = useState<Question>();
-  if (questions.length === 0)
-    return (
-      <EmptyState
-        title="Nenhuma pergunta se repetiu neste período"
-        text="Aqui aparece o que foi perguntado em pelo menos duas conversas."
-      />
-    );
+  if (questions.length === 0) return <NothingAsked />;
   return (
     <>
       <ul class="list">
@@ -61,10 +57,7 @@ export function MostAsked({
           </li>
         ))}
       </ul>
-      <p class="small">
-        Perguntas parecidas nas palavras, entre as 5.000 mensagens mais novas do período. CPF, e-mail e
-        telefone não aparecem.
-      </p>
+      <p class="small">{HOW}</p>
       <QuestionTable questions={questions} />
       {seen && (
         <ConversationsDrawer
@@ -77,6 +70,13 @@ export function MostAsked({
     </>
   );
 }
+
+const NothingAsked = () => (
+  <EmptyState
+    title="Nenhuma pergunta se repetiu neste período"
+    text="Aqui aparece o que foi perguntado em pelo menos duas conversas."
+  />
+);
 
 function QuestionTable({ questions }: { readonly questions: readonly Question[] }) {
   return (

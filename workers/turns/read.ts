@@ -39,7 +39,6 @@ import {
   type ReturnedDialogue,
   type TurnData,
   type TurnInput,
-  type TurnJob,
 } from './turn.ts';
 
 type Body = BodyOf<'reason'>;
@@ -133,8 +132,8 @@ export async function readTurn(
 ): Promise<ReadTurn> {
   const { job, input, conversation } = claimed;
   const isReturned = isDialogueWanted(job.body);
-  // While a staff member attends, the assistant stays silent: nothing is read for an answer.
-  const isSilent = conversation.attended;
+  // Nothing is read for an answer then: the assistant stays silent.
+  const { attended: isSilent } = conversation;
   const [settings, earlier] = await Promise.all([
     readSettings(scope, claimed),
     isSilent && !isReturned ? [] : readDialogue(scope, claimed, isReturned),
@@ -154,9 +153,8 @@ export async function readTurn(
   const found = isSearched
     ? await job.time.during('knowledge', () => findKnowledge(scope, search, job.signal))
     : { chunks: [], coverage: 1 };
-  const { coverage } = found;
-  const isRewritten =
-    avatar.rewrite && findsLittle(input.question === undefined ? '' : query.query, coverage);
+  const asked = input.question === undefined ? '' : query.query;
+  const isRewritten = avatar.rewrite && findsLittle(asked, found.coverage);
   return {
     ...claimed,
     data,
@@ -166,7 +164,7 @@ export async function readTurn(
     retrievalQuery: joinQuery(query),
     chunks: found.chunks,
     searchByMeaning: found.searchByMeaning,
-    foundLittle: isRewritten ? { ...search, coverage } : undefined,
+    foundLittle: isRewritten ? { ...search, coverage: found.coverage } : undefined,
     rewritten: undefined,
     searchCalls: [],
     ...(input.attached ?? NOTHING_ATTACHED),

@@ -21,7 +21,6 @@ export function Thumbs({
   const ofPerson = message.feedback.find(({ personId }) => personId === null);
   const [score, setScore] = useState(own?.score);
   const [isCorrecting, setCorrecting] = useState(false);
-  const [text, setText] = useState(own?.text ?? '');
   const judging = useAction();
   const judge = async (next: number, said = '') => {
     const hostId = getSession()?.host.host_id ?? '';
@@ -57,28 +56,39 @@ export function Thumbs({
       {ofPerson && <span class="small">{describe(ofPerson)}</span>}
       <ActionNote of={judging} />
       {isCorrecting && (
-        <SaveForm
-          text="Guardar"
-          save={async () => {
-            await judge(-1, text.trim());
-            setCorrecting(false);
-            showToast('A resposta certa está nas perguntas');
-          }}
-          onCancel={() => setCorrecting(false)}
-        >
-          <Field label="A resposta certa, se quiser">
-            {field => (
-              <textarea
-                {...field}
-                rows={3}
-                value={text}
-                onInput={event => setText(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        </SaveForm>
+        <Correction
+          begin={own?.text ?? ''}
+          save={said => judge(-1, said)}
+          onClose={() => setCorrecting(false)}
+        />
       )}
     </div>
+  );
+}
+
+function Correction({
+  begin,
+  save,
+  onClose,
+}: {
+  readonly begin: string;
+  readonly save: (text: string) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const [text, setText] = useState(begin);
+  const store = async () => {
+    await save(text.trim());
+    onClose();
+    showToast('A resposta certa está nas perguntas');
+  };
+  return (
+    <SaveForm text="Guardar" save={store} onCancel={onClose}>
+      <Field label="A resposta certa, se quiser">
+        {field => (
+          <textarea {...field} rows={3} value={text} onInput={event => setText(event.currentTarget.value)} />
+        )}
+      </Field>
+    </SaveForm>
   );
 }
 

@@ -41,7 +41,7 @@ export function Transcript({
   useScroll(log, items, isRead);
   const [answer, setAnswer] = useState<Message>();
   const [approved, approve] = useState<Message>();
-  const { host, avatars, scopes } = context;
+  const { avatars, scopes } = context;
   const mayMakeCase = scopes.includes('manage') && avatars.length > 0;
   const untold = items.findLast(message => message.author === 'human');
   // Elements stay the same objects where nothing has changed, so they are not compared.
@@ -64,30 +64,42 @@ export function Transcript({
       )),
     [items, firstNew, untold, context, conversation.id, person],
   );
-  const begin = answer && caseOf(items, answer);
   return (
     <div class="log" role="log" aria-label="Mensagens" tabIndex={0} ref={log}>
       {items.length === 0 && <NoMessages of={messages} isUnread={isUnread} />}
       {shown}
       {isRead && isUnread && <UnreadBubble />}
-      {host && approved && (
-        <ApprovedDrawer
-          hostId={host.host_id}
-          avatars={avatars}
-          begin={{ questions: [caseOf(items, approved).question], answer: approved.content }}
-          onClose={() => approve(undefined)}
-        />
-      )}
-      {host && begin && (
-        <NewCaseDrawer
-          hostId={host.host_id}
-          avatars={avatars}
-          begin={begin}
-          onClose={() => setAnswer(undefined)}
-        />
-      )}
+      <AnswerDrawers
+        context={context}
+        items={items}
+        cased={answer}
+        approved={approved}
+        onClose={() => [setAnswer, approve].forEach(set => set(undefined))}
+      />
     </div>
   );
+}
+
+/** What one click makes of an answer: a case, or an approved answer. */
+function AnswerDrawers({
+  context: { host, avatars },
+  items,
+  cased,
+  approved,
+  onClose,
+}: {
+  readonly context: SessionContext;
+  readonly items: readonly Message[];
+  readonly cased: Message | undefined;
+  readonly approved: Message | undefined;
+  readonly onClose: () => void;
+}) {
+  if (!host) return null;
+  const place = { hostId: host.host_id, avatars, onClose };
+  if (cased) return <NewCaseDrawer {...place} begin={caseOf(items, cased)} />;
+  if (!approved) return null;
+  const { question } = caseOf(items, approved);
+  return <ApprovedDrawer {...place} begin={{ questions: [question], answer: approved.content }} />;
 }
 
 const UnreadBubble = () => (
@@ -212,19 +224,17 @@ function TranscriptMessage({
       {author === 'assistant' && message.turnId && (
         <Thumbs message={message} conversationId={conversationId} />
       )}
-      {onApprove && (
-        <button type="button" class="as-link small make-case" onClick={onApprove}>
-          Aprovar
-        </button>
-      )}
-      {onCase && (
-        <button type="button" class="as-link small make-case" onClick={onCase}>
-          Criar caso
-        </button>
-      )}
+      {onApprove && <MakeButton text="Aprovar" onClick={onApprove} />}
+      {onCase && <MakeButton text="Criar caso" onClick={onCase} />}
     </>
   );
 }
+
+const MakeButton = ({ text, onClick }: { readonly text: string; readonly onClick: () => void }) => (
+  <button type="button" class="as-link small make-case" onClick={onClick}>
+    {text}
+  </button>
+);
 
 const deliveries = {
   pending: { icon: Clock, text: 'A caminho do canal' },
