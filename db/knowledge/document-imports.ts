@@ -23,16 +23,6 @@ export interface NewImport {
   readonly token: { readonly id: string; readonly name: string };
 }
 
-/** What a server said of a page when it was last read, and what was read. */
-export interface KnownPage {
-  readonly address: string;
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
-  /** MD5 of its text, and of each of its passages. */
-  readonly text: string;
-  readonly passages: readonly string[];
-}
-
 /** An import that has begun, and not ended. */
 export interface OpenImport {
   readonly id: string;
