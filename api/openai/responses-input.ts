@@ -1,5 +1,10 @@
-import type { ChatMessage, ChatRequest } from '../../queues/contract/chat-completion.ts';
-import type { ResponseItem, ResponsePart, ResponseRequest } from '../../queues/contract/model-response.ts';
+import { type ChatMessage, type ChatRequest, partTypes } from '../../queues/contract/chat-completion.ts';
+import {
+  inputTypes,
+  type ResponseItem,
+  type ResponsePart,
+  type ResponseRequest,
+} from '../../queues/contract/model-response.ts';
 import { refuseField } from '../guards/validate.ts';
 import type { AskedChat } from './turn-route.ts';
 
@@ -27,6 +32,7 @@ export function toChat(request: ResponseRequest): AskedChat {
     : [];
   const said = conversationId === undefined ? messagesIn(request.input) : newMessagesIn(request.input);
   const messages = [...instructions, ...said];
+  checkKinds(said.findLast(({ message }) => message.role === 'user'));
   const { model, user, stream, tools } = request;
   const chat: ChatRequest = {
     model,
@@ -37,6 +43,14 @@ export function toChat(request: ResponseRequest): AskedChat {
     ...(conversationId === undefined ? {} : { metadata: { conversation_id: conversationId } }),
   };
   return { chat, pathOf: path => pathIn(messages, path) };
+}
+
+/** Refuses kinds of parts by the names that they have here. */
+function checkKinds(asked: PlacedMessage | undefined): void {
+  if (!asked || typeof asked.message.content !== 'object') return;
+  for (const [at, { type }] of asked.message.content.entries())
+    if (!(partTypes as readonly string[]).includes(type))
+      refuseField(`${asked.partPaths[at]}.type`, 'one-of', { values: [...inputTypes] });
 }
 
 /** Ids of responses and of their messages have the conversation in hexadecimal, and what tells them apart. */

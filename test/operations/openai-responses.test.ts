@@ -199,6 +199,8 @@ describe('a client of OpenAI that asks for responses', () => {
       ]);
       expect(error?.type).to.equal('invalid_request_error');
     }
+    const odd = part({ type: 'input_video' }) as unknown as OpenAI.Responses.ResponseInput;
+    expect((await errorOf(ask(odd)))?.message).to.include('input_text, input_image, input_audio, input_file');
     service.model.script(fail(400));
     expect(await errorOf(ask('Oi'))).to.include({ status: 503 });
     expect(await errorOf(stream('Oi'))).to.include({ status: 503 });
