@@ -165,5 +165,5 @@ function pathIn(messages: readonly PlacedMessage[], path: string): string {
   if (!message) return 'input';
   if (part !== undefined)
     return `${message.partPaths[Number(part)] ?? message.path}${FIELDS[field] ?? field}`;
-  return hasContent && /\]$/.test(message.path) ? `${message.path}.content` : message.path;
+  return hasContent && message.path.endsWith(']') ? `${message.path}.content` : message.path;
 }

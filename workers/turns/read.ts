@@ -39,7 +39,6 @@ import {
   type ReturnedDialogue,
   type TurnData,
   type TurnInput,
-  type TurnJob,
 } from './turn.ts';
 
 type Body = BodyOf<'reason'>;
@@ -151,9 +150,8 @@ export async function readTurn(
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
   const isAnswered = approved !== undefined || flowState?.asks?.needsModel === false;
   const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
-  const found = isSearched
-    ? await job.time.during('knowledge', () => findKnowledge(scope, search, job.signal))
-    : { chunks: [], coverage: 1 };
+  const find = () => findKnowledge(scope, search, job.signal);
+  const found = isSearched ? await job.time.during('knowledge', find) : { chunks: [], coverage: 1 };
   const { coverage } = found;
   const isRewritten =
     avatar.rewrite && findsLittle(input.question === undefined ? '' : query.query, coverage);
