@@ -7,7 +7,7 @@ import type { Request } from '../queues/transport/request.ts';
 import type { Call } from './call.ts';
 import type { Notices } from './console/notices.ts';
 import type { ApiMiddleware, State } from './context.ts';
-import { chatPlaces } from './documents/take-documents.ts';
+import { chatPlaces, responsePlaces } from './documents/take-documents.ts';
 import { makeAuthentication, makeScopeGuard } from './guards/authenticate.ts';
 import { holdAnswer, makeBodyHold } from './guards/held-bytes.ts';
 import { makeRequestPace } from './guards/rate-limit.ts';
@@ -17,6 +17,8 @@ import { callTools } from './mcp/mcp-call.ts';
 import { makeToolServer } from './mcp/tool-server.ts';
 import { completeChat } from './openai/chat-call.ts';
 import { makeChat } from './openai/chat-route.ts';
+import { createResponse } from './openai/responses-call.ts';
+import { makeResponses } from './openai/responses-route.ts';
 import { readCallback } from './replies/callback.ts';
 import { sendOutcome } from './replies/envelope.ts';
 import { makeJobFinder } from './replies/find-job.ts';
@@ -67,6 +69,7 @@ export function makeOperationRoutes(parts: SiteChatParts): Router<State> {
   const register = ({ path, method }: Call, steps: ApiMiddleware[]) =>
     router.register(path, [method], steps as never);
   register(completeChat, [...guardsOf(operationOf('reason'), chatPlaces), makeChat(parts, ask)]);
+  register(createResponse, [...guardsOf(operationOf('reason'), responsePlaces), makeResponses(parts, ask)]);
   register(callTools, [
     makeAuthentication(parts.findToken),
     parts.rateLimit,

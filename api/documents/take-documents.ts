@@ -27,6 +27,11 @@ export const chatPlaces: BytePlaces = {
   'messages.*.content.*.input_audio.data': base64,
   'messages.*.content.*.file.file_data': { ...base64, dataUrl: 'may' },
 };
+export const responsePlaces: BytePlaces = {
+  'input.*.content.*.image_url': { ...base64, dataUrl: 'must' },
+  'input.*.content.*.input_audio.data': base64,
+  'input.*.content.*.file_data': { ...base64, dataUrl: 'may' },
+};
 
 /** Replaces each document in the parsed body by a mark; returns the documents by their marks. */
 export async function takeDocuments(

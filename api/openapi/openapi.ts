@@ -8,6 +8,7 @@ import { healthCalls } from '../health/health-calls.ts';
 import { runTests } from '../health/test-run-call.ts';
 import { callTools } from '../mcp/mcp-call.ts';
 import { completeChat } from '../openai/chat-call.ts';
+import { createResponse } from '../openai/responses-call.ts';
 import { receiveSigned } from '../signed-intake/signed-intake-call.ts';
 import { siteChatCalls } from '../site-chat/site-chat-calls.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
@@ -50,6 +51,7 @@ const webhookResponses = {
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
   const calls: Call[] = [
     completeChat,
+    createResponse,
     callTools,
     receiveSigned,
     ...siteChatCalls,

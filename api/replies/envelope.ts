@@ -92,9 +92,11 @@ function shortenText(text: string): string {
 /** Health response if no worker replies. */
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
-/** Newer clients of OpenAI ask for `/v1/responses` first. */
+/** Clients of OpenAI know many more addresses. */
 function hintOf(ctx: Ctx): FailureData {
-  return isOpenAiRequest(ctx) ? { hint: 'Parley has /v1/chat/completions and /v1/models' } : {};
+  return isOpenAiRequest(ctx)
+    ? { hint: 'Parley has /v1/chat/completions, /v1/responses and /v1/models' }
+    : {};
 }
 
 /** Turns failures, exceptions, 404 and 405 into error responses. Clients learn only the request id of a bug. */

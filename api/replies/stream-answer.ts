@@ -14,7 +14,7 @@ import { EventSender } from './event-sender.ts';
  */
 
 /** How the parts of an answer are written. */
-interface EventForm {
+export interface EventForm {
   /** Undefined if the form has no place for a spoken question. */
   sendTranscript?(events: EventSender, question: string): void;
   sendChange(events: EventSender, change: TextChange): void;

@@ -145,6 +145,19 @@ const choice = object({
   ),
 });
 
+/** The fields of an answer that only Parley has. */
+export const parleyOfTurn = openObject({
+  conversationId: field(
+    'Id of the conversation; send it as `metadata.conversation_id` to go on in it.',
+    uuid(),
+  ),
+  turnId: field('Id of this turn, as in receipts and logs.', text()),
+  wppParsed: field('The answer as WhatsApp messages.', responseList(anyValue())),
+  choices: field('What the person may choose from. Absent without any.', optional(responseList(stepChoice))),
+  askHumanHelp: field('Whether a staff member is asked for.', flag()),
+  sources: field('Passages that carry sentences of the answer.', responseList(answerSource)),
+});
+
 export const chatCompletion = object({
   id: field('Id of the completion.', text()),
   object: field('Always `chat.completion`.', oneOf('chat.completion')),
@@ -152,23 +165,7 @@ export const chatCompletion = object({
   model: field('As requested.', text({ max: 500 })),
   choices: field('One answer.', responseList(choice)),
   usage: field('Tokens of the turn.', usage),
-  parley: field(
-    'What only Parley has.',
-    openObject({
-      conversationId: field(
-        'Id of the conversation; send it as `metadata.conversation_id` to go on in it.',
-        uuid(),
-      ),
-      turnId: field('Id of this turn, as in receipts and logs.', text()),
-      wppParsed: field('The answer as WhatsApp messages.', responseList(anyValue())),
-      choices: field(
-        'What the person may choose from. Absent without any.',
-        optional(responseList(stepChoice)),
-      ),
-      askHumanHelp: field('Whether a staff member is asked for.', flag()),
-      sources: field('Passages that carry sentences of the answer.', responseList(answerSource)),
-    }),
-  ),
+  parley: field('What only Parley has.', parleyOfTurn),
 });
 
 export type ChatCompletion = TypeOf<typeof chatCompletion>;

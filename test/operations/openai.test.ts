@@ -92,9 +92,9 @@ describe('a client of OpenAI', () => {
     const refused = await errorOf(client.chat.completions.create({ model, tools, messages: [user('Oi')] }));
     expect(refused).to.include({ status: 400, param: 'tools' });
     expect(refused?.message).to.include('an assistant has its own tools');
-    const missing = await errorOf(client.responses.create({ model, input: 'Oi' }));
+    const missing = await errorOf(client.embeddings.create({ model, input: 'Oi' }));
     expect(missing).to.include({ status: 404 });
-    expect(missing?.message).to.include('/v1/chat/completions');
+    expect(missing?.message).to.include('/v1/chat/completions, /v1/responses');
   });
 
   it('gets the answer of an avatar, which knows the messages', async () => {

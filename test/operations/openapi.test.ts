@@ -8,7 +8,7 @@ import { borrowService, openService } from '../support/service.ts';
 import { type DescribedCall, readApiDocument, withTestRun } from './api-document.ts';
 
 const CALLS_WITHOUT_OPERATION =
-  'completeChat callTools receiveSigned visitSite askOnSite readOnSite liveHealth readyHealth workersHealth runTests'.split(
+  'completeChat createResponse callTools receiveSigned visitSite askOnSite readOnSite liveHealth readyHealth workersHealth runTests'.split(
     ' ',
   );
 

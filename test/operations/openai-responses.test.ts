@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import OpenAI from 'openai';
+import { listMessageTexts } from '../support/conversation-records.ts';
+import { openOnce } from '../support/opened.ts';
+import { PNG } from '../support/recordings.ts';
+import { fail, hold, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
+import { openService } from '../support/service.ts';
+
+type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming;
+type More = Partial<Omit<Params, 'input' | 'model' | 'stream'>>;
+type Answer = OpenAI.Responses.Response;
+type Event = OpenAI.Responses.ResponseStreamEvent;
+
+describe('a client of OpenAI that asks for responses', () => {
+  const service = openService();
+  const { demo, acme } = service;
+  const model = 'principal';
+  const client = openOnce(
+    () =>
+      new OpenAI({ baseURL: `${service.baseURL}/v1`, apiKey: demo.token, maxRetries: 0, logLevel: 'off' }),
+  );
+  const ask = (input: string | OpenAI.Responses.ResponseInput, more: More = {}) =>
+    client.responses.create({ model, input, ...more, stream: false });
+  const stream = async (input: string | OpenAI.Responses.ResponseInput, more: More = {}) => {
+    const events: Event[] = [];
+    for await (const event of await client.responses.create({ model, input, ...more, stream: true }))
+      events.push(event);
+    return events;
+  };
+  const conversationOf = (answer: object) =>
+    (answer as { parley: { conversationId: string } }).parley.conversationId;
+  const endOf = (events: readonly Event[]) => (events.at(-1) as { response: Answer }).response;
+  const saidIn = (answer: Answer) => listMessageTexts(service.db, conversationOf(answer));
+  const sentToModel = () => JSON.stringify(service.model.requests.at(-1)?.messages);
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error as InstanceType<typeof OpenAI.APIError>,
+    );
+  beforeEach(() => service.model.say('Das 8h às 21h.'));
+
+  it('gets the answer of an avatar, which knows the instructions', async () => {
+    const answer = await ask('Qual é o horário?', { instructions: 'Responda em uma frase.' });
+    expect(answer).to.include({
+      object: 'response',
+      status: 'completed',
+      output_text: 'Das 8h às 21h.',
+      model,
+    });
+    expect(answer.usage).to.include({ input_tokens: 41, output_tokens: 1, total_tokens: 42 });
+    expect(sentToModel()).to.include('Responda em uma frase.');
+    expect(await saidIn(answer)).to.deep.equal(['user: Qual é o horário?', 'assistant: Das 8h às 21h.']);
+  });
+
+  it('goes on in the conversation of the response before, which has its own history', async () => {
+    const first = await ask('Qual é o horário?');
+    const second = await ask('E aos sábados?', { previous_response_id: first.id });
+    expect(sentToModel()).to.include('Qual é o horário?');
+    const developer = { role: 'developer' as const, content: 'Seja breve.' };
+    const third = await ask(
+      [developer, { role: 'user', content: 'Uma coisa:' }, { role: 'user', content: 'e domingo?' }],
+      { previous_response_id: second.id },
+    );
+    expect(sentToModel()).to.include('Seja breve.').and.include('E aos sábados?');
+    expect([second, third].map(conversationOf)).to.deep.equal(Array(2).fill(conversationOf(first)));
+    expect(new Set([first, second, third].map(({ id }) => id))).to.have.property('size', 3);
+    expect((await saidIn(first)).filter(text => text.startsWith('user'))).to.deep.equal([
+      'user: Qual é o horário?',
+      'user: E aos sábados?',
+      'user: Uma coisa:\ne domingo?',
+    ]);
+  });
+
+  it('goes on in the conversation of an answer that it sends as a reference, as the AI SDK of Vercel does', async () => {
+    const question = { role: 'user' as const, content: [{ type: 'input_text' as const, text: 'Horário?' }] };
+    const events = await stream([question]);
+    const added = events.find(({ type }) => type === 'response.output_item.added');
+    const id = (added as { item: { id: string } }).item.id;
+    const again = { role: 'user' as const, content: [{ type: 'input_text' as const, text: 'E domingo?' }] };
+    const second = await ask([question, { type: 'item_reference', id }, again]);
+    expect(await saidIn(second)).to.deep.equal([
+      'user: Horário?',
+      'assistant: Das 8h às 21h.',
+      'user: E domingo?',
+      'assistant: Das 8h às 21h.',
+    ]);
+  });
+
+  it('stays in one conversation where it sends the history itself, of its user and without one', async () => {
+    for (const user of [undefined, 'ana']) {
+      const more = user === undefined ? {} : { user };
+      const asked = { role: 'user' as const, content: `Oi, ${randomUUID()}` };
+      const first = await ask([asked], more);
+      const history = [asked, ...first.output] as OpenAI.Responses.ResponseInput;
+      const second = await ask([...history, { role: 'user', content: 'E o preço?' }], more);
+      expect(conversationOf(second), user).to.equal(conversationOf(first));
+    }
+  });
+
+  it('reads the answer while it is generated, in the events of OpenAI', async () => {
+    const held = hold(sayInPieces(['Das 8h ', 'às 21h.']));
+    service.model.script(held.script);
+    const pending = stream('Horário?');
+    await held.held;
+    held.release();
+    const events = await pending;
+    expect(events.map(({ sequence_number: number }) => number)).to.deep.equal([...events.keys()]);
+    const names = events.map(({ type }) => type).filter(type => type !== 'response.output_text.delta');
+    expect(names).to.deep.equal([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    const text = events
+      .map(event => (event.type === 'response.output_text.delta' ? event.delta : ''))
+      .join('');
+    expect(text).to.equal('Das 8h às 21h.');
+    const created = events[0] as { readonly response: Answer };
+    expect(endOf(events)).to.include({ id: created.response.id, status: 'completed' });
+    const next = await client.responses
+      .stream({ model, input: 'E domingo?', previous_response_id: created.response.id })
+      .finalResponse();
+    expect(next.output_text).to.equal('Das 8h às 21h.');
+    expect(conversationOf(next)).to.equal(conversationOf(endOf(events)));
+  });
+
+  it('reads the new answer after an empty line, where the first words were void, and last the answer alone', async () => {
+    let noteRead = () => {};
+    const isRead = new Promise<void>(resolve => (noteRead = resolve));
+    const help = { reason: 'customer_request' };
+    service.model.script((request, response) =>
+      request.messages.some(({ role }) => role === 'tool')
+        ? sayInPieces(['Vou chamar ', 'alguém.'])(request, response)
+        : sayThenCall('Vou ver.', 'ask_human_help', help, () => isRead)(request, response),
+    );
+    let text = '';
+    let answer: Answer | undefined;
+    for await (const event of client.responses.stream({ model, input: 'Quero falar com alguém' })) {
+      if (event.type === 'response.output_text.delta') text += event.delta;
+      if (text === 'Vou ver.') noteRead();
+      if (event.type === 'response.completed') answer = event.response;
+    }
+    expect(text).to.equal('Vou ver.\n\nVou chamar alguém.');
+    expect(answer?.output[0]).to.have.nested.property('content[0].text', 'Vou chamar alguém.');
+  });
+
+  it('is told of a failure after the first words', async () => {
+    let noteRead = () => {};
+    const isRead = new Promise<void>(resolve => (noteRead = resolve));
+    service.model.script((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const choices = [{ index: 0, delta: { content: 'Das ' }, finish_reason: null }];
+      response.write(`data: ${JSON.stringify({ id: 'c', model: 'scripted', choices })}\n\n`);
+      service.model.script(fail(400));
+      void isRead.then(() => response.destroy());
+    });
+    const reading = (async () => {
+      for await (const event of await client.responses.create({ model, input: 'Oi', stream: true }))
+        if (event.type === 'response.output_text.delta') noteRead();
+    })();
+    expect(await errorOf(reading)).to.be.instanceOf(OpenAI.APIError);
+  });
+
+  it('is refused as a chat is, by the names of its own fields', async () => {
+    const part = (given: object) => [{ role: 'user', content: [{ type: 'input_text', text: 'E?' }, given] }];
+    const picture = (image_url: string) => part({ type: 'input_image', image_url });
+    const cases: [object, number, string | null][] = [
+      [{ input: [] }, 400, 'input'],
+      [{ input: ' ' }, 400, 'input'],
+      [{ input: 'a'.repeat(16_001) }, 400, 'input'],
+      [{ input: [{ role: 'user', content: 'a'.repeat(16_001) }] }, 400, 'input[0].content'],
+      [{ input: [{ role: 'system', content: 'Oi' }] }, 400, 'input'],
+      [{ input: part({ type: 'input_video' }) }, 400, 'input[0].content[1].type'],
+      [{ input: part({ type: 'input_text' }) }, 400, 'input[0].content[1].text'],
+      [{ input: part({ type: 'input_image', file_id: 'file-1' }) }, 400, 'input[0].content[1].image_url'],
+      [{ input: part({ type: 'input_file', file_id: 'file-1' }) }, 400, 'input[0].content[1].file_data'],
+      [{ input: picture(`https://e.example/${'a'.repeat(2_000)}`) }, 400, 'input[0].content[1].image_url'],
+      [{ input: picture('data:image/png;base64,R0lG') }, 400, 'input[0].content[1]'],
+      [{ tools: [{ type: 'web_search' }] }, 400, 'tools'],
+      [{ text: { format: { type: 'json_object' } } }, 400, 'text.format.type'],
+      [{ background: true }, 400, 'background'],
+      [{ conversation: 'conv_1' }, 400, 'conversation'],
+      [{ previous_response_id: 'resp_1' }, 400, 'previous_response_id'],
+      [{ previous_response_id: `resp_${'a'.repeat(48)}` }, 404, null],
+      [{ model: 'none' }, 404, null],
+      [{ model: `${acme.slug}/${model}` }, 404, null],
+    ];
+    for (const [more, status, param] of cases) {
+      const error = await errorOf(client.responses.create({ model, input: 'Oi', ...more } as Params));
+      expect([error?.status, error?.param ?? null], JSON.stringify(more).slice(0, 200)).to.deep.equal([
+        status,
+        param,
+      ]);
+      expect(error?.type).to.equal('invalid_request_error');
+    }
+    const odd = part({ type: 'input_video' }) as unknown as OpenAI.Responses.ResponseInput;
+    expect((await errorOf(ask(odd)))?.message).to.include('input_text, input_image, input_audio, input_file');
+    service.model.script(fail(400));
+    expect(await errorOf(ask('Oi'))).to.include({ status: 503 });
+    expect(await errorOf(stream('Oi'))).to.include({ status: 503 });
+  });
+
+  it('reaches no conversation of another host by the id of a response', async () => {
+    const { id } = await ask('Oi');
+    const other = client.withOptions({ apiKey: acme.token });
+    const asked = other.responses.create({ model: 'principal', input: 'Oi', previous_response_id: id });
+    expect(await errorOf(asked)).to.include({ status: 404 });
+  });
+
+  it('may send a file, and a picture by its bytes', async () => {
+    const file_data = `data:text/plain;base64,${Buffer.from('A taxa é de R$ 137,50.').toString('base64')}`;
+    const file = { type: 'input_file' as const, file_data, filename: 'edital.txt' };
+    const asked = { type: 'input_text' as const, text: 'Qual é a taxa?' };
+    const answer = await ask([{ role: 'user', content: [asked, file] }]);
+    expect(sentToModel()).to.include('R$ 137,50');
+    expect((await saidIn(answer))[0]).to.equal('user: Qual é a taxa?\n[arquivo: edital.txt]');
+    const image_url = `data:image/png;base64,${PNG.toString('base64')}`;
+    const picture = { type: 'input_image' as const, image_url, detail: 'auto' as const };
+    const shown = await errorOf(ask([{ role: 'user', content: [picture] }]));
+    // The models of this service see none.
+    expect(shown).to.include({ status: 400, param: 'input[0].content[0]' });
+  });
+});
