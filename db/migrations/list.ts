@@ -78,6 +78,7 @@ import { validity } from './0150-validity.ts';
 import { refreshes } from './0151-refreshes.ts';
 import { approvedAnswers } from './0152-approved-answers.ts';
 import { siteChats } from './0154-site-chats.ts';
+import { contradictions } from './0149-contradictions.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -172,5 +173,6 @@ export const migrations: readonly Migration[] = [
   { name: '0151-refreshes', sql: refreshes },
   { name: '0152-approved-answers', sql: approvedAnswers },
   { name: '0154-site-chats', sql: siteChats },
+  { name: '0149-contradictions', sql: contradictions },
   { name: '0155-claims', sql: claims },
 ];

@@ -1,14 +1,9 @@
 import type { Span } from '../../../text/sentences.ts';
 import { synonymsOf } from '../../../text/synonyms.ts';
 import { stemOf } from '../../../text/words.ts';
-import {
-  keyOf,
-  type ReadPassage,
-  type StatedValue,
-  type StatedWord,
-  type Statement,
-} from './read-statements.ts';
+import { keyOf, type ReadPassage, type StatedWord, type Statement } from './read-statements.ts';
 import { differInSubject, type SubjectSide, type WeightOf } from './subjects.ts';
+import type { StatedValue } from './value-classes.ts';
 
 export type ContradictionKind = 'date' | 'price' | 'number' | 'weekday' | 'time' | 'negation';
 

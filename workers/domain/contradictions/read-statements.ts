@@ -5,24 +5,13 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
 import { readWeekdays } from './read-weekdays.ts';
-import { readValue } from './value-classes.ts';
+import { readValue, type StatedValue } from './value-classes.ts';
 
 /*
  * A passage is read as statements: its sentences and lines, each with its words and with the values that it gives. A word tells less
  * about a value the farther it stands, and less still where another value of the same class lies between: in `6 obras por 14 dias;
  * professores, 12`, the professors have the 12.
  */
-
-/** A value of a statement: a figure, or a day of the week. */
-export interface StatedValue extends Span {
-  /** Values of one class may stand in each other's place. */
-  readonly of: string;
-  readonly value: string;
-  /** Of a date that has one. */
-  readonly year?: number;
-  /** The place among the words. */
-  readonly at: number;
-}
 
 export interface StatedWord extends Span {
   readonly stem: string;

@@ -1,5 +1,5 @@
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
-import type { StatedValue } from './read-statements.ts';
+import type { StatedValue } from './value-classes.ts';
 
 const DAYS: ReadonlyMap<string, number> = new Map(
   ['segunda', 'terca', 'quarta', 'quinta', 'sexta', 'sabado', 'domingo'].flatMap((name, at) => [

@@ -1,5 +1,6 @@
 import { stemOf } from '../../../text/words.ts';
-import type { ReadPassage, StatedValue, StatedWord, Statement } from './read-statements.ts';
+import type { ReadPassage, StatedWord, Statement } from './read-statements.ts';
+import type { StatedValue } from './value-classes.ts';
 
 /*
  * Two statements that say nearly the same may speak of two things: of two courses, shifts, degrees, campuses, groups of people, of the

@@ -1,7 +1,18 @@
 import type { Figure, Meaning } from '../../../text/figures/figure.ts';
 import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
+import type { Span } from '../../../text/sentences.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
-import type { StatedValue } from './read-statements.ts';
+
+/** A value of a statement: a figure, or a day of the week. */
+export interface StatedValue extends Span {
+  /** Values of one class may stand in each other's place. */
+  readonly of: string;
+  readonly value: string;
+  /** Of a date that has one. */
+  readonly year?: number;
+  /** The place among the words. */
+  readonly at: number;
+}
 
 type Value = Pick<StatedValue, 'of' | 'value' | 'year'>;
 
