@@ -21,6 +21,7 @@ import { makeThrottledWarning } from '../platform/throttled-warning.ts';
 import { purgeDeliveries } from './events/start-deliveries.ts';
 import { runInsights } from './insights/make-insight.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
+import { checkContradictions } from './knowledge/run-contradictions.ts';
 import { findPeopleWords } from './knowledge/run-people-words.ts';
 import { type Models, OFFLINE_MODEL } from './model/models.ts';
 import type { OutageLogs } from './outage-logs.ts';
@@ -54,6 +55,7 @@ export interface Background {
 
 /** Affects only the speed of reports, which add the deltas that are not aggregated yet. */
 const NAME_EVERY_MS = 2_000;
+const CONTRADICT_EVERY_MS = 5_000;
 const AGGREGATE_EVERY_MS = 5_000;
 const ABANDON_EVERY_MS = 5_000;
 const IDLE_EVERY_MS = 5_000;
@@ -128,6 +130,12 @@ function listTasks(
       everyMs: REPLAY_EVERY_MS,
       event: 'intake.replay_failed',
       message: 'failed to look for leftover records',
+    },
+    {
+      run: () => checkContradictions({ owner, db: pools.heavy }, signal),
+      everyMs: CONTRADICT_EVERY_MS,
+      event: 'contradictions.check_failed',
+      message: 'failed to compare passages',
     },
     purge('replies', 'expired replies', () => purgeExpiredReplies(owner)),
     purge('attachments', 'attachments of turns that ended without deleting them', () =>

@@ -62,6 +62,7 @@ import { makeReplayRecords } from './intake/replay-records.ts';
 import { listSources, makeSaveSource } from './intake/sources.ts';
 import { makeFindJob } from './jobs.ts';
 import { createChunk, makeEditChunk, makeReadChunks, readCitedPassage } from './knowledge/chunks.ts';
+import { listContradictions, resolveContradiction } from './knowledge/contradictions.ts';
 import {
   createDataset,
   editDataset,
@@ -334,6 +335,8 @@ function makeConfigurationHandlers(
     editChunk: makeEditChunk(tryChange),
     readChunks: makeReadChunks(heavy, findKnowledge),
     readCitedPassage,
+    listContradictions,
+    resolveContradiction,
     importDocument,
     listDocuments,
     editDocument,

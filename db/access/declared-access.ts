@@ -38,6 +38,8 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   conversations: all,
   crm_mappings: all,
   crm_sources: all,
+  contradiction_checks: all,
+  contradictions: all,
   dataset_avatars: all,
   datasets: all,
   deliveries: all,

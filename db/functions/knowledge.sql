@@ -24,6 +24,15 @@ begin
   return null;
 end $$;
 
+-- A passage that was written, changed or deleted is compared with the others of its host.
+create or replace function check_contradictions() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into contradiction_checks
+  select host_id, id, clock_timestamp() from written order by id
+  on conflict (host_id, chunk_id) do update set due_at = excluded.due_at;
+  return null;
+end $$;
+
 create or replace function keys_of(datasets uuid[], stem text) returns text[] language sql immutable parallel safe
   return array(select left(dataset::text, 8) || stem from unnest(datasets) dataset);
 

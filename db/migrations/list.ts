@@ -79,6 +79,7 @@ import { refreshes } from './0151-refreshes.ts';
 import { approvedAnswers } from './0152-approved-answers.ts';
 import { feedback } from './0153-feedback.ts';
 import { siteChats } from './0154-site-chats.ts';
+import { contradictions } from './0149-contradictions.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -174,5 +175,6 @@ export const migrations: readonly Migration[] = [
   { name: '0152-approved-answers', sql: approvedAnswers },
   { name: '0153-feedback', sql: feedback },
   { name: '0154-site-chats', sql: siteChats },
+  { name: '0149-contradictions', sql: contradictions },
   { name: '0155-claims', sql: claims },
 ];

@@ -29,6 +29,7 @@ export const refusals = {
   'dataset-not-found': [404, 'Dataset not found'],
   'document-not-found': [404, 'Document not found'],
   'chunk-not-found': [404, 'Chunk not found'],
+  'contradiction-not-found': [404, 'Contradiction not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
   'rest-tool-not-found': [404, 'REST tool not found'],
   'site-chat-not-found': [404, 'Chat not found'],

@@ -49,6 +49,10 @@ const UNDO_LATER = `
     conversations_changed_later;
   alter table messages drop column written_in, drop column payments, drop column sources,
     drop column unsupported, drop column person_id, drop column help_asked_at;
+  drop trigger check_new on chunks;
+  drop trigger check_changed on chunks;
+  drop function check_contradictions;
+  drop table contradictions, contradiction_checks;
   drop table people_stems, people_words;
   alter table datasets drop column enrich;
   alter table hosts drop column mask_images;

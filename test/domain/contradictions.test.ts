@@ -108,10 +108,13 @@ describe('contradictions of passages', () => {
       { id: '2', content: 'A segunda via do diploma custa R$ 220,00.' },
       { id: '3', content: 'A segunda via do diploma custa R$ 260,00.' },
     ];
-    const found = runToEnd(findContradictions(passages, id => id === '3'));
-    assert.deepEqual(found.map(({ places }) => places.map(({ id }) => id)).toSorted(), [
-      ['3', '1'],
-      ['3', '2'],
-    ]);
+    const found = runToEnd(findContradictions(passages, { isAsked: id => id === '3' }));
+    assert.deepEqual(
+      found.map(({ places }) => places.map(({ id }) => id)),
+      [
+        ['3', '1'],
+        ['3', '2'],
+      ],
+    );
   });
 });

@@ -187,6 +187,16 @@ async function teachSome(db: Db, hostId: string, { avatarId, datasetId, chunkId 
   const ofChunk = { host_id: hostId, chunk_id: chunkId };
   await db('people_words').insert({ ...ofChunk, words: 'bandejão' });
   await db('people_stems').insert({ ...ofChunk, stem: 'bandejao' });
+  const other = randomUUID();
+  await db('chunks').insert({
+    host_id: hostId,
+    id: other,
+    dataset_id: datasetId,
+    content: 'Às 9h.',
+    token_count: 4,
+  });
+  const pair = { chunk_id: chunkId, other_chunk_id: other, places: '[]', pairs: 1 };
+  await db('contradictions').insert({ host_id: hostId, kind: 'time', texts_hash: other, ...pair });
   const tool = { name: 'erp', config: '{}', functions: '[]', avatar_id: avatarId };
   await db('rest_tools').insert({ host_id: hostId, id: randomUUID(), ...tool });
   const chat = { host_id: hostId, id: randomUUID() };

@@ -29,6 +29,7 @@ import {
   AVATAR_ID,
   CHUNK_ID,
   CONTACT_ID,
+  CONTRADICTION_ID,
   CONVERSATION_ID,
   DATASET_ID,
   DELIVERY_ID,
@@ -72,6 +73,7 @@ const families: readonly {
     ],
     make: makeAssistant,
   },
+  { ids: [CONTRADICTION_ID], make: makeContradiction },
   { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
   { ids: [PERSON_ID, TEAM_ID], make: makeStaff },
@@ -193,6 +195,18 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
     [CONVERSATION_ID, conversationId],
     [CONTACT_ID, contactId],
   ];
+}
+
+/** The newest passage, and one that contradicts it. */
+async function makeContradiction(scope: HostScope): Promise<MadeId[]> {
+  const { tx, hostId } = scope;
+  const [chunk] = await runIn(tx, table('chunks').where({ host_id: hostId }).orderBy('created_at', 'desc'));
+  const { id: chunkId, dataset_id: datasetId } = assertDefined(chunk);
+  const otherId = await insertChunk(scope, { datasetId, content: 'Às 9h.', tokenCount: 4 });
+  const [id, other] = [randomUUID(), assertDefined(otherId)];
+  const pair = { chunk_id: chunkId, other_chunk_id: other, places: '[]', pairs: 1, texts_hash: id };
+  await runIn(tx, table('contradictions').insert({ host_id: hostId, id, kind: 'time', ...pair }));
+  return [[CONTRADICTION_ID, id]];
 }
 
 /** A webhook, and a delivery that failed. */

@@ -43,6 +43,7 @@ export const operationNames: readonly (readonly [value: string, text: string])[]
   ['saveEvaluationCases', 'Guardar casos'],
   ['createChunk', 'Escrever uma passagem'],
   ['editChunk', 'Mudar uma passagem'],
+  ['resolveContradiction', 'Resolver uma contradição'],
   ['createDataset', 'Criar uma base'],
   ['editDataset', 'Mudar uma base'],
   ['importDocument', 'Importar um documento'],

@@ -8,6 +8,7 @@ import { listChatModels, listModels, readChatModel } from './chat-models.ts';
 import { createChunk, editChunk, readChunks, readCitedPassage } from './chunks.ts';
 import { listConsents, saveConsent } from './consents.ts';
 import { listContracts, saveContract } from './contracts.ts';
+import { listContradictions, resolveContradiction } from './contradictions.ts';
 import { listConversations, listMessages } from './conversation-lists.ts';
 import {
   appendMessage,
@@ -84,6 +85,8 @@ const operations = {
   editChunk,
   readChunks,
   readCitedPassage,
+  listContradictions,
+  resolveContradiction,
   importDocument,
   listDocuments,
   editDocument,

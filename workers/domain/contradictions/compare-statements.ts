@@ -68,6 +68,9 @@ export interface Subject {
   readonly documentId?: string | undefined;
 }
 
+/** Values of one class of a passage: more are a table. */
+const MAX_OF_CLASS = 64;
+
 interface Stated extends Side {
   readonly value: StatedValue;
 }
@@ -79,7 +82,7 @@ export function toSubject(read: ReadPassage, documentId?: string): Subject {
     for (const value of side.statement.values) {
       if (CLASSES_WITHOUT_RIVALS.test(value.of)) continue;
       const list = byClass.get(value.of) ?? [];
-      list.push({ ...side, value });
+      if (list.length < MAX_OF_CLASS) list.push({ ...side, value });
       byClass.set(value.of, list);
     }
   return {

@@ -38,10 +38,17 @@ const SMOOTHING = 20;
 /** A passage is looked for by so many of its rarest stems. */
 const MAX_KEYS = 24;
 
+interface Choice {
+  /** Others are only compared with these. */
+  readonly isAsked?: (id: string) => boolean;
+  /** Whether a person may be given both, by their places in the list. */
+  readonly mayMeet?: (one: number, other: number) => boolean;
+}
+
 /** Finds the contradictions between passages. Yields after each, so that the caller can pause. */
 export function* findContradictions(
   passages: readonly Passage[],
-  isAsked: (id: string) => boolean = () => true,
+  { isAsked = () => true, mayMeet = () => true }: Choice = {},
 ): Generator<void, Contradiction[]> {
   const subjects: Subject[] = [];
   const byStem = new Map<string, number[]>();
@@ -67,7 +74,7 @@ export function* findContradictions(
     if (!asked[number] || !subject) continue;
     for (const at of findCandidates(
       subject,
-      other => other !== number && (other < number || !asked[other]),
+      other => other !== number && (other < number || !asked[other]) && mayMeet(number, other),
     )) {
       const [other, its] = [passages[at], subjects[at]];
       const difference = its && findDifference(subject, its, weightOf);

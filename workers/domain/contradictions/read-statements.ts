@@ -53,6 +53,9 @@ export function keyOf({ of, value }: Pick<StatedValue, 'of' | 'value'>): string 
 /** Statements behind these are not compared. */
 const MAX_STATEMENTS = 60;
 const MAX_LENGTH = 20_000;
+/** A sentence of more is a table or a list; two passages of 5,000 numbers each are otherwise compared 25,000,000 times. */
+const MAX_VALUES = 24;
+const MAX_WORDS = 120;
 const HEADING = /^(?:#{1,6}\s|\*\*[^*\n]{1,120}\*\*\s*$)/;
 const RULER = /^\|?[\s|:-]{3,}$/;
 const CLAUSE_ENDS = new Set([',', ';', ':', '(', ')', '|', '-']);
@@ -122,11 +125,11 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): State
     const isWeekday = weekdays.some(({ from, to }) => token.start >= from && token.start < to);
     if (isInFigure || isWeekday || token.type !== 'word' || !isSpecific(token.text)) continue;
     const stem = stemOf(token.text);
-    if (stem.length > 1)
+    if (stem.length > 1 && words.length < MAX_WORDS)
       words.push({ stem, at, clause, isName: isName(text, tokens, at), from: token.start, to: token.end });
   }
   const all = [...values, ...weekdays].toSorted((a, b) => a.from - b.from);
-  return { ...span, words, values: all, ...negationsOf(tokens) };
+  return { ...span, words, values: all.slice(0, MAX_VALUES), ...negationsOf(tokens) };
 }
 
 function isName(text: string, tokens: readonly Token[], at: number): boolean {

@@ -1,0 +1,145 @@
+import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { Db } from '../connection.ts';
+import { isAfter, type PageOf, placeOf, readRowsThatFit, type TimedRow, type TimeKey } from '../pages.ts';
+import { type Fragment, jsonOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { type ChunkFilter, textOfChunk } from './chunks.ts';
+
+/*
+ * A passage that was written, changed or deleted is due to be compared (`check_contradictions`, in its transaction). Who claims the
+ * passages of a host moves their due time, and takes away only those that have it still: one that changes meanwhile is due anew.
+ */
+
+type ListedContradiction = DataOf<'listContradictions'>['items'][number] & TimedRow;
+
+export interface DueHost {
+  readonly hostId: string;
+  readonly chunkIds: readonly string[];
+  /** The due time that the claim has set, as text: it has microseconds. */
+  readonly lease: string;
+}
+
+/** Claims a host whose passages have not changed for so long. Works as the owner, for all hosts. */
+export async function claimDueHost(
+  db: Db,
+  { quietMs, leaseMs }: { readonly quietMs: number; readonly leaseMs: number },
+): Promise<DueHost | undefined> {
+  const [claimed] = await rowsOf<DueHost>(db)`
+    with due_host as materialized (
+      select host_id from contradiction_checks
+      where not exists (select from hosts where hosts.id = host_id and disabled)
+      group by host_id having max(due_at) <= now() - ${quietMs} * interval '1 millisecond'
+      order by random() limit 1
+    ), claimed as (
+      update contradiction_checks set due_at = now() + ${leaseMs} * interval '1 millisecond'
+      where host_id = (select host_id from due_host)
+      returning host_id, chunk_id, due_at
+    )
+    select host_id as "hostId", array_agg(chunk_id) as "chunkIds", due_at::text as lease from claimed group by host_id, due_at`;
+  return claimed;
+}
+
+export interface ReadablePassage {
+  readonly id: string;
+  readonly content: string;
+  readonly documentId: string | null;
+  readonly filter: ChunkFilter | null;
+  readonly avatarIds: readonly string[];
+}
+
+/** Reads passages that avatars may read, in the order of their ids. */
+export async function readReadablePassages(
+  { tx, hostId }: HostScope,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<ReadablePassage[]> {
+  return rowsOf<ReadablePassage>(tx)`
+    with dataset as materialized (
+      select dataset_id, dataset_type, array_agg(avatar_id::text order by avatar_id) as readers
+      from readable_datasets where host_id = ${hostId} group by dataset_id, dataset_type
+    )
+    select chunk.id, ${textOfChunk} as content, document_id as "documentId",
+      case when dataset_type = 'filtered_rag' then filter end as filter, readers as "avatarIds"
+    from chunks chunk join dataset on dataset.dataset_id = chunk.dataset_id
+    where chunk.host_id = ${hostId} and not chunk.deleted
+      ${after === undefined ? sql`` : sql`and chunk.id > ${after}::uuid`}
+    order by chunk.id limit ${limit}`;
+}
+
+export interface FoundContradiction {
+  readonly kind: string;
+  readonly chunkId: string;
+  readonly otherChunkId: string;
+  readonly places: ListedContradiction['places'];
+  readonly pairs: number;
+  readonly textsHash: string;
+}
+
+/** Replaces what stood open about these passages. What staff dismissed stays so; a text that was deleted for another may have been written again. */
+export async function storeContradictions(
+  { tx, hostId }: HostScope,
+  { lease }: DueHost,
+  chunkIds: readonly string[],
+  found: readonly FoundContradiction[],
+): Promise<void> {
+  await rowsOf(tx)`
+    delete from contradictions where host_id = ${hostId} and state = 'open'
+      and (chunk_id = any (${chunkIds}::uuid[]) or other_chunk_id = any (${chunkIds}::uuid[]))`;
+  await rowsOf(tx)`
+    insert into contradictions (host_id, kind, chunk_id, other_chunk_id, places, pairs, texts_hash)
+    select ${hostId}, kind, chunk.id, other.id, places, pairs, "textsHash"
+    from jsonb_to_recordset(${jsonOf(found)}::jsonb)
+      as given (kind text, "chunkId" uuid, "otherChunkId" uuid, places jsonb, pairs integer, "textsHash" text)
+    join chunks chunk on chunk.host_id = ${hostId} and chunk.id = "chunkId" and not chunk.deleted
+    join chunks other on other.host_id = ${hostId} and other.id = "otherChunkId" and not other.deleted
+    on conflict (host_id, texts_hash) do update set chunk_id = excluded.chunk_id, other_chunk_id = excluded.other_chunk_id,
+      places = excluded.places, pairs = excluded.pairs, state = 'open', found_at = now(), decided_at = null, decided_by = null
+    where contradictions.state = 'resolved'`;
+  await rowsOf(tx)`
+    delete from contradiction_checks
+    where host_id = ${hostId} and due_at = ${lease}::timestamptz`;
+}
+
+/** Lists the open ones, the last found first, without passages that are gone. */
+export async function listContradictions(
+  { tx, hostId }: HostScope,
+  { limit, after }: PageOf<TimeKey>,
+): Promise<ListedContradiction[]> {
+  const sideOf = (chunk: Fragment) =>
+    sql`jsonb_build_object('chunkId', ${chunk}.id, 'datasetId', ${chunk}.dataset_id, 'documentId', ${chunk}.document_id,
+      'content', coalesce(${chunk}.body, ${chunk}.content))`;
+  const rows = sql`
+    select found.id as "contradictionId", kind, pairs, places, found_at at time zone 'UTC' as "foundAt",
+      jsonb_build_array(${sideOf(sql`one`)}, ${sideOf(sql`other`)}) as passages, ${placeOf(sql`found_at`, sql`found.id`)}
+    from contradictions found
+    join chunks one on one.host_id = found.host_id and one.id = found.chunk_id and not one.deleted
+    join chunks other on other.host_id = found.host_id and other.id = found.other_chunk_id and not other.deleted
+    where found.host_id = ${hostId} and state = 'open' ${isAfter(sql`found_at`, sql`found.id`, after)}
+    order by found_at desc, found.id desc limit ${limit}`;
+  const listed = await readRowsThatFit<ListedContradiction>(tx, rows, sql`at desc, "rowId" desc`);
+  return listed.map(row => ({ ...row, passages: row.passages.map(withoutNulls) }));
+}
+
+export interface OpenContradiction {
+  readonly chunkId: string;
+  readonly otherChunkId: string;
+}
+
+export async function findOpenContradiction(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<OpenContradiction | undefined> {
+  const [found] = await rowsOf<OpenContradiction>(tx)`
+    select chunk_id as "chunkId", other_chunk_id as "otherChunkId" from contradictions
+    where host_id = ${hostId} and id = ${id} and state = 'open' for update`;
+  return found;
+}
+
+export async function decideContradiction(
+  { tx, hostId }: HostScope,
+  id: string,
+  { state, by }: { readonly state: 'dismissed' | 'resolved'; readonly by: string },
+): Promise<void> {
+  await rowsOf(tx)`
+    update contradictions set state = ${state}, decided_at = now(), decided_by = ${by}
+    where host_id = ${hostId} and id = ${id}`;
+}

@@ -1,0 +1,109 @@
+import { operation } from '../operation.ts';
+import { dateTime, field, integer, list, object, oneOf, optional, uuid } from '../shape.ts';
+import { CHUNK_ID, CONTRADICTION_ID, DATASET_ID, HOST_ID, OTHER_CHUNK_ID } from './example-ids.ts';
+import { hostFields, longText } from './fields.ts';
+import { pageFields, pageOf } from './page.ts';
+import { SVC } from './paths.ts';
+
+const ofContradictions = {
+  queue: 'catalog',
+  tag: 'knowledge',
+  method: 'POST',
+  status: 200,
+  scope: 'manage',
+  hosts: 'one',
+} as const;
+
+const contradictionId = field('Id of the contradiction.', uuid());
+const span = (what: string) =>
+  field(
+    `${what}: the UTF-16 offsets into \`content\`, from the first up to the second.`,
+    object({
+      from: field('Where it begins.', integer({ min: 0 })),
+      to: field('Where it ends.', integer({ min: 0 })),
+    }),
+  );
+
+const contradiction = object({
+  contradictionId,
+  kind: field(
+    'What differs; `versions`: two versions of one document, such as the editais of two years, told once with an example.',
+    oneOf('date', 'price', 'number', 'weekday', 'time', 'negation', 'versions'),
+  ),
+  pairs: field('The number of pairs of passages: more than one for `versions` only.', integer({ min: 1 })),
+  passages: field(
+    'The two passages.',
+    list(
+      object({
+        chunkId: field('Id of the chunk.', uuid()),
+        datasetId: field('Id of its dataset.', uuid()),
+        documentId: field('Id of its document. Absent for a chunk of none.', optional(uuid())),
+        content: field('Its text.', longText),
+      }),
+      { max: 2 },
+    ),
+  ),
+  places: field(
+    'Where each of the two says it, in their order.',
+    list(object({ sentence: span('The sentence'), mark: span('What differs in it') }), { max: 2 }),
+  ),
+  foundAt: field('When it was found: an instant in UTC, ISO 8601.', dateTime()),
+});
+
+const [content, otherContent] = ['O diploma custa R$ 180,00.', 'O diploma custa R$ 220,00.'];
+const place = { sentence: { from: 0, to: 26 }, mark: { from: 16, to: 25 } };
+
+export const listContradictions = operation({
+  ...ofContradictions,
+  effect: 'reads',
+  summary: 'List passages that contradict each other',
+  description:
+    'Pairs that one avatar may read, of the same subject, that give another date, price, number, weekday, time or negation for it. They are looked for in the background, some time after the last import or edit, without a model. The last found come first.',
+  weight: { kind: 'list', connections: 1 },
+  path: `${SVC}/contradictionsListHelper`,
+  body: object({ ...hostFields, ...pageFields }),
+  data: pageOf(contradiction),
+  example: {
+    body: { hostId: HOST_ID, limit: 20 },
+    data: {
+      items: [
+        {
+          contradictionId: CONTRADICTION_ID,
+          kind: 'price',
+          pairs: 1,
+          passages: [
+            { chunkId: CHUNK_ID, datasetId: DATASET_ID, content },
+            { chunkId: OTHER_CHUNK_ID, datasetId: DATASET_ID, content: otherContent },
+          ],
+          places: [place, place],
+          foundAt: '2026-03-02T14:05:09.120Z',
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  refusals: [],
+});
+
+export const resolveContradiction = operation({
+  ...ofContradictions,
+  effect: 'changes',
+  summary: 'Decide which of two contradicting passages stays',
+  description:
+    'With `keepChunkId` the other passage is deleted. Without, it is no contradiction: it does not come back while both texts stay as they are.',
+  path: `${SVC}/resolveContradictionHelper`,
+  body: object({
+    ...hostFields,
+    contradictionId,
+    keepChunkId: field('Id of the passage that is right. When absent: both stay.', optional(uuid())),
+  }),
+  data: object({
+    contradictionId,
+    state: field('`resolved`: one passage was deleted; `dismissed`: none.', oneOf('dismissed', 'resolved')),
+  }),
+  example: {
+    body: { hostId: HOST_ID, contradictionId: CONTRADICTION_ID, keepChunkId: CHUNK_ID },
+    data: { contradictionId: CONTRADICTION_ID, state: 'resolved' },
+  },
+  refusals: ['contradiction-not-found', 'chunk-not-found'],
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
+import { expectRefused } from '../support/contract.ts';
+import { openService } from '../support/service.ts';
+
+const OLD = 'O ingresso do baile de máscaras custa R$ 180,00.';
+const NEW = 'O ingresso do baile de máscaras custa R$ 220,00.';
+
+describe('contradictions between passages of a host', () => {
+  const service = openService();
+  const { demo, db } = service;
+  const write = async (content: string, dataset_id = demo.datasetId): Promise<string> =>
+    (await demo.call('createChunk', { dataset_id, content })).body.data.chunk_id;
+  const drop = async (id: string, dataset_id = demo.datasetId) =>
+    demo.call('editChunk', { id, dataset_id, deleted: true });
+  const listed = async () => {
+    await checkContradictions({ owner: db, db }, new AbortController().signal, 0);
+    return (await demo.call('listContradictions', {})).body.data.items;
+  };
+  const idsOf = (found: readonly { passages: readonly { chunkId: string }[] }[]) =>
+    found.map(({ passages }) => passages.map(({ chunkId }) => chunkId).toSorted());
+  const resolve = async (contradictionId: string, keepChunkId?: string) =>
+    demo.call('resolveContradiction', { contradictionId, ...(keepChunkId && { keepChunkId }) });
+
+  it('are listed with what differs in each, and deciding for one deletes the other', async () => {
+    const [right, wrong] = [await write(NEW), await write(OLD)];
+    const [found, ...others] = await listed();
+    expect(others).to.deep.equal([]);
+    const marked = found.passages.map(({ content }: { content: string }, at: number) =>
+      content.slice(found.places[at].mark.from, found.places[at].mark.to),
+    );
+    expect(marked).to.have.members(['R$ 180,00', 'R$ 220,00']);
+    expect(idsOf([found])).to.deep.equal([[right, wrong].toSorted()]);
+    expectRefused(await resolve(found.contradictionId, demo.datasetId), 'chunk-not-found');
+    expect((await resolve(found.contradictionId, right)).body.data.state).to.equal('resolved');
+    expectRefused(await drop(wrong), 'chunk-not-found');
+    expect(await listed()).to.deep.equal([]);
+    await drop(right);
+  });
+
+  it('stay dismissed while both texts stand, whatever ids they have', async () => {
+    const [one, other] = [await write(NEW), await write(OLD)];
+    const [found] = await listed();
+    expect((await resolve(found.contradictionId)).body.data.state).to.equal('dismissed');
+    expectRefused(await resolve(found.contradictionId), 'contradiction-not-found');
+    await drop(other);
+    const again = await write(OLD);
+    expect(await listed()).to.deep.equal([]);
+    await demo.call('editChunk', { id: again, dataset_id: demo.datasetId, content: `${OLD} Leva 4 dias.` });
+    expect(idsOf(await listed())).to.deep.equal([[one, again].toSorted()]);
+    await Promise.all([drop(one), drop(again)]);
+  });
+
+  it('are gone once a passage is changed or deleted', async () => {
+    const [one, other] = [await write(NEW), await write(OLD.replace('180', '140'))];
+    expect(await listed()).to.have.length(1);
+    await demo.call('editChunk', { id: other, dataset_id: demo.datasetId, content: NEW });
+    expect(await listed()).to.deep.equal([]);
+    await Promise.all([drop(one), drop(other)]);
+  });
+
+  it('are none where no avatar reads both', async () => {
+    const unread = (await demo.call('createDataset', { datasetName: 'Arquivo', avatarIds: [] })).body.data.id;
+    const [one, other] = [await write(NEW), await write(OLD, unread)];
+    expect(await listed()).to.deep.equal([]);
+    await Promise.all([drop(one), drop(other, unread)]);
+  });
+});
