@@ -1,6 +1,6 @@
 import type { FailureData, Refusal, refusals } from '../queues/contract/failure.ts';
 import { formatCount } from './format.ts';
-import { labels } from './words.ts';
+import { labels } from './labels.ts';
 
 /* The refusals of the service, and the rules of its fields, in Portuguese. */
 

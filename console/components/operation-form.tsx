@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { labels } from '../labels.ts';
 import { type FieldShape, shapes } from '../shapes.ts';
-import { type FieldWords, type FormName, labels, words } from '../words.ts';
+import { type FieldWords, type FormName, words } from '../words.ts';
 import { CheckField, type Choices, Field, SelectField } from './field.tsx';
 import { SaveForm } from './save-form.tsx';
 

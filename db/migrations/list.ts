@@ -74,12 +74,12 @@ import { channelWindows } from './0142-channel-windows.ts';
 import { files } from './0143-files.ts';
 import { teams } from './0145-teams.ts';
 import { consents } from './0148-consents.ts';
+import { contradictions } from './0149-contradictions.ts';
 import { validity } from './0150-validity.ts';
 import { refreshes } from './0151-refreshes.ts';
 import { approvedAnswers } from './0152-approved-answers.ts';
 import { feedback } from './0153-feedback.ts';
 import { siteChats } from './0154-site-chats.ts';
-import { contradictions } from './0149-contradictions.ts';
 import { claims } from './0155-claims.ts';
 
 export interface Migration {
@@ -170,11 +170,11 @@ export const migrations: readonly Migration[] = [
   { name: '0143-files', sql: files },
   { name: '0145-teams', sql: teams },
   { name: '0148-consents', sql: consents },
+  { name: '0149-contradictions', sql: contradictions },
   { name: '0150-validity', sql: validity },
   { name: '0151-refreshes', sql: refreshes },
   { name: '0152-approved-answers', sql: approvedAnswers },
   { name: '0153-feedback', sql: feedback },
   { name: '0154-site-chats', sql: siteChats },
-  { name: '0149-contradictions', sql: contradictions },
   { name: '0155-claims', sql: claims },
 ];

@@ -140,7 +140,9 @@ const usage = object({
   output_tokens: field('Tokens of the answers of these calls.', integer({ min: 0 })),
   output_tokens_details: field(
     'Some of these.',
-    object({ reasoning_tokens: field('Always 0: tokens of thinking are not told apart.', integer({ min: 0 })) }),
+    object({
+      reasoning_tokens: field('Always 0: tokens of thinking are not told apart.', integer({ min: 0 })),
+    }),
   ),
   total_tokens: field('The sum of both.', integer({ min: 0 })),
 });

@@ -39,6 +39,7 @@ import {
   type ReturnedDialogue,
   type TurnData,
   type TurnInput,
+  type TurnJob,
 } from './turn.ts';
 
 type Body = BodyOf<'reason'>;

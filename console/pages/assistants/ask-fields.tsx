@@ -1,5 +1,5 @@
 import { Field, type FieldAttributes, SelectField } from '../../components/field.tsx';
-import { labels } from '../../words.ts';
+import { labels } from '../../labels.ts';
 import type { Step } from './changes.ts';
 
 type Kind = NonNullable<Step['kind']>;
