@@ -60,7 +60,7 @@ export async function readReadablePassages(
     select chunk.id, ${textOfChunk} as content, document_id as "documentId",
       case when dataset_type = 'filtered_rag' then filter end as filter, readers as "avatarIds"
     from chunks chunk join dataset on dataset.dataset_id = chunk.dataset_id
-    where chunk.host_id = ${hostId} and not chunk.deleted
+    where chunk.host_id = ${hostId} and not chunk.deleted and is_in_force(chunk.valid_from, chunk.valid_until)
       ${after === undefined ? sql`` : sql`and chunk.id > ${after}::uuid`}
     order by chunk.id limit ${limit}`;
 }
@@ -113,7 +113,8 @@ export async function listContradictions(
     from contradictions found
     join chunks one on one.host_id = found.host_id and one.id = found.chunk_id and not one.deleted
     join chunks other on other.host_id = found.host_id and other.id = found.other_chunk_id and not other.deleted
-    where found.host_id = ${hostId} and state = 'open' ${isAfter(sql`found_at`, sql`found.id`, after)}
+    where found.host_id = ${hostId} and state = 'open' and is_in_force(one.valid_from, one.valid_until)
+      and is_in_force(other.valid_from, other.valid_until) ${isAfter(sql`found_at`, sql`found.id`, after)}
     order by found_at desc, found.id desc limit ${limit}`;
   const listed = await readRowsThatFit<ListedContradiction>(tx, rows, sql`at desc, "rowId" desc`);
   return listed.map(row => ({ ...row, passages: row.passages.map(withoutNulls) }));

@@ -1,3 +1,4 @@
+import { findContradictions } from '../../workers/domain/contradictions/find-contradictions.ts';
 import { isAttribute, isName } from '../../workers/domain/documents/cell-kinds.ts';
 import { joinLines } from '../../workers/domain/documents/join-lines.ts';
 import { pairsOf } from '../../workers/domain/documents/label-pairs.ts';
@@ -5,6 +6,7 @@ import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-bloc
 import { isRaisedMark, loweredText, raisedText } from '../../workers/domain/documents/raised.ts';
 import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
 import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 /** Pieces of the text on a page, with so many beside each other. */
 function pdfPageOf(text: string, length: number, beside: number) {
@@ -50,4 +52,8 @@ export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown
   isRaisedMark,
   loweredText: text => loweredText(text, text, text),
   raisedText: text => [raisedText(text, '1', text), raisedText('R$ 1.200', text)],
+  findContradictions: text => {
+    const passages = [10, 12].map(n => ({ id: `${n}`, content: `O diploma custa ${n} reais. ${text}` }));
+    return runToEnd(findContradictions(passages));
+  },
 };
