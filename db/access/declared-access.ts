@@ -120,6 +120,7 @@ export const hostViews = [
  */
 export const ownerFunctions: Readonly<Record<string, { readonly isCallable: boolean }>> = {
   change_host: { isCallable: true },
+  check_contradictions: { isCallable: false },
   chunk_candidates: { isCallable: true },
   chunk_neighbours: { isCallable: true },
   known_stems: { isCallable: true },

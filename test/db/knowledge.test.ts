@@ -56,7 +56,7 @@ describe('knowledge', () => {
   for (const [why, hide] of hidings) {
     it(`is not readable when ${why}`, async () => {
       await ofHost('datasets').update({ expires: soon });
-      expect(await inHost(scope => runIn(scope.tx, table('readable_chunks')))).to.have.length(1);
+      expect(await inHost(scope => runIn(scope.tx, table('readable_chunks')))).to.have.length(2);
       await hide();
       expect(await inHost(scope => runIn(scope.tx, table('readable_chunks')))).to.eql([]);
       expect(await search('secretaria')).to.eql([]);
