@@ -19,6 +19,7 @@ const COMMANDS = [
   'intake',
   'erase',
   'evaluate',
+  'begin',
   'export-person',
 ];
 const PROGRAMS = [

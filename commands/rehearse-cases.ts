@@ -23,6 +23,12 @@ export interface EvaluatedAvatar {
   readonly subSlug: string;
 }
 
+/** The id and the title that `sources` of an answer have. */
+interface VerdictSource {
+  readonly chunkId?: string | undefined;
+  readonly title?: string | undefined;
+}
+
 /** The verdict on one case. */
 export interface Verdict {
   readonly case: string;
@@ -31,6 +37,8 @@ export interface Verdict {
   readonly failed: readonly Check[];
   /** Empty if there was none. */
   readonly answer: string;
+  /** The passages that carry it. */
+  readonly sources: readonly VerdictSource[];
   readonly durationMs: number;
 }
 
@@ -81,6 +89,7 @@ async function judgeCase(db: Db, ask: Ask, avatar: EvaluatedAvatar, asked: Evalu
     passed: failed.length === 0,
     failed,
     answer: data?.assistantResponse.string ?? '',
+    sources: (data?.sources ?? []).map(({ chunkId, title }) => ({ chunkId, title })),
     durationMs: Math.round(performance.now() - startedAt),
   };
 }

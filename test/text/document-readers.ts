@@ -6,6 +6,7 @@ import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-bloc
 import { isRaisedMark, loweredText, raisedText } from '../../workers/domain/documents/raised.ts';
 import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
 import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
+import { keyOfQuestion, proposeQuestions } from '../../workers/domain/propose-questions.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 /** Pieces of the text on a page, with so many beside each other. */
@@ -32,6 +33,11 @@ function sheetOf(text: string) {
 
 /** The readers of the texts of documents. */
 export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  proposeQuestions: text => {
+    const contents = [text, `## ${text}\n${text}`, `## Prova > ${text}\n\n${text}`];
+    const passages = contents.map((content, at) => ({ id: `${at}`, content, page: text }));
+    return [keyOfQuestion(text), proposeQuestions(passages, 30)];
+  },
   joinLines,
   isAttribute,
   isName,

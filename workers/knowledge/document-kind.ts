@@ -25,6 +25,11 @@ export function mediaTypeOf(kind: DocumentKind): MediaType {
   return mediaTypes[kind];
 }
 
+/** The name of the outermost element of a sitemap; undefined for other texts. */
+export function sitemapRootOf(text: string): string | undefined {
+  return /<(urlset|sitemapindex)[\s>]/.exec(text.slice(0, 4_096))?.[1];
+}
+
 /** Thrown when a document is not imported, for a reason that its owner can understand. */
 export class UnreadableError extends Error {
   readonly reason: UnreadableReason;

@@ -12,7 +12,7 @@ import {
 import { joinLines } from '../../domain/documents/join-lines.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DescriptionUse, readDescribed } from '../../domain/rest-tools/described-choice.ts';
-import { type DocumentKind, UnreadableError } from '../document-kind.ts';
+import { type DocumentKind, sitemapRootOf, UnreadableError } from '../document-kind.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
@@ -235,7 +235,7 @@ const MAX_ADDRESS = 2_000;
  * deleted.
  */
 function readSitemap(text: string): Sitemap | undefined {
-  const [, root] = /<(urlset|sitemapindex)[\s>]/.exec(text.slice(0, 4_096)) ?? [];
+  const root = sitemapRootOf(text);
   if (root === undefined) return undefined;
   if (!text.includes(`</${root}`) && !text.trimEnd().endsWith('/>')) throw new UnreadableError('broken');
   const document = parseHtml(text, { xmlMode: true });
