@@ -4,7 +4,7 @@ import type { HostScope } from '../with-hosts.ts';
 
 type Consent = DataOf<'saveConsent'>;
 
-/** A contact, or the end user of a conversation. */
+/** A contact, or the end user of a conversation; of both, the contact counts. */
 export interface ConsentOf {
   readonly contactId: string | undefined;
   readonly conversationId: string | undefined;
@@ -22,14 +22,13 @@ export async function insertConsent(
 ): Promise<Consent | undefined> {
   const [stored] = await rowsOf<Consent>(tx)`
     insert into consents (host_id, contact_id, conversation_id, version, text_digest, channel, withdrawn, said_at)
-    select ${hostId}, person.contact_id, person.conversation_id, ${said.version}, ${said.textDigest}, ${said.channel},
-      ${said.withdrawn}, least(coalesce(${said.at ?? null}::timestamptz, clock_timestamp()), clock_timestamp())
-    from (
-      select contact_id, id as conversation_id from conversations
-      where host_id = ${hostId} and id = ${conversationId ?? null}
-      union all
-      select id, null from contacts where host_id = ${hostId} and id = ${contactId ?? null}
-    ) person
+    select ${hostId}, coalesce(contact.id, conversation.contact_id), conversation.id, ${said.version}, ${said.textDigest},
+      ${said.channel}, ${said.withdrawn},
+      least(coalesce(${said.at ?? null}::timestamptz, clock_timestamp()), clock_timestamp())
+    from (values (${conversationId ?? null}::uuid, ${contactId ?? null}::uuid)) person (conversation_id, contact_id)
+    left join conversations conversation on conversation.host_id = ${hostId} and conversation.id = person.conversation_id
+    left join contacts contact on contact.host_id = ${hostId} and contact.id = person.contact_id
+    where (person.conversation_id is null or conversation.id is not null) and (person.contact_id is null or contact.id is not null)
     returning ${columns}`;
   return stored;
 }

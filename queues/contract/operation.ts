@@ -169,6 +169,7 @@ export const tags = {
   consents: 'What people consent to, as they said it, and what they withdraw',
   avatars: 'Identities of the assistant: name, picture, prompt and model',
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
+  contradictions: 'Passages that say different things of the same',
   'approved answers': 'Answers that people wrote or approved, which are given as they are',
   documents: 'Import documents as chunks of a dataset, list and delete them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',

@@ -215,6 +215,7 @@ function refusedWith(name: OperationName, path: string): number[] {
     listTickets: ['contactId', 'ticketId'],
     listLeads: ['contactId', 'leadId'],
     listDocuments: ['dataset_id'],
+    listConsents: ['conversationId', 'contactId'],
   };
   if (narrowing[name]?.includes(path) || (name === 'generateAgent' && path.startsWith('agent.')))
     return [200];

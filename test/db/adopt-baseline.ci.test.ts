@@ -117,7 +117,7 @@ const UNDO_LATER = `
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
   alter table avatars drop column language;
-  delete from function_files where name in ('audit', 'spend', 'outcomes', 'reports', 'search-records')`;
+  delete from function_files where name in ('audit', 'knowledge', 'spend', 'outcomes', 'reports', 'search-records')`;
 
 describe('a database of the migrations before the baseline', () => {
   const database = openEach(makeDatabase);

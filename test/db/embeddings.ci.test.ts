@@ -233,7 +233,7 @@ describe('what is kept for vectors', () => {
       );
       expect(await smuggled).to.deep.equal([]);
       const seen = await other.inHost(scope => runIn(scope.tx, table('chunk_embeddings').select('host_id')));
-      expect(seen.map(row => row.host_id)).to.deep.equal([other.hostId]);
+      expect([...new Set(seen.map(row => row.host_id))]).to.deep.equal([other.hostId]);
     });
 
     it('has an index for a host with much of it, in place of one half-built, and drops what is of no use', async () => {

@@ -48,9 +48,8 @@ describe('a consent', () => {
 
   it('needs a conversation or a contact, of this host', async () => {
     const conversationId = await newConversation();
-    expectWrong(await give({ conversationId: undefined }), 'conversationId', 'either it or contactId');
-    const both = { conversationId, contactId: conversationId };
-    expectWrong(await give(both), 'conversationId', 'either it or contactId');
+    expectWrong(await give({ conversationId: undefined }), '', 'one of conversationId, contactId');
+    expectRefused(await give({ conversationId, contactId: conversationId }), 'contact-not-found');
     const contactless = { conversationId: undefined, contactId: conversationId };
     expectRefused(await give(contactless), 'contact-not-found');
     expectRefused(await acme.call('saveConsent', { ...said, conversationId }), 'conversation-not-found');

@@ -57,7 +57,7 @@ type MadeId = readonly [exampleId: string, id: string];
 /** Objects of the examples that belong together; other ids than these name nothing in a request. */
 const families: readonly {
   readonly ids: readonly string[];
-  readonly make: (scope: HostScope) => Promise<readonly MadeId[]>;
+  readonly make: (scope: HostScope, made: ReadonlyMap<string, string>) => Promise<readonly MadeId[]>;
 }[] = [
   {
     ids: [
@@ -85,12 +85,11 @@ const families: readonly {
 
 /** The text with ids of new objects of the host in place of the ids of the examples. */
 async function withObjects(scope: HostScope, text: string): Promise<string> {
-  let filled = text;
-  for (const { ids, make } of families) {
-    if (!ids.some(id => text.includes(id))) continue;
-    for (const [exampleId, id] of await make(scope)) filled = filled.replaceAll(exampleId, id);
-  }
-  return filled;
+  const made = new Map<string, string>();
+  for (const { ids, make } of families)
+    if (ids.some(id => text.includes(id)))
+      for (const [exampleId, id] of await make(scope, made)) made.set(exampleId, id);
+  return [...made].reduce((filled, [exampleId, id]) => filled.replaceAll(exampleId, id), text);
 }
 
 /** A second avatar of the host, so that it changes no answer to a turn. */
@@ -197,14 +196,19 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   ];
 }
 
-/** The newest passage, and one that contradicts it. */
-async function makeContradiction(scope: HostScope): Promise<MadeId[]> {
+/** A passage that contradicts the one of the example. */
+async function makeContradiction(scope: HostScope, made: ReadonlyMap<string, string>): Promise<MadeId[]> {
   const { tx, hostId } = scope;
-  const [chunk] = await runIn(tx, table('chunks').where({ host_id: hostId }).orderBy('created_at', 'desc'));
-  const { id: chunkId, dataset_id: datasetId } = assertDefined(chunk);
+  const datasetId = assertDefined(made.get(DATASET_ID));
   const otherId = await insertChunk(scope, { datasetId, content: 'Às 9h.', tokenCount: 4 });
   const [id, other] = [randomUUID(), assertDefined(otherId)];
-  const pair = { chunk_id: chunkId, other_chunk_id: other, places: '[]', pairs: 1, texts_hash: id };
+  const pair = {
+    chunk_id: assertDefined(made.get(CHUNK_ID)),
+    other_chunk_id: other,
+    places: '[]',
+    pairs: 1,
+    texts_hash: id,
+  };
   await runIn(tx, table('contradictions').insert({ host_id: hostId, id, kind: 'time', ...pair }));
   return [[CONTRADICTION_ID, id]];
 }

@@ -3,14 +3,15 @@ import {
   listConsents as consentsOf,
   insertConsent,
 } from '../../db/conversations/consents.ts';
+import { findConversation } from '../../db/conversations/conversations.ts';
 import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import { readInstants } from '../bodies/read-instants.ts';
 import type { Handler } from '../runtime/job.ts';
 
 function personIn(body: Partial<ConsentOf>): ConsentOf | Failure {
   const { contactId, conversationId } = body;
-  if ((contactId === undefined) === (conversationId === undefined))
-    return fieldFailure('conversationId', 'exactly-one', 'either it or contactId is required, not both');
+  if (contactId === undefined && conversationId === undefined)
+    return fieldFailure('', 'one-required', { values: ['conversationId', 'contactId'] });
   return { contactId, conversationId };
 }
 
@@ -29,7 +30,9 @@ export const saveConsent: Handler<'saveConsent'> = ({ body, commit }) =>
       ...instants,
     });
     if (stored) return { code: 201, data: stored };
-    return failure(person.contactId === undefined ? 'conversation-not-found' : 'contact-not-found');
+    const { conversationId } = person;
+    const isKnown = conversationId === undefined || (await findConversation(scope, conversationId));
+    return failure(isKnown ? 'contact-not-found' : 'conversation-not-found');
   });
 
 export const listConsents: Handler<'listConsents'> = ({ body, read }) =>

@@ -20,7 +20,7 @@ const said = {
 const withdrawn = field('Whether the person withdrew the consent.', flag());
 const person = {
   conversationId: field(
-    'Id of a conversation of the person; either it or `contactId` is required. When absent: the contact counts.',
+    'Id of a conversation of the person; it or `contactId` is required. When absent: the contact counts.',
     optional(uuid()),
   ),
   contactId: field('Id of the contact. When absent: the conversation counts.', optional(uuid())),
@@ -64,7 +64,14 @@ export const saveConsent = operation({
   }),
   data: consent,
   example: {
-    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, ...sent, at: example.at, withdrawn: false },
+    body: {
+      hostId: HOST_ID,
+      conversationId: CONVERSATION_ID,
+      contactId: CONTACT_ID,
+      ...sent,
+      at: example.at,
+      withdrawn: false,
+    },
     data: example,
   },
   status: 201,
@@ -80,7 +87,10 @@ export const listConsents = operation({
   path: `${SVC}/consentsListHelper`,
   body: object({ ...ownHostFields, ...person }),
   data: responseList(consent),
-  example: { body: { hostId: HOST_ID, contactId: CONTACT_ID }, data: [example] },
+  example: {
+    body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, contactId: CONTACT_ID },
+    data: [example],
+  },
   status: 200,
   refusals: [],
 });

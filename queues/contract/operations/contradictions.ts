@@ -7,14 +7,14 @@ import { SVC } from './paths.ts';
 
 const ofContradictions = {
   queue: 'catalog',
-  tag: 'knowledge',
+  tag: 'contradictions',
   method: 'POST',
   status: 200,
   scope: 'manage',
   hosts: 'one',
 } as const;
 
-const contradictionId = field('Id of the contradiction.', uuid());
+const contradictionId = field('Id by which it is resolved.', uuid());
 const span = (what: string) =>
   field(
     `${what}: the UTF-16 offsets into \`content\`, from the first up to the second.`,
@@ -35,10 +35,10 @@ const contradiction = object({
     'The two passages.',
     list(
       object({
-        chunkId: field('Id of the chunk.', uuid()),
+        chunkId: field('Id by which the passage is edited or deleted.', uuid()),
         datasetId: field('Id of its dataset.', uuid()),
         documentId: field('Id of its document. Absent for a chunk of none.', optional(uuid())),
-        content: field('Its text.', longText),
+        content: field('Text of the passage as it stands.', longText),
       }),
       { max: 2 },
     ),

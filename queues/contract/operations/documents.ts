@@ -101,7 +101,7 @@ export const editDocument = operation({
     body: {
       hostId: HOST_ID,
       id: DOCUMENT_ID,
-      valid_until: '2026-12-31',
+      valid_until: '2027-01-01T03:00:00.000Z',
       refresh_every_hours: null,
       refresh_now: false,
     },
