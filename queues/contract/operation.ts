@@ -170,6 +170,7 @@ export const tags = {
   avatars: 'Identities of the assistant: name, picture, prompt and model',
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
   'approved answers': 'Answers that people wrote or approved, which are given as they are',
+  contradictions: 'Passages that contradict each other, and which of them stay',
   documents: 'Import documents as chunks of a dataset, list and delete them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
   evaluation: 'Questions with what their answers must have, which try a change out before it is saved',

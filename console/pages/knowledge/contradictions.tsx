@@ -21,6 +21,8 @@ interface Side {
   readonly passage: Passage;
   readonly place: Place;
   readonly name: string;
+  /** The sentence without its markup. */
+  readonly said: string;
   readonly href: string;
 }
 
@@ -116,7 +118,7 @@ function SideView({ side, onKeep }: { readonly side: Side; readonly onKeep: () =
   const { sentence, mark } = side.place;
   const textOf = (from: number, to: number) => content.slice(from, to).replaceAll('**', '');
   return (
-    <section class="contradiction-side" aria-label={side.name}>
+    <div class="contradiction-side">
       <a class="small" href={side.href}>
         {side.name}
       </a>
@@ -125,10 +127,10 @@ function SideView({ side, onKeep }: { readonly side: Side; readonly onKeep: () =
         <mark>{textOf(mark.from, mark.to)}</mark>
         {textOf(mark.to, sentence.to)}
       </p>
-      <button type="button" class="quiet slim" aria-label={`Este vale: ${side.name}`} onClick={onKeep}>
+      <button type="button" class="quiet slim" aria-label={`Este vale: ${side.said}`} onClick={onKeep}>
         Este vale
       </button>
-    </section>
+    </div>
   );
 }
 
@@ -139,7 +141,9 @@ function sidesOf({ kind, passages, places }: Contradiction): Side[] {
     const query: Record<string, string> =
       kind === 'versions' && documentId ? { documento: documentId } : { passagem: chunkId };
     const href = linkTo('conhecimento', [datasetId, 'passagens'], query);
-    return place ? [{ passage, place, name: nameOf(passage, kind), href }] : [];
+    if (!place) return [];
+    const said = plainText(passage.content.slice(place.sentence.from, place.sentence.to));
+    return [{ passage, place, name: nameOf(passage, kind), said, href }];
   });
 }
 
@@ -151,8 +155,7 @@ function nameOf({ content, documentName }: Passage, kind: Contradiction['kind'])
   return documentName ? `${documentName} · ${own}` : own;
 }
 
-function askToKeep({ name, passage, place }: Side, isDocument: boolean): Promise<boolean> {
-  const said = plainText(passage.content.slice(place.sentence.from, place.sentence.to));
+function askToKeep({ name, said }: Side, isDocument: boolean): Promise<boolean> {
   const text = isDocument
     ? `O documento “${name}” deixa de valer agora, com todas as suas passagens: ninguém recebe mais respostas com ele. Ele fica na base, e a validade dele pode ser mudada lá.`
     : `A outra passagem, que diz “${said}”, deixa de valer agora: ninguém recebe mais respostas com ela. Ela fica na base, e a validade dela pode ser mudada lá.`;

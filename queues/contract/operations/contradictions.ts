@@ -7,7 +7,7 @@ import { SVC } from './paths.ts';
 
 const ofContradictions = {
   queue: 'catalog',
-  tag: 'knowledge',
+  tag: 'contradictions',
   method: 'POST',
   status: 200,
   scope: 'manage',
