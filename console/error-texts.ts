@@ -33,6 +33,7 @@ type Unsaid = {
 const refusalTexts: Readonly<Record<Unsaid, string> & { [R in Refusal]?: string }> = {
   'body-invalid': 'Algum campo está errado',
   'mapping-not-agreed': 'Não há mapeamento para este tipo de registro',
+  'contradiction-not-found': 'Esta contradição já foi decidida, ou os textos mudaram',
   'site-chat-not-found': 'Este chat não existe, ou está desligado',
   'host-disabled': 'A instituição está desativada: nada foi apagado',
   'host-full': 'A instituição chegou ao limite',

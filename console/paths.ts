@@ -7,6 +7,8 @@ const SEARCH = '/search-index';
 export const paths = {
   createChunk: `${SVC}/createChunkHelper`,
   editChunk: `${SVC}/editChunkHelper`,
+  listContradictions: `${SVC}/contradictionsListHelper`,
+  resolveContradiction: `${SVC}/resolveContradictionHelper`,
   createDataset: `${SVC}/createDatasetsHelper`,
   editDataset: `${SVC}/editDatasetHelper`,
   linkDatasetAvatar: `${SVC}/linkDatasetAvatarHelper`,

@@ -86,7 +86,7 @@ export async function storeContradictions(
       and (chunk_id = any (${chunkIds}::uuid[]) or other_chunk_id = any (${chunkIds}::uuid[]))`;
   await rowsOf(tx)`
     insert into contradictions (host_id, kind, chunk_id, other_chunk_id, places, pairs, texts_hash)
-    select ${hostId}, kind, chunk.id, other.id, places, pairs, "textsHash"
+    select distinct on ("textsHash") ${hostId}::uuid, kind, chunk.id, other.id, places, pairs, "textsHash"
     from jsonb_to_recordset(${jsonOf(found)}::jsonb)
       as given (kind text, "chunkId" uuid, "otherChunkId" uuid, places jsonb, pairs integer, "textsHash" text)
     join chunks chunk on chunk.host_id = ${hostId} and chunk.id = "chunkId" and not chunk.deleted
@@ -106,6 +106,7 @@ export async function listContradictions(
 ): Promise<ListedContradiction[]> {
   const sideOf = (chunk: Fragment) =>
     sql`jsonb_build_object('chunkId', ${chunk}.id, 'datasetId', ${chunk}.dataset_id, 'documentId', ${chunk}.document_id,
+      'documentName', (select name from documents where host_id = ${chunk}.host_id and id = ${chunk}.document_id),
       'content', coalesce(${chunk}.body, ${chunk}.content))`;
   const rows = sql`
     select found.id as "contradictionId", kind, pairs, places, found_at at time zone 'UTC' as "foundAt",
@@ -120,18 +121,28 @@ export async function listContradictions(
   return listed.map(row => ({ ...row, passages: row.passages.map(withoutNulls) }));
 }
 
-export interface OpenContradiction {
-  readonly chunkId: string;
-  readonly otherChunkId: string;
+interface FoundContradiction {
+  readonly sides: readonly {
+    readonly chunkId: string;
+    /** Of two versions: the one that the passage is of. */
+    readonly documentId: string | null;
+  }[];
 }
 
-export async function findOpenContradiction(
+/** Also one that was decided so before: whoever asks again is told the same. */
+export async function findContradiction(
   { tx, hostId }: HostScope,
   id: string,
-): Promise<OpenContradiction | undefined> {
-  const [found] = await rowsOf<OpenContradiction>(tx)`
-    select chunk_id as "chunkId", other_chunk_id as "otherChunkId" from contradictions
-    where host_id = ${hostId} and id = ${id} and state = 'open' for update`;
+  state: 'dismissed' | 'resolved',
+): Promise<FoundContradiction | undefined> {
+  const [found] = await rowsOf<FoundContradiction>(tx)`
+    select (
+      select jsonb_agg(jsonb_build_object('chunkId', chunk.id,
+        'documentId', case when kind = 'versions' then chunk.document_id end))
+      from chunks chunk where chunk.host_id = ${hostId} and chunk.id in (chunk_id, other_chunk_id)
+    ) as sides
+    from contradictions
+    where host_id = ${hostId} and id = ${id} and state in ('open', ${state}) for update`;
   return found;
 }
 

@@ -171,6 +171,7 @@ export const tags = {
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
   contradictions: 'Passages that say different things of the same',
   'approved answers': 'Answers that people wrote or approved, which are given as they are',
+  contradictions: 'Passages that contradict each other, and which of them stay',
   documents: 'Import documents as chunks of a dataset, list and delete them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
   evaluation: 'Questions with what their answers must have, which try a change out before it is saved',

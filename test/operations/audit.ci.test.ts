@@ -94,6 +94,7 @@ describe('the audit', () => {
       'resolveContradiction',
       'importDocument',
       'deleteDocument',
+      'editDocument',
       'saveFlow',
       'saveEvaluationCases',
       'restoreFlowVersion',

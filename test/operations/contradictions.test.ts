@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
 import { expectRefused } from '../support/contract.ts';
+import { importAndWait } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 
 const OLD = 'O ingresso do baile de máscaras custa R$ 180,00.';
@@ -22,7 +23,7 @@ describe('contradictions between passages of a host', () => {
   const resolve = async (contradictionId: string, keepChunkId?: string) =>
     demo.call('resolveContradiction', { contradictionId, ...(keepChunkId && { keepChunkId }) });
 
-  it('are listed with what differs in each, and deciding for one deletes the other', async () => {
+  it('are listed with what differs in each, and deciding for one ends the validity of the other', async () => {
     const [right, wrong] = [await write(NEW), await write(OLD)];
     const [found, ...others] = await listed();
     expect(others).to.deep.equal([]);
@@ -33,9 +34,12 @@ describe('contradictions between passages of a host', () => {
     expect(idsOf([found])).to.deep.equal([[right, wrong].toSorted()]);
     expectRefused(await resolve(found.contradictionId, demo.datasetId), 'chunk-not-found');
     expect((await resolve(found.contradictionId, right)).body.data.state).to.equal('resolved');
-    expectRefused(await drop(wrong), 'chunk-not-found');
+    const body = { avatar_id: demo.avatarId, dataset_ids: [demo.datasetId], chunk_ids: [right, wrong] };
+    const { data } = (await demo.call('readChunks', { ...body, include_not_valid: true })).body;
+    expect(data.filter((chunk: { not_valid?: true }) => chunk.not_valid)).to.have.length(1);
+    expect(data.find((chunk: { chunk_id: string }) => chunk.chunk_id === wrong).not_valid).to.equal(true);
     expect(await listed()).to.deep.equal([]);
-    await drop(right);
+    await Promise.all([drop(right), drop(wrong)]);
   });
 
   it('stay dismissed while both texts stand, whatever ids they have', async () => {
@@ -49,6 +53,49 @@ describe('contradictions between passages of a host', () => {
     await demo.call('editChunk', { id: again, dataset_id: demo.datasetId, content: `${OLD} Leva 4 dias.` });
     expect(idsOf(await listed())).to.deep.equal([[one, again].toSorted()]);
     await Promise.all([drop(one), drop(again)]);
+  });
+
+  it('end the validity of a whole document, where they are told of two versions', async () => {
+    const importEdital = async (year: number, days: readonly number[]) => {
+      const dates = ['inscrição', 'prova escrita', 'entrevista'].map(
+        (what, at) => `## ${what}\n\nA data da ${what} do processo seletivo é ${days[at]} de maio.`,
+      );
+      const content = `# Edital ${year}\n\n${dates.join('\n\n')}`;
+      const name = `edital-${year}.md`;
+      await importAndWait(service, {
+        dataset_id: demo.datasetId,
+        name,
+        content,
+        content_type: 'text/markdown',
+      });
+    };
+    await importEdital(2026, [3, 10, 17]);
+    await importEdital(2027, [4, 11, 18]);
+    const [found, ...others] = await listed();
+    expect(others).to.deep.equal([]);
+    expect([found.kind, found.pairs]).to.deep.equal(['versions', 3]);
+    type Side = { chunkId: string; documentName: string };
+    const sides: Side[] = found.passages;
+    expect(sides.map(side => side.documentName)).to.have.members(['edital-2026.md', 'edital-2027.md']);
+    await resolve(
+      found.contradictionId,
+      sides.find(side => side.documentName === 'edital-2027.md')?.chunkId.toUpperCase(),
+    );
+    const documents = (await demo.call('listDocuments', { dataset_id: demo.datasetId })).body.data.items;
+    expect(
+      documents.map((document: { name: string; not_valid?: true }) => [document.name, document.not_valid]),
+    ).to.have.deep.members([
+      ['edital-2026.md', true],
+      ['edital-2027.md', undefined],
+    ]);
+    expect(await listed()).to.deep.equal([]);
+  });
+
+  it('are told once of a text that stands in several passages', async () => {
+    const other = NEW.replace('220', '340');
+    const ids = [await write(other), await write(other), await write(NEW.replace('220', '300'))];
+    expect(await listed()).to.have.length(1);
+    await Promise.all(ids.map(async id => drop(id)));
   });
 
   it('are gone once a passage is changed or deleted', async () => {

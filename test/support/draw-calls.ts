@@ -22,7 +22,7 @@ const contents = /(?<=<!-- Contents: test\/support\/draw-calls\.ts -->\n)[^]*?(?
 const pageTags: Readonly<Record<string, readonly Tag[]>> = {
   conversations: ['conversations', 'consents', 'jobs', 'OpenAI'],
   assistants: ['avatars', 'agents', 'flows', 'MCP', 'REST tools', 'site chats', 'models', 'evaluation'],
-  knowledge: ['knowledge', 'approved answers', 'documents'],
+  knowledge: ['knowledge', 'approved answers', 'contradictions', 'documents'],
   intake: ['intake', 'mappings'],
   search: ['search', 'search index'],
   reports: ['reports'],

@@ -1,10 +1,10 @@
-import { deleteChunk } from '../../db/knowledge/chunks.ts';
 import {
   decideContradiction,
-  findOpenContradiction,
+  findContradiction,
   listContradictions as listOpen,
-  type OpenContradiction,
 } from '../../db/knowledge/contradictions.ts';
+import { setDocumentValidity } from '../../db/knowledge/documents.ts';
+import { endValidity } from '../../db/knowledge/validity.ts';
 import { failure, isFailure } from '../../queues/contract/failure.ts';
 import { readTimePage } from '../bodies/page.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -18,17 +18,15 @@ export const listContradictions: Handler<'listContradictions'> = job =>
 export const resolveContradiction: Handler<'resolveContradiction'> = ({ body, caller, commit }) =>
   commit(async scope => {
     const { contradictionId, keepChunkId } = body;
-    const found = await findOpenContradiction(scope, contradictionId);
+    const state = keepChunkId ? 'resolved' : 'dismissed';
+    const found = await findContradiction(scope, contradictionId, state);
     if (!found) return failure('contradiction-not-found');
-    const wrong = keepChunkId && otherOf(found, keepChunkId.toLowerCase());
-    if (keepChunkId && !wrong) return failure('chunk-not-found');
-    const state = wrong ? 'resolved' : 'dismissed';
+    const kept = keepChunkId?.toLowerCase();
+    if (kept && !found.sides.some(({ chunkId }) => chunkId === kept)) return failure('chunk-not-found');
     await decideContradiction(scope, contradictionId, { state, by: caller.tokenName });
-    if (wrong) await deleteChunk(scope, wrong);
+    const wrong = kept && found.sides.find(({ chunkId }) => chunkId !== kept);
+    const until = new Date();
+    if (wrong && wrong.documentId) await setDocumentValidity(scope, wrong.documentId, { until });
+    else if (wrong) await endValidity(scope, wrong.chunkId, until);
     return { code: 200, data: { contradictionId, state } };
   });
-
-function otherOf({ chunkId, otherChunkId }: OpenContradiction, kept: string): string | undefined {
-  if (kept === chunkId) return otherChunkId;
-  return kept === otherChunkId ? chunkId : undefined;
-}

@@ -1,15 +1,19 @@
 import { BookOpen } from 'lucide';
 import { NounList } from '../../components/noun-list.tsx';
+import { Page, Tabs } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { call } from '../../service.ts';
 import { linkTo, route } from '../../shell/route.ts';
 import type { Avatar, HostOfSession, SessionContext } from '../../shell/session.ts';
 import { type Loaded, useLoad } from '../../use-load.ts';
+import { Contradictions } from './contradictions.tsx';
 import { DatasetPage } from './dataset-page.tsx';
 import { NewDataset } from './new-dataset.tsx';
 import { type Dataset, describeReaders, listReaders } from './open-dataset.ts';
 
-/** The datasets of the host: #conhecimento/<dataset>/<tab> */
+const CONTRADICTIONS = 'contradicoes';
+
+/** The datasets of the host: #conhecimento/<dataset>/<tab>, and what contradicts itself in them: #conhecimento/contradicoes */
 export function KnowledgePage({ context: { host, avatars } }: { readonly context: SessionContext }) {
   if (!host) return <EmptyState title="Sem acesso" text="Este acesso não permite ver o conhecimento." />;
   return <Datasets host={host} avatars={avatars} />;
@@ -25,8 +29,31 @@ function Datasets({ host, avatars }: DatasetsProps) {
   const loaded = useLoad(() => call('listDatasets', { hostId }), [hostId]);
   const [openId] = route.value.parts;
   const open = loaded.data?.find(({ id }) => id === openId);
-  if (!open) return <DatasetList host={host} avatars={avatars} loaded={loaded} />;
-  return <DatasetPage key={open.id} host={host} dataset={open} avatars={avatars} onChanged={loaded.reload} />;
+  if (open)
+    return (
+      <DatasetPage key={open.id} host={host} dataset={open} avatars={avatars} onChanged={loaded.reload} />
+    );
+  const isOfContradictions = openId === CONTRADICTIONS;
+  return (
+    <Page title="Conhecimento" about="As bases com que os assistentes respondem.">
+      <Tabs
+        label="Conhecimento"
+        tabs={[
+          { text: 'Bases', href: linkTo('conhecimento'), isOpen: !isOfContradictions },
+          {
+            text: 'Contradições',
+            href: linkTo('conhecimento', [CONTRADICTIONS]),
+            isOpen: isOfContradictions,
+          },
+        ]}
+      />
+      {isOfContradictions ? (
+        <Contradictions hostId={hostId} />
+      ) : (
+        <DatasetList host={host} avatars={avatars} loaded={loaded} />
+      )}
+    </Page>
+  );
 }
 
 function DatasetList({ host, avatars, loaded }: DatasetsProps & { readonly loaded: Loaded<Dataset[]> }) {
@@ -34,7 +61,6 @@ function DatasetList({ host, avatars, loaded }: DatasetsProps & { readonly loade
     <NounList
       loaded={loaded}
       label="Bases"
-      page={{ title: 'Conhecimento', about: 'As bases com que os assistentes respondem.' }}
       begin={{ text: 'Nova base', first: 'Criar a primeira base' }}
       empty={{
         title: 'Ainda não há conhecimento',

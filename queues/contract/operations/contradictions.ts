@@ -14,7 +14,7 @@ const ofContradictions = {
   hosts: 'one',
 } as const;
 
-const contradictionId = field('Id by which it is resolved.', uuid());
+const contradictionId = field('Id under which it is listed and decided.', uuid());
 const span = (what: string) =>
   field(
     `${what}: the UTF-16 offsets into \`content\`, from the first up to the second.`,
@@ -35,10 +35,11 @@ const contradiction = object({
     'The two passages.',
     list(
       object({
-        chunkId: field('Id by which the passage is edited or deleted.', uuid()),
+        chunkId: field('Id by which it is kept, read or edited as a chunk.', uuid()),
         datasetId: field('Id of its dataset.', uuid()),
         documentId: field('Id of its document. Absent for a chunk of none.', optional(uuid())),
-        content: field('Text of the passage as it stands.', longText),
+        documentName: field('Name of its document. Absent for a chunk of none.', optional(longText)),
+        content: field('Its text, into which the places point.', longText),
       }),
       { max: 2 },
     ),
@@ -90,7 +91,7 @@ export const resolveContradiction = operation({
   effect: 'changes',
   summary: 'Decide which of two contradicting passages stays',
   description:
-    'With `keepChunkId` the other passage is deleted. Without, it is no contradiction: it does not come back while both texts stay as they are.',
+    'With `keepChunkId` the other passage ends to be valid (`valid_until`), of `versions` its whole document: nobody but staff reads it from now on. Without, it is no contradiction: it does not come back while both texts stay as they are.',
   path: `${SVC}/resolveContradictionHelper`,
   body: object({
     ...hostFields,
@@ -99,7 +100,10 @@ export const resolveContradiction = operation({
   }),
   data: object({
     contradictionId,
-    state: field('`resolved`: one passage was deleted; `dismissed`: none.', oneOf('dismissed', 'resolved')),
+    state: field(
+      '`resolved`: one passage or document is no longer valid; `dismissed`: both are.',
+      oneOf('dismissed', 'resolved'),
+    ),
   }),
   example: {
     body: { hostId: HOST_ID, contradictionId: CONTRADICTION_ID, keepChunkId: CHUNK_ID },
