@@ -121,7 +121,7 @@ export async function listContradictions(
   return listed.map(row => ({ ...row, passages: row.passages.map(withoutNulls) }));
 }
 
-interface FoundContradiction {
+interface DecidedSides {
   readonly sides: readonly {
     readonly chunkId: string;
     /** Of two versions: the one that the passage is of. */
@@ -134,8 +134,8 @@ export async function findContradiction(
   { tx, hostId }: HostScope,
   id: string,
   state: 'dismissed' | 'resolved',
-): Promise<FoundContradiction | undefined> {
-  const [found] = await rowsOf<FoundContradiction>(tx)`
+): Promise<DecidedSides | undefined> {
+  const [found] = await rowsOf<DecidedSides>(tx)`
     select (
       select jsonb_agg(jsonb_build_object('chunkId', chunk.id,
         'documentId', case when kind = 'versions' then chunk.document_id end))

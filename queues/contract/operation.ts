@@ -169,7 +169,6 @@ export const tags = {
   consents: 'What people consent to, as they said it, and what they withdraw',
   avatars: 'Identities of the assistant: name, picture, prompt and model',
   knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
-  contradictions: 'Passages that say different things of the same',
   'approved answers': 'Answers that people wrote or approved, which are given as they are',
   contradictions: 'Passages that contradict each other, and which of them stay',
   documents: 'Import documents as chunks of a dataset, list and delete them',

@@ -46,7 +46,8 @@ describe('contradictions between passages of a host', () => {
     const [one, other] = [await write(NEW), await write(OLD)];
     const [found] = await listed();
     expect((await resolve(found.contradictionId)).body.data.state).to.equal('dismissed');
-    expectRefused(await resolve(found.contradictionId), 'contradiction-not-found');
+    expect((await resolve(found.contradictionId)).body.data.state).to.equal('dismissed');
+    expectRefused(await resolve(found.contradictionId, one), 'contradiction-not-found');
     await drop(other);
     const again = await write(OLD);
     expect(await listed()).to.deep.equal([]);
