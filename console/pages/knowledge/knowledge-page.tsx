@@ -39,7 +39,7 @@ function Datasets({ host, avatars }: DatasetsProps) {
       <Tabs
         label="Conhecimento"
         tabs={[
-          { text: 'Bases', href: linkTo('conhecimento'), isOpen: !isOfContradictions },
+          { text: 'Bases', href: linkTo('conhecimento', ['bases']), isOpen: !isOfContradictions },
           {
             text: 'Contradições',
             href: linkTo('conhecimento', [CONTRADICTIONS]),
