@@ -124,6 +124,8 @@ export async function listContradictions(
 interface DecidedSides {
   readonly sides: readonly {
     readonly chunkId: string;
+    /** Whether it may be kept: who decides for the other of two after a colleague would end both. */
+    readonly isValid: boolean;
     /** Of two versions: the one that the passage is of. */
     readonly documentId: string | null;
   }[];
@@ -138,6 +140,7 @@ export async function findContradiction(
   const [found] = await rowsOf<DecidedSides>(tx)`
     select (
       select jsonb_agg(jsonb_build_object('chunkId', chunk.id,
+        'isValid', not deleted and is_in_force(valid_from, valid_until),
         'documentId', case when kind = 'versions' then chunk.document_id end))
       from chunks chunk where chunk.host_id = ${hostId} and chunk.id in (chunk_id, other_chunk_id)
     ) as sides

@@ -34,6 +34,7 @@ describe('contradictions between passages of a host', () => {
     expect(idsOf([found])).to.deep.equal([[right, wrong].toSorted()]);
     expectRefused(await resolve(found.contradictionId, demo.datasetId), 'chunk-not-found');
     expect((await resolve(found.contradictionId, right)).body.data.state).to.equal('resolved');
+    expectRefused(await resolve(found.contradictionId, wrong), 'chunk-not-found');
     const body = { avatar_id: demo.avatarId, dataset_ids: [demo.datasetId], chunk_ids: [right, wrong] };
     const { data } = (await demo.call('readChunks', { ...body, include_not_valid: true })).body;
     expect(data.filter((chunk: { not_valid?: true }) => chunk.not_valid)).to.have.length(1);

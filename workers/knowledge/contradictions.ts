@@ -22,7 +22,8 @@ export const resolveContradiction: Handler<'resolveContradiction'> = ({ body, ca
     const found = await findContradiction(scope, contradictionId, state);
     if (!found) return failure('contradiction-not-found');
     const kept = keepChunkId?.toLowerCase();
-    if (kept && !found.sides.some(({ chunkId }) => chunkId === kept)) return failure('chunk-not-found');
+    if (kept && !found.sides.some(({ chunkId, isValid }) => isValid && chunkId === kept))
+      return failure('chunk-not-found');
     await decideContradiction(scope, contradictionId, { state, by: caller.tokenName });
     const wrong = kept && found.sides.find(({ chunkId }) => chunkId !== kept);
     const until = new Date();
