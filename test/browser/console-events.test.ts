@@ -20,12 +20,12 @@ describe('events on the page at /console', () => {
     await page.getByText('Nenhuma entrega').waitFor();
     await button('Criar o primeiro webhook').click();
     await page.getByLabel('Nome', { exact: true }).fill('CRM <b>');
-    await page.getByLabel('Endereço').fill('http://10.0.0.1/parley');
+    await page.getByRole('textbox', { name: 'Endereço' }).fill('http://10.0.0.1/parley');
     await page.getByRole('checkbox', { name: 'Chamado aberto' }).check();
     await button('Criar webhook').click();
     await page.locator('.trouble', { hasText: 'Endereço' }).waitFor();
     expect(await page.getByLabel('Nome', { exact: true }).inputValue()).to.equal('CRM <b>');
-    await page.getByLabel('Endereço').fill('https://crm.example.edu.br/parley');
+    await page.getByRole('textbox', { name: 'Endereço' }).fill('https://crm.example.edu.br/parley');
     await button('Criar webhook').click();
     await page
       .getByRole('dialog')

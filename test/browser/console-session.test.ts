@@ -266,7 +266,7 @@ describe('signing in on the page at /console', () => {
     expect(await messageOf(name)).to.equal('Preencha este campo.');
     await name.fill('CRM?');
     expect([await messageOf(name), await list.count()]).to.deep.equal(['', 0]);
-    const address = page.getByLabel('Endereço');
+    const address = page.getByRole('textbox', { name: 'Endereço' });
     await address.fill('crm');
     await page.getByRole('dialog').locator('[type=submit]').click();
     expect(await messageOf(address)).to.match(/^Escreva um endereço inteiro/);
