@@ -98,6 +98,7 @@ const originHeader: Json = {
   required: true,
   description: 'Origin of the page, which browsers send. It must be one of the chat.',
   schema: { type: 'string' },
+  example: 'https://www.horizonte.example',
 };
 
 const securitySchemes = {

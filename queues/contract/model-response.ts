@@ -105,8 +105,8 @@ export const responseRequest = openObject({
     'Not supported: `Prefer: respond-async` of the reasoning call is.',
     optional(nullable(flag())),
   ),
-  conversation: field('Not supported: `previous_response_id` is.', optional(nullable(anyValue()))),
-  prompt: field('Not supported: an assistant has its own instructions.', optional(nullable(anyValue()))),
+  conversation: field('Not supported: `previous_response_id` is.', optional(anyValue())),
+  prompt: field('Not supported: an assistant has its own instructions.', optional(anyValue())),
 });
 
 export type ResponseRequest = TypeOf<typeof responseRequest>;

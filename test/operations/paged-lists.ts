@@ -37,6 +37,8 @@ const CONVERSATION = '33333333-3333-4333-8333-333333333333';
 const OTHER_CONVERSATION = '33333333-3333-4333-8333-333333333334';
 const DATASET = '44444444-4444-4444-8444-444444444444';
 const OTHER_DATASET = '44444444-4444-4444-8444-444444444445';
+const CHUNK = '77777777-7777-4777-8777-777777777777';
+const OTHER_CHUNK = '77777777-7777-4777-8777-777777777778';
 const WEBHOOK = '55555555-5555-4555-8555-555555555555';
 const EVENT = '66666666-6666-4666-8666-666666666666';
 
@@ -214,6 +216,25 @@ export const pagedLists: readonly PagedList[] = [
     name: 'deliveries in any state',
     filters: [{ webhookId: WEBHOOK }],
     insert: deliveryIn(`(array['dead', 'delivered'])[1 + nth % 2]`),
+  },
+  {
+    name: 'contradictions',
+    operation: 'listContradictions',
+    table: 'contradictions',
+    column: 'id',
+    field: 'contradictionId',
+    filters: [{}],
+    prepare: `with dataset as (
+        insert into datasets (host_id, id, name) values (:hostId, '${DATASET}', 'Manual')
+        on conflict (host_id, id) do update set name = excluded.name returning id
+      )
+      insert into chunks (host_id, id, dataset_id, content, token_count)
+      select :hostId, chunk::uuid, dataset.id, 'Às 8h.', 4 from dataset, unnest(array['${CHUNK}', '${OTHER_CHUNK}']) chunk
+      on conflict do nothing`,
+    insert: `insert into contradictions (host_id, kind, chunk_id, other_chunk_id, places, pairs, texts_hash, found_at)
+      select :hostId, 'time', '${CHUNK}', '${OTHER_CHUNK}', to_jsonb(array[repeat('x', size)]), 1, gen_random_uuid(), ${time}
+      from ${given}`,
+    change: `update contradictions set pairs = pairs + 1 where id = :id`,
   },
   {
     name: 'changes of the configuration',

@@ -113,8 +113,8 @@ export const saveSiteChat = operation({
   effect: 'changes',
   summary: 'Create, change or delete a chat on a site',
   description:
-    'With `chatId` it is changed: omitted fields stay unchanged. The pages of its origins get the chat with ' +
-    '`<script src="https://…/site-chat/chat.js" data-key="publicKey" async></script>`. A deleted one no longer answers; its conversations stay. At most 50 a host.',
+    'With `chatId` it is changed: omitted fields stay unchanged. The pages of its origins get the chat by a script tag with the address of `/site-chat/chat.js` and the ' +
+    '`publicKey` in `data-key`. A deleted one no longer answers; its conversations stay. At most 50 a host.',
   path: `${SVC}/saveSiteChatHelper`,
   body: object({
     chatId: field(
