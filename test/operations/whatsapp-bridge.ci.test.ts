@@ -38,7 +38,7 @@ describe('the WhatsApp bridge of the guide', () => {
     service.model.onTranscription = hear('Qual é o horário da secretaria?');
   });
 
-  const UNREAD = 'Isso eu não consigo ler. Pode escrever?';
+  const UNREAD = 'Por enquanto só leio textos, áudios, imagens e arquivos. Pode escrever?';
   const UNHEARD = 'Não consegui ouvir o áudio: pode escrever?';
 
   it('answers what Evolution API delivers, in one conversation for each person', async () => {
