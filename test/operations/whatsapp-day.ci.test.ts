@@ -162,7 +162,10 @@ describe('a day of the WhatsApp bridge', () => {
     await fromAna('f2', { imageMessage: { mimetype: 'image/png', caption: 'O que diz?' } });
     const sent = await messagesBy(3);
     const texts = sent.map(({ body }) => (body as Json)['text'] as string);
-    expect(texts.slice(1)).to.deep.equal(['Por enquanto só leio textos, áudios, imagens e arquivos. Pode escrever?', 'Eco: O que diz?']);
+    expect(texts.slice(1)).to.deep.equal([
+      'Por enquanto só leio textos, áudios, imagens e arquivos. Pode escrever?',
+      'Eco: O que diz?',
+    ]);
   });
 
   it('sends the files of staff by their addresses, each as what the channel shows', async () => {
