@@ -27,4 +27,14 @@ describe('an api that is told to stop with a turn that takes too long', () => {
     await eventually(running, turns => turns === 0, 10_000);
     held.release();
   });
+
+  it('is not ready from then on, and still takes what comes before anybody has looked', async () => {
+    const leaving = await startApi(service.settings, makeLog('test', 'silent'));
+    const through = await serviceAt(service, `http://127.0.0.1:${leaving.port}`);
+    const closing = leaving.close(20_000);
+    const ready = through.call('/health/ready', undefined, { token: undefined });
+    const [{ status, body }] = await Promise.all([ready, through.newConversation()]);
+    expect([status, body.checks.process]).to.deep.equal([503, 'down']);
+    await closing;
+  });
 });
