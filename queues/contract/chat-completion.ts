@@ -26,7 +26,7 @@ import {
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
 /** Providers allow as many; any tool is refused, with the reason. */
-const MAX_TOOLS = 128;
+export const MAX_TOOLS = 128;
 const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
 
 /** The kinds of a part that the last message of the user may have. */

@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES } from './body-limit.ts';
-import { parleyOfTurn } from './chat-completion.ts';
+import { MAX_TOOLS, parleyOfTurn } from './chat-completion.ts';
 import { MAX_DIALOGUE_ITEMS } from './operations/turn-shape.ts';
 import {
   anyValue,
@@ -26,8 +26,6 @@ import {
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
 const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
-/** Providers allow as many; any tool is refused, with the reason. */
-const MAX_TOOLS = 128;
 const MAX_ID_LENGTH = 200;
 
 /** Kinds of a part that the question may have. */
