@@ -102,11 +102,10 @@ describe('conversations', () => {
     };
     // Times are stored in milliseconds, and two leads may come within one.
     let second = 0;
-    const addLead = (contact_id: string) =>
-      insertRecord(db, host.hostId, 'leads', {
-        contact_id,
-        created_at: new Date(2026, 0, 1, 0, 0, second++),
-      });
+    const addLead = (contact_id: string) => {
+      const at = new Date(2026, 0, 1, 0, 0, second++);
+      return insertRecord(db, host.hostId, 'leads', { contact_id, created_at: at, arrived_at: at });
+    };
     const [id, contactId, otherId] = [await insert(), await makeContact(), await makeContact()];
     const leadOf = async () => (await inHost(scope => lockConversation(scope, id)))?.leadId;
     const meet = (contact: string) => inHost(scope => setConversation(scope, id, { contactId: contact }));
