@@ -7,14 +7,18 @@ import { root } from './source-files.ts';
 
 /*
  * The calls in docs/calls, made from the examples of the operations, which the tests of the contract send; and their table of contents
- * in docs/calls.md. What stands above the mark of a page is written by hand, and stays. This file writes the pages where it is run:
- * `npx tsx test/support/draw-calls.ts`.
+ * in docs/calls.md. What stands above the mark of a page is written by hand, and stays. A page says once what several of its calls say,
+ * and shows once what several of them answer. This file writes the pages where it is run: `npx tsx test/support/draw-calls.ts`.
  */
 
 const LINE_LENGTH = 140;
 /** As the formatter breaks JSON. */
 const JSON_LENGTH = 110;
 const LONGEST_TEXT = 70;
+/** An object with fewer fields stands again wherever it is. */
+const FEWEST_FIELDS = 4;
+/** A sentence with fewer words stands again, unless more than two calls have it. */
+const FEWEST_WORDS = 12;
 const mark = '<!-- Below: test/support/draw-calls.ts -->';
 const contents = /(?<=<!-- Contents: test\/support\/draw-calls\.ts -->\n)[^]*?(?=\n## )/;
 
@@ -47,43 +51,94 @@ function callsOf(page: string): OperationName[] {
 
 function drawContents(): string {
   const lines = Object.keys(pageTags).map(page => {
-    const links = callsOf(page).map(name => linkTo(name, `calls/${page}.md`));
-    return `- [${page}](calls/${page}.md):\n${links.map((link, at) => `  ${link}${at + 1 < links.length ? ',' : ''}`).join('\n')}`;
+    const links = callsOf(page).map(name => `[\`${lastPartOf(name)}\`](calls/${page}.md#${anchorOf(name)})`);
+    return wrapText(`- [${page}](calls/${page}.md): ${links.join(', ')}`).replaceAll('\n', '\n  ');
   });
   return lines.join('\n');
 }
 
-function linkTo(name: OperationName, page = ''): string {
-  const { summary } = operationOf(name);
-  return `[${summary}](${page}#${summary
-    .toLowerCase()
-    .replaceAll(/[^\w -]/g, '')
-    .replaceAll(' ', '-')})`;
+/** A name for people who have the address: `savePersonHelper`. */
+function lastPartOf(name: OperationName): string {
+  return operationOf(name)
+    .path.replace(/^.*\/(?=[^/]+\/[^/]+$)/, '')
+    .replace(/^svcReasoning\/|^public\//, '');
 }
 
-/** A long answer stands once on its page. */
+function anchorOf(name: OperationName): string {
+  return operationOf(name)
+    .summary.toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** What several calls say stands once, before them, and so does an object that several of them answer. */
 function drawPage(names: readonly OperationName[]): string[] {
-  const firsts = new Map<string, OperationName>();
-  return names.map(name => {
-    const answer = toJson(shorten(operationOf(name).example.data));
-    const first = firsts.get(answer);
-    if (first) return `${drawCall(name)}\n\nIt answers as ${linkTo(first)} does.`;
-    if (answer.includes('\n')) firsts.set(answer, name);
-    return `${drawCall(name)}\n\n\`\`\`json\n${answer}\n\`\`\``;
+  const shared = sharedSentences(names);
+  const shown: Shown[] = [];
+  const notes = shared.map((sentence, at) => `${at + 1}. ${wrapText(sentence).replaceAll('\n', '\n   ')}`);
+  const head = notes.length > 0 ? ['## Notes to several calls', notes.join('\n')] : [];
+  return [...head, ...names.map(name => drawCall(name, shared, shown))];
+}
+
+/** The sentences that more than one of the calls has in its description. */
+function sharedSentences(names: readonly OperationName[]): string[] {
+  const times = new Map<string, number>();
+  for (const sentence of names.flatMap(name => sentencesOf(operationOf(name).description ?? '')))
+    times.set(sentence, (times.get(sentence) ?? 0) + 1);
+  return [...times].flatMap(([sentence, count]) => {
+    const words = sentence.split(' ').length;
+    return (count > 1 && words >= FEWEST_WORDS) || (count > 2 && words > 5) ? [sentence] : [];
   });
 }
 
-/** Without its answer. */
-function drawCall(name: OperationName): string {
-  const { summary, description, method, scope, orScope, example } = operationOf(name);
+function sentencesOf(text: string): string[] {
+  return text
+    .replaceAll('\n', ' ')
+    .split(/(?<=\.) (?=[A-Z`])/)
+    .filter(Boolean);
+}
+
+function drawCall(name: OperationName, shared: readonly string[], shown: Shown[]): string {
+  const { summary, description = '', method, scope, orScope, example } = operationOf(name);
   const scopes = [scope, orScope].flatMap(one => (one ? [`\`${one}\``] : []));
-  const about = [scopes.length > 0 ? `Scope ${scopes.join(' or ')}.` : '', description ?? '']
-    .join(' ')
-    .trim();
-  const paragraphs = about.split('\n\n').map(paragraph => wrapText(paragraph.replaceAll('\n', ' ')));
+  const sentences = sentencesOf(description);
+  const notes = shared.flatMap((sentence, at) => (sentences.includes(sentence) ? [at + 1] : []));
+  const about = [
+    ...(scopes.length > 0 ? [`Scope ${scopes.join(' or ')}.`] : []),
+    ...sentences.filter(sentence => !shared.includes(sentence)),
+    ...(notes.length > 0 ? [`([${notes.join(', ')}](#notes-to-several-calls))`] : []),
+  ].join(' ');
   const call = `${method} ${addressOf(name, example.body as Fields)}`;
   const body = method === 'GET' ? '' : `\n\n${toJson(example.body)}`;
-  return [`## ${summary}`, ...paragraphs.filter(Boolean), `\`\`\`http\n${call}${body}\n\`\`\``].join('\n\n');
+  const answer = toJson(withoutShown(shorten(example.data), lastPartOf(name), shown));
+  return [
+    `## ${summary}`,
+    wrapText(about),
+    `\`\`\`http\n${call}${body}\n\`\`\``,
+    `\`\`\`json\n${answer}\n\`\`\``,
+  ].join('\n\n');
+}
+
+/** An object that an answer of the page has, by its call and the name of the field that holds it. */
+interface Shown {
+  readonly where: string;
+  readonly fields: readonly string[];
+}
+
+/** In place of the fields that an answer above has, the name of its call stands under `…`. */
+function withoutShown(value: unknown, where: string, shown: Shown[]): unknown {
+  if (Array.isArray(value)) return value.map(item => withoutShown(item, where, shown));
+  if (value === null || typeof value !== 'object') return value;
+  const names = Object.keys(value);
+  const [first] = shown
+    .filter(({ fields }) => fields.every(field => names.includes(field)))
+    .toSorted((one, other) => other.fields.length - one.fields.length);
+  if (!first && names.length >= FEWEST_FIELDS) shown.push({ where, fields: names });
+  const [call] = where.split(' ');
+  const inner = Object.entries(value)
+    .filter(([name]) => !first?.fields.includes(name))
+    .map(([name, field]) => [name, withoutShown(field, name === 'items' ? where : `${call} ${name}`, shown)]);
+  return Object.fromEntries(first ? [['…', `as ${first.where}`], ...inner] : inner);
 }
 
 /** The first item of each list, and the beginning of long texts. */
