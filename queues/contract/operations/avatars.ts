@@ -95,7 +95,7 @@ export const editAvatar = operation({
   summary: 'Update or delete an avatar',
   description:
     'Updates only the given fields; the example has all of them. With `deleted: true` the avatar answers no turn any more, is in no list, and its `sub_slug` may be ' +
-    'used again; its conversations, flows and reports stay. The last one of a host cannot be deleted. ' +
+    'used again; its conversations, flows and reports stay. The last one of a host cannot be deleted, and a deleted one not be restored. ' +
     'An empty `model` selects the default model. The response is cached for 30 minutes ' +
     'for identical bodies, until the avatar is written to again.',
   queue: 'catalog',
