@@ -110,7 +110,9 @@ function drawCall(name: OperationName, shared: readonly string[], shown: Shown[]
   ].join(' ');
   const call = `${method} ${addressOf(name, example.body as Fields)}`;
   const body = method === 'GET' ? '' : `\n\n${toJson(example.body)}`;
-  const answer = toJson(withoutShown(shorten(example.data), lastPartOf(name), shown));
+  const answer = toJson(
+    withoutSent(withoutShown(shorten(example.data), lastPartOf(name), shown), example.body),
+  );
   return [
     `## ${summary}`,
     wrapText(about),
@@ -139,6 +141,24 @@ function withoutShown(value: unknown, where: string, shown: Shown[]): unknown {
     .filter(([name]) => !first?.fields.includes(name))
     .map(([name, field]) => [name, withoutShown(field, name === 'items' ? where : `${call} ${name}`, shown)]);
   return Object.fromEntries(first ? [['…', `as ${first.where}`], ...inner] : inner);
+}
+
+/** An answer without the fields that came with the call, whose names stand there; those that do not come back are named. */
+function withoutSent(answer: unknown, body: unknown): unknown {
+  if (!isFields(answer) || !isFields(body) || '…' in answer) return answer;
+  const text = (value: unknown) => JSON.stringify(shorten(value));
+  const back = Object.keys(answer).filter(name => name in body && text(answer[name]) === text(body[name]));
+  if (back.length < FEWEST_FIELDS) return answer;
+  const lost = Object.keys(body).filter(name => !back.includes(name));
+  const rest = Object.entries(answer).filter(([name]) => !back.includes(name));
+  return Object.fromEntries([
+    ['…', lost.length > 0 ? `as sent, but for ${lost.join(', ')}` : 'as sent'],
+    ...rest,
+  ]);
+}
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** The first item of each list, and the beginning of long texts. */
