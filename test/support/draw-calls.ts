@@ -19,6 +19,8 @@ const LONGEST_TEXT = 70;
 const FEWEST_FIELDS = 4;
 /** A sentence with fewer words stands again, unless more than two calls have it. */
 const FEWEST_WORDS = 12;
+/** The scope says it here. */
+const FOR_OPERATORS = 'Only for tokens of operators.';
 const mark = '<!-- Below: test/support/draw-calls.ts -->';
 const contents = /(?<=<!-- Contents: test\/support\/draw-calls\.ts -->\n)[^]*?(?=\n## )/;
 
@@ -99,12 +101,14 @@ function sentencesOf(text: string): string[] {
 }
 
 function drawCall(name: OperationName, shared: readonly string[], shown: Shown[]): string {
-  const { summary, description = '', method, scope, orScope, example } = operationOf(name);
+  const { summary, description = '', method, scope, orScope, isForOperators, example } = operationOf(name);
   const scopes = [scope, orScope].flatMap(one => (one ? [`\`${one}\``] : []));
-  const sentences = sentencesOf(description);
+  const sentences = sentencesOf(description).filter(
+    sentence => !isForOperators || sentence !== FOR_OPERATORS,
+  );
   const notes = shared.flatMap((sentence, at) => (sentences.includes(sentence) ? [at + 1] : []));
   const about = [
-    ...(scopes.length > 0 ? [`Scope ${scopes.join(' or ')}.`] : []),
+    ...(scopes.length > 0 ? [`Scope ${scopes.join(' or ')}${isForOperators ? ' of operators' : ''}.`] : []),
     ...sentences.filter(sentence => !shared.includes(sentence)),
     ...(notes.length > 0 ? [`([${notes.join(', ')}](#notes-to-several-calls))`] : []),
   ].join(' ');
