@@ -14,6 +14,7 @@ export const labels: ReadonlyMap<string, string> = new Map(
     avatar_picture: 'Endereço da imagem',
     prompt_envelop: 'Instruções',
     model: 'Modelo',
+    answer_mode: 'Como responde',
     language: 'Responde em',
     on_unsupported: 'Se a resposta tiver um valor que não está no conhecimento',
     on_failure: 'Se nenhum modelo responder',

@@ -289,6 +289,10 @@ export const words = {
     avatar_name: {},
     language: {},
     model: {},
+    answer_mode: {
+      hint: 'Citar não usa modelo nem gasta: responde com frases do conhecimento e a fonte. Funções e passos do fluxo que precisam de um modelo ficam de fora.',
+      choices: { model: 'Escrever com o modelo', quote: 'Citar o conhecimento, sem modelo' },
+    },
     on_unsupported: {
       choices: {
         pass: 'Enviar assim mesmo',

@@ -1,8 +1,8 @@
+import { stemsOf } from '../text/answers/statements.ts';
 import { CPF_IN_TEXT, PHONE_IN_TEXT } from '../text/contact.ts';
 import { foldText } from '../text/fold.ts';
 import { splitIntoSentences } from '../text/sentences.ts';
 import type { Message } from './chat-request.ts';
-import { stemsOf } from './statements.ts';
 
 /** Words of the dialogue that fill a form or an insight. */
 export interface DialogueDigest {

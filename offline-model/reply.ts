@@ -1,13 +1,13 @@
-import { foldText } from '../text/fold.ts';
+import { asksForPerson } from '../text/answers/asks-for-person.ts';
+import { findAnswer } from '../text/answers/find-answer.ts';
+import { answerFromClock, type SmallTalk, smallTalkOf } from '../text/answers/small-talk.ts';
+import { stemsOf } from '../text/answers/statements.ts';
 import { toPortuguese } from '../text/foreign-words.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { type DialogueDigest, digestDialogue, personalValue } from './dialogue-digest.ts';
-import { findAnswer } from './find-answer.ts';
 import { writeJsonAnswer } from './json-answer.ts';
 import { findLabelledValue } from './labelled-value.ts';
 import { confirmedCall, tellAnswer } from './outside-call.ts';
-import { answerFromClock, answerSmallTalk } from './small-talk.ts';
-import { stemsOf } from './statements.ts';
 
 export type Reply = { kind: 'text'; text: string } | { kind: 'call'; tool: string; args: string };
 
@@ -40,6 +40,13 @@ const OF_LANGUAGES = {
     found: 'La base de conocimiento está en portugués y dice:\n\n',
   },
 };
+const OF_SMALL_TALK: Readonly<Record<SmallTalk, string>> = {
+  farewell: 'Até logo! Quando precisar, é só chamar.',
+  thanks: 'Por nada! Se precisar de mais alguma coisa, é só perguntar.',
+  greeting: 'Olá! Em que posso ajudar?',
+  identity:
+    'Sou um assistente automático (modelo offline-extractive): respondo com frases da base de conhecimento. O que você quer saber?',
+};
 /** In characters. A longer tool result is data, not a text for people. */
 const MAX_QUOTED = 400;
 
@@ -60,9 +67,10 @@ export function chooseReply({ messages, tools, mayCallTools, forcedTool, jsonSch
   if (confirmed) return confirmed;
   const agent = findAgent(spoken, offered);
   if (agent) return callTo(agent, messages);
+  const smallTalk = smallTalkOf(question);
   return textReply(
-    answerFromClock(question, earlier, messages) ??
-      answerSmallTalk(question) ??
+    answerFromClock(question, earlier, clockIn(messages)) ??
+      (smallTalk && OF_SMALL_TALK[smallTalk]) ??
       answerFromKnowledge(question, earlier, messages),
   );
 }
@@ -98,6 +106,11 @@ function handoverAfter(messages: readonly Message[]): string {
   const said = messages.filter(({ role }) => role === 'assistant').map(({ text }) => HANDOVERS.indexOf(text));
   const last = said.findLast(at => at >= 0) ?? -1;
   return HANDOVERS[last + 1] ?? HANDOVERS[1] ?? '';
+}
+
+/** The line of the prompt that tells the time. */
+function clockIn(messages: readonly Message[]): string {
+  return messages.findLast(({ role, text }) => role === 'system' && text.startsWith('Agora: '))?.text ?? '';
 }
 
 function answerFromKnowledge(
@@ -143,37 +156,6 @@ function listRequiredFields({ parameters: { required } }: Tool): string[] {
 function hasValueFor(field: string, digest: DialogueDigest): boolean {
   const [isKnown, value] = personalValue(field, digest);
   return value !== undefined || (!isKnown && findLabelledValue(digest.text, field) !== undefined);
-}
-
-/** In characters, counted from the end: people often put the request last. */
-const MAX_LENGTH = 400;
-/** Up to four words in between: bounded, so that no message causes backtracking. */
-const BETWEEN = '(?: [a-z]{1,12}){0,4}?';
-const WISH =
-  '(?:quero|queria|preciso|gostaria|prefiro|posso|pode|poderia|consigo|como|deixa|tem como|da pra|por favor|quiero|necesito)';
-const CONTACT =
-  '(?:falar|hablar|conversar|atendid[oa]|atendimento|transfer\\w{1,8}|passa\\w{0,4}|passe|chama\\w{0,4}|chame|encaminh\\w{1,6}|contato|atend\\w{1,6})';
-const PERSON =
-  '(?:atendentes?|human[oa]s?|operador(?:a|es)?|consultor(?:a|es)?|funcionari[oa]s?|alguem|gente|pessoas?|personas?)';
-const requests = [
-  `\\b${WISH}${BETWEEN} ${CONTACT}${BETWEEN} ${PERSON}\\b`,
-  `\\b(?:transfer\\w{1,8}|passa|passe|chama|chame|encaminh\\w{1,6})${BETWEEN} ${PERSON}\\b`,
-  '\\b(?:quero|queria|preciso de|prefiro)(?: d[eo])?(?: uma?)? (?:atendente|humano|atendimento humano|pessoa de verdade)\\b',
-  `^(?:falar|conversar) com${BETWEEN} ${PERSON}\\b`,
-  '\\btem (?:algum|alguma|alguem)(?: atendente| pessoa| humano)? (?:ai|disponivel|online|que (?:possa|pode))\\b',
-  '^(?:uma? )?(?:atendente|humano|atendimento humano)(?: por favor| pf)?$',
-].map(pattern => new RegExp(pattern));
-/** Rules out "Qual pessoa" and "quem é a pessoa", which ask who is responsible for something, and "não quero falar". */
-const OTHER = new RegExp(
-  `\\bnao (?:quero|preciso|queria)\\b|\\b(?:qual|quais|quem|que) (?:e |eh |sao )?(?:[ao]s? )?${PERSON}\\b`,
-);
-
-/** Whether the user clearly asks for a person instead of the assistant. */
-export function asksForPerson(message: string): boolean {
-  const text = foldText(message.slice(-MAX_LENGTH))
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim();
-  return !OTHER.test(text) && requests.some(pattern => pattern.test(text));
 }
 
 const OPENING = '<trecho';

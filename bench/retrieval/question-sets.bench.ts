@@ -36,7 +36,7 @@ export function followUpSet(): QuestionSet {
 }
 
 /** A university whose passages resemble each other: single questions and follow-ups. */
-function serraAzulSet(): QuestionSet {
+export function serraAzulSet(): QuestionSet {
   return readQuestionSet('Serra Azul', 'serra-azul.md', { q: 'alone', f: 'follow-up' });
 }
 

@@ -25,7 +25,8 @@ export interface AvatarName {
 
 export const avatarColumns = sql`avatar.id as avatar_id, avatar.sub_slug, avatar.picture as avatar_picture,
   avatar.name as avatar_name, avatar.prompt_envelop, coalesce(avatar.model, '') as model, avatar.on_unsupported,
-  avatar.on_failure, avatar.failure_text, avatar.language, avatar.idle_after_minutes, avatar.answer_in_audio, avatar.rewrite`;
+  avatar.on_failure, avatar.failure_text, avatar.language, avatar.idle_after_minutes, avatar.answer_in_audio, avatar.rewrite,
+  avatar.answer_mode`;
 
 /** Returns undefined if the host already uses the sub-slug. */
 export async function insertAvatar(
@@ -43,14 +44,15 @@ export async function insertAvatar(
     answer_in_audio = false,
     idle_after_minutes = null,
     rewrite = false,
+    answer_mode = 'model',
   }: NewAvatar,
 ): Promise<Avatar | undefined> {
   const [inserted] = await rowsOf<Avatar>(tx)`
     insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, on_failure,
-      failure_text, language, answer_in_audio, idle_after_minutes, rewrite)
+      failure_text, language, answer_in_audio, idle_after_minutes, rewrite, answer_mode)
     values (${hostId}, ${sub_slug}, ${avatar_name}, ${avatar_picture}, ${prompt_envelop}, nullif(${model}, ''),
       ${on_unsupported}, ${on_failure}, ${failure_text}, ${language}, ${answer_in_audio}, ${idle_after_minutes},
-      ${rewrite})
+      ${rewrite}, ${answer_mode})
     on conflict (host_id, sub_slug) where not deleted do nothing
     returning ${avatarColumns}`;
   return inserted;
@@ -103,7 +105,8 @@ export async function updateAvatar(
   changes: Partial<Avatar>,
 ): Promise<Avatar | undefined> {
   const { avatar_name, avatar_picture, prompt_envelop, model, on_unsupported, on_failure } = changes;
-  const { failure_text, language, answer_in_audio, idle_after_minutes, rewrite, deleted } = changes;
+  const { failure_text, language, answer_in_audio, idle_after_minutes, rewrite, answer_mode, deleted } =
+    changes;
   const [avatar] = await rowsOf<Avatar>(tx)`
     update avatars as avatar set
       name = coalesce(${avatar_name ?? null}, avatar.name),
@@ -118,6 +121,7 @@ export async function updateAvatar(
       idle_after_minutes = case when ${idle_after_minutes === undefined} then avatar.idle_after_minutes
         else ${idle_after_minutes ?? null}::integer end,
       rewrite = coalesce(${rewrite ?? null}::boolean, avatar.rewrite),
+      answer_mode = coalesce(${answer_mode ?? null}, avatar.answer_mode),
       deleted = coalesce(${deleted ?? null}::boolean, avatar.deleted),
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted

@@ -57,7 +57,7 @@ const UNDO_LATER = `
   alter table datasets drop column enrich;
   alter table hosts drop column mask_images;
   alter table avatars drop column on_unsupported, drop column answer_in_audio, drop column deleted, drop column on_failure,
-    drop column failure_text, drop column idle_after_minutes, drop column rewrite, add constraint avatars_host_id_sub_slug_key unique (host_id, sub_slug);
+    drop column failure_text, drop column idle_after_minutes, drop column rewrite, drop column answer_mode, add constraint avatars_host_id_sub_slug_key unique (host_id, sub_slug);
   alter table conversations drop column noted_at, drop column unanswered_at, drop column idle_due_at,
     drop column chat_history;
   alter table turns drop column failed_code;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { isRefusal, parseChatRequest } from '../../offline-model/chat-request.ts';
-import { asksForPerson, chooseReply, findKnowledge } from '../../offline-model/reply.ts';
-import { answerSmallTalk } from '../../offline-model/small-talk.ts';
+import { chooseReply, findKnowledge } from '../../offline-model/reply.ts';
+import { asksForPerson } from '../../text/answers/asks-for-person.ts';
+import { smallTalkOf } from '../../text/answers/small-talk.ts';
 import { toPortuguese } from '../../text/foreign-words.ts';
 import { model, turn } from './chat-samples.ts';
 
@@ -85,7 +86,7 @@ describe('offline model: small talk', () => {
   ];
   for (const [expected, messages] of kinds)
     it(`answers ${messages.map(message => `"${message}"`).join(', ')} with ${expected.source}`, () => {
-      for (const message of messages) expect(answerSmallTalk(message), message).to.match(expected);
+      for (const message of messages) expect(textOf(turn(message)), message).to.match(expected);
     });
 
   it('takes no question for small talk, also behind a greeting', () => {
@@ -94,7 +95,7 @@ describe('offline model: small talk', () => {
       'bom dia quanto custa',
       'Quem é você e onde fica a secretaria da universidade?',
     ];
-    for (const question of questions) expect(answerSmallTalk(question), question).to.equal(undefined);
+    for (const question of questions) expect(smallTalkOf(question), question).to.equal(undefined);
     expect(textOf(turn('Oi, tudo bem? Qual o telefone da secretaria?'))).to.include('3829-4400');
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findAnswer } from '../../offline-model/find-answer.ts';
-import { statementsOf } from '../../offline-model/statements.ts';
+import { findAnswer } from '../../text/answers/find-answer.ts';
+import { statementsOf } from '../../text/answers/statements.ts';
 
 const answer = (question: string, passages: readonly string[], earlier: readonly string[] = []) =>
   findAnswer(question, passages, earlier) ?? '';

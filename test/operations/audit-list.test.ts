@@ -83,6 +83,7 @@ describe('the list of changes', () => {
       failure_text: '',
       answer_in_audio: false,
       rewrite: false,
+      answer_mode: 'model',
     });
   });
 

@@ -179,6 +179,7 @@ describe('avatars', () => {
         idle_after_minutes: null,
         answer_in_audio: false,
         rewrite: false,
+        answer_mode: 'model',
         language: 'pt-BR',
         datasets: [],
       });

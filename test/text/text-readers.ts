@@ -107,6 +107,7 @@ import { retryAfterMsOf } from '../../workers/domain/time/retry-after.ts';
 import { limitUserData, mergeUserData } from '../../workers/domain/user-data.ts';
 import { openApiReaders } from '../domain/rest-tools/openapi-readers.ts';
 import { runToEnd } from '../support/run-to-end.ts';
+import { answerReaders } from './answer-readers.ts';
 import { askReaders } from './ask-readers.ts';
 import { DOCUMENT_READERS } from './document-readers.ts';
 import { readRestTool } from './rest-readers.ts';
@@ -232,6 +233,7 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ],
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
   schemaErrorsOf: text => [schemaErrorsOf(schemaOf(text)), offeredSchemaOf(schemaOf(text))],
+  ...answerReaders,
   ...askReaders,
   flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   filterOf: text => filterOf({ [text]: text, a: [text] }),

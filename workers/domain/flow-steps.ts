@@ -1,3 +1,4 @@
+import { stepsForModel } from './asks/flow-asks.ts';
 import type { Walk } from './asks/flow-walk.ts';
 import { withChoices } from './asks/said-value.ts';
 import type { FlowStep } from './flow-step.ts';
@@ -118,7 +119,13 @@ export function findTeam<T extends { readonly id: string; readonly name: string 
 export interface SkippedStep {
   readonly step: number;
   readonly type: string;
-  readonly reason: 'unknown type' | 'done before' | 'nothing in it' | 'passed over' | 'waits for an answer';
+  readonly reason:
+    | 'unknown type'
+    | 'done before'
+    | 'nothing in it'
+    | 'passed over'
+    | 'waits for an answer'
+    | 'needs a model';
 }
 
 export interface FlowPlan {
@@ -149,11 +156,12 @@ export interface StepHistory {
   hasRun(step: number, agentName: string): boolean;
 }
 
-/** With a `walk`, only the steps that it reached count. */
+/** With a `walk`, only the steps that it reached count; without a model, only those that need none. */
 export function flowPlanOf(
   flowSteps: readonly FlowStep[],
   { isDone, hasRun }: StepHistory,
   walk?: Walk,
+  hasModel = true,
 ): FlowPlan {
   const steps: ActiveStep[] = flowSteps.map((step, at) => ({
     ...step,
@@ -163,7 +171,8 @@ export function flowPlanOf(
   const skipped = steps.flatMap((step): SkippedStep[] => {
     const reason =
       unreachedReasonOf(step.at, walk) ??
-      skipReasonOf(step, isOnce(step) && (isDone(step.at) || isAllRun(step)));
+      skipReasonOf(step, isOnce(step) && (isDone(step.at) || isAllRun(step))) ??
+      (hasModel || !stepsForModel.has(step.type) ? undefined : 'needs a model');
     return reason ? [{ step: step.at, type: step.type, reason }] : [];
   });
   const isSkipped = new Set(skipped.map(({ step }) => step));

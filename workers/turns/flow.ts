@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentWithSchema } from '../../db/assistants/agents.ts';
+import type { Avatar } from '../../db/assistants/avatars.ts';
 import type { FlowStep } from '../../db/assistants/flows.ts';
 import type { Team, TurnFlow, TurnSettings } from '../../db/assistants/turn-settings.ts';
 import { markStepsDone } from '../../db/conversations/turns.ts';
@@ -59,8 +60,8 @@ export function flowStateOf(
   const flow = unsavedSteps ? { ...(saved ?? UNSAVED), version: 0, steps: unsavedSteps } : saved;
   if (!flow) return undefined;
   const done = new Set(stepsDone);
-  const asks = asksOf(flow, done, talk, avatar.language);
-  const read = flowPlanOf(flow.steps, historyOf(flow, done), asks?.walk);
+  const asks = asksOf(flow, done, talk, avatar);
+  const read = flowPlanOf(flow.steps, historyOf(flow, done), asks?.walk, hasModel(avatar));
   const plan = asks?.opening ? { ...read, messages: [asks.opening, ...read.messages] } : read;
   const planned = new Set(plan.agents.map(({ agentName }) => agentName));
   return {
@@ -80,7 +81,7 @@ function asksOf(
   { steps }: TurnFlow,
   done: ReadonlySet<string>,
   talk: FlowTalk,
-  language: string,
+  avatar: Avatar,
 ): FlowAsks | undefined {
   if (!steps.some(({ type }) => type === 'ask' || type === 'when')) return undefined;
   const keys = stepKeysOf(steps);
@@ -92,8 +93,10 @@ function asksOf(
       ) ?? 0,
     isStopped: done.has(STOPPED),
   };
-  return flowAsksOf(steps, history, talk.globalData, talk, askTextsOf(language));
+  return flowAsksOf(steps, history, talk.globalData, talk, askTextsOf(avatar.language), hasModel(avatar));
 }
+
+const hasModel = ({ answer_mode }: Avatar) => answer_mode === 'model';
 
 function chosenOf(
   { steps }: TurnFlow,

@@ -19,8 +19,7 @@ import type { ModelDirectory } from '../model/model-directory.ts';
 import { giveUpAfter, type ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { FinishedTurn } from '../runtime/turn-time.ts';
-import { approvedAnswerOf } from './approved.ts';
-import { type AskParts, askModel, SILENCE } from './ask.ts';
+import { type AskParts, askModel } from './ask.ts';
 import { endUnanswered } from './asker.ts';
 import {
   type AttachmentParts,
@@ -32,7 +31,7 @@ import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.t
 import type { SupersededReply, TurnClaims } from './claim.ts';
 import { confirmCalls } from './confirm-calls.ts';
 import { makeTimedModel, statusOfThrown, tellTurn } from './finished-turn.ts';
-import { flowBeside, frameAnswer } from './frame-answer.ts';
+import { flowBeside } from './frame-answer.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
@@ -46,6 +45,7 @@ import {
   type TurnInput,
   type TurnJob,
 } from './turn.ts';
+import { unaskedAnswerOf } from './unasked.ts';
 import { untilDeadline } from './until-deadline.ts';
 
 export interface TurnParts extends AskParts, AttachmentParts {
@@ -211,26 +211,13 @@ async function runTurn(parts: Parts, turn: ReadTurn): Promise<Ended> {
   return isFailure(read) ? { kind: 'reply', reply: read } : { kind: 'read', input: read };
 }
 
-/** The question was not heard, so there is nothing to ask the model. */
-const NOT_ASKED: AskedModel = { ...SILENCE, answer: undefined };
-
-/** What the flow says is the whole answer where the person answered its question, and no step before the next needs a model. */
-function flowAnswerOf(turn: ReadTurn): AskedModel | undefined {
-  if (turn.flowState?.asks?.needsModel !== false) return undefined;
-  return { ...SILENCE, answer: { text: frameAnswer(turn, '').trimEnd(), model: '', isTruncated: false } };
-}
-
 async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const stopwatch = startStopwatch();
   const { job } = claimed;
   const { time } = job;
   logUnknownSteps(parts, claimed);
   const searched = await time.during('knowledge', () => searchByMeaning(claimed));
-  const unasked = searched.conversation.attended
-    ? SILENCE
-    : searched.unheard
-      ? NOT_ASKED
-      : (approvedAnswerOf(searched) ?? flowAnswerOf(searched));
+  const unasked = unaskedAnswerOf(searched);
   // The api may be about to cancel this job after an outage of the queue store.
   await job.waitForCancellations();
   job.signal.throwIfAborted();

@@ -149,13 +149,15 @@ export async function readTurn(
   const { maxChunks, modelFallbacks, mask: isMasked } = host;
   const spender = spenderOf(claimed, avatar, host);
   const search = { avatarId: avatar.avatar_id, ...query, filterTerms, limit: maxChunks, isMasked, spender };
+  // No model, of words or of meaning, has a part in a quote.
+  const meaning = avatar.answer_mode === 'quote' ? undefined : job.signal;
   const isAnswered = approved !== undefined || flowState?.asks?.needsModel === false;
   const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched
-    ? await job.time.during('knowledge', () => findKnowledge(scope, search, job.signal))
+    ? await job.time.during('knowledge', () => findKnowledge(scope, search, meaning))
     : { chunks: [], coverage: 1 };
   const asked = input.question === undefined ? '' : query.query;
-  const isRewritten = avatar.rewrite && findsLittle(asked, found.coverage);
+  const isRewritten = avatar.rewrite && meaning && findsLittle(asked, found.coverage);
   return {
     ...claimed,
     data,

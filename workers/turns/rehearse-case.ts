@@ -16,6 +16,7 @@ import { checkTurnAnswer } from './check.ts';
 import { readTurn, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { listRunAgents, type ReadTurn, type TurnJob } from './turn.ts';
+import { unaskedAnswerOf } from './unasked.ts';
 
 export interface RehearsalParts extends AskParts {
   readonly db: Db;
@@ -57,7 +58,7 @@ export async function rehearse(parts: RehearsalParts, opened: ReadTurn): Promise
   const turn = await rewriteQuestion(parts, await searchByMeaning(opened));
   // A trial must change nothing, and only its owner knows what an outside tool changes.
   const withoutTools = { ...parts, outsideTools: undefined, beforeActing: async () => {}, asking: turn.job };
-  const asked = await askModel(withoutTools, turn);
+  const asked = unaskedAnswerOf(turn) ?? (await askModel(withoutTools, turn));
   if (!asked.answer) return noAnswerFailureOf(asked.calls);
   const checked = await checkTurnAnswer(parts.db, turn, asked, asked.answer);
   return {

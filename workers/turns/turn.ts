@@ -282,8 +282,8 @@ export const helpReasons = [
 export type HelpReason = (typeof helpReasons)[number];
 
 export interface Handover {
-  /** The model called the tool, a condition of the flow was met, a figure stands nowhere, or no model answered. */
-  readonly by: 'model' | 'flow' | 'check' | 'failure';
+  /** The model called the tool, a condition of the flow was met, a figure stands nowhere, no model answered, or none is asked and the person wants it. */
+  readonly by: 'model' | 'flow' | 'check' | 'failure' | 'person';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;
   /** The team of the host that is to answer. Absent: none was named. */

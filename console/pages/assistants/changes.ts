@@ -13,6 +13,7 @@ const names = [
   'avatar_picture',
   'prompt_envelop',
   'model',
+  'answer_mode',
   'on_unsupported',
   'on_failure',
   'failure_text',

@@ -61,7 +61,7 @@ export function IdentityPart({
           }
         />
       </div>
-      <OperationFields {...common} names={['rewrite']} />
+      <OperationFields {...common} names={['answer_mode', 'rewrite']} />
     </div>
   );
 }

@@ -101,6 +101,7 @@ const columns = new Map([
   ['questions', 'Perguntas'],
   ['reassign_after_minutes', 'Minutos até voltar à equipe'],
   ['rewrite', 'Pergunta com outras palavras'],
+  ['answer_mode', 'Como responde'],
   ['on_unsupported', 'Valor sem fonte'],
   ['owner_id', 'Só de'],
   ['passages', 'Passagens'],

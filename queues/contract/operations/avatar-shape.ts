@@ -42,6 +42,11 @@ const onFailure = field(
     '`handoff` answers with `failure_text` and asks for a staff member.',
   oneOf('error', 'handoff'),
 );
+const answerMode = field(
+  'Who words the answers: `model`, or `quote`, which asks no model and quotes the passages that were found, with their sources. ' +
+    'No tool or agent is called then, and the steps of a flow that need a model are skipped.',
+  oneOf('model', 'quote'),
+);
 export const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',
   responseList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
@@ -81,6 +86,7 @@ export const avatarFields = {
     text({ min: 0, max: MAX_BODY_BYTES }),
   ),
   model,
+  answer_mode: answerMode,
   on_unsupported: onUnsupported,
   on_failure: onFailure,
   failure_text: field(
@@ -108,6 +114,7 @@ export const avatarChanges = {
   avatar_picture: optional(avatarFields.avatar_picture),
   prompt_envelop: optional(avatarFields.prompt_envelop),
   model: optional(avatarFields.model),
+  answer_mode: optional(avatarFields.answer_mode),
   on_unsupported: optional(avatarFields.on_unsupported),
   on_failure: optional(avatarFields.on_failure),
   failure_text: optional(avatarFields.failure_text),
@@ -124,6 +131,7 @@ export const exampleAvatar = {
   avatar_name: 'Lia',
   prompt_envelop: 'Você é a Lia e ajuda quem quer estudar na Universidade Horizonte.',
   model: '',
+  answer_mode: 'model',
   on_unsupported: 'pass',
   on_failure: 'error',
   failure_text: '',

@@ -149,8 +149,8 @@ const toolCall = receiptObject({
 
 const handover = receiptObject({
   by: field(
-    'Who requested a staff member: the model, the flow, the check of the figures, or the failure of the models.',
-    oneOf('model', 'flow', 'check', 'failure'),
+    'Who requested a staff member: the model, the flow, the check of the figures, the failure of the models, or the person, where no model is asked.',
+    oneOf('model', 'flow', 'check', 'failure', 'person'),
   ),
   reason: field('Reason for the handover, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(

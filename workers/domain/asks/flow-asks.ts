@@ -41,7 +41,7 @@ export interface FlowAsks {
   /** The question at the end of the answer, with its choices; empty if there is none. */
   readonly closing: string;
   readonly choices: readonly Choice[];
-  /** False if what the flow says is the whole answer. */
+  /** False if what the flow says is the whole answer. Without a model something is to be quoted where it is true. */
   readonly needsModel: boolean;
 }
 
@@ -51,6 +51,7 @@ export function flowAsksOf(
   globalData: Readonly<Record<string, unknown>>,
   now: SaidNow,
   texts: AskTexts,
+  hasModel = true,
 ): FlowAsks {
   const before = walkOf(steps, history.isDone, globalData);
   const times = before.open ? history.timesAsked(before.open.at) : 0;
@@ -74,7 +75,7 @@ export function flowAsksOf(
     opening: openingOf(said, isGivenUp, before.open, texts),
     closing: open ? withChoices(open.question, open.choices) : '',
     choices: open?.choices ?? [],
-    needsModel: needsModel(said, steps, before, walk, isStopped),
+    needsModel: hasModel ? needsModel(said, steps, before, walk, isStopped) : isAsking(said),
   };
 }
 
@@ -95,7 +96,14 @@ function openingOf(said: Said, isGivenUp: boolean, open: AskStep | undefined, te
   return isGivenUp ? texts.givenUp : texts.wanted[open.kind];
 }
 
-const FOR_MODEL = new Set(['notification-conversation', 'notification-trigger', 'agent', 'handoff', 'end']);
+/** The types of steps that only a model takes. */
+export const stepsForModel: ReadonlySet<string> = new Set([
+  'notification-conversation',
+  'notification-trigger',
+  'agent',
+  'handoff',
+  'end',
+]);
 
 /** A model is asked for what is no answer, and where the answer leads past steps that only a model takes. */
 function needsModel(
@@ -108,17 +116,21 @@ function needsModel(
   switch (said.kind) {
     case 'nothing':
     case 'aside':
-      return true;
     case 'break':
-      return said.isAside;
+      return isAsking(said);
     case 'invalid':
     case 'value':
     case 'correction': {
-      if (!open || isStopped || ('isAside' in said && said.isAside)) return true;
+      if (!open || isStopped || isAsking(said)) return true;
       const from = said.kind === 'correction' ? said.ask.at : (before.open?.at ?? 0);
-      return reached.some(at => at > from && at < open.at && FOR_MODEL.has(steps[at]?.type ?? ''));
+      return reached.some(at => at > from && at < open.at && stepsForModel.has(steps[at]?.type ?? ''));
     }
   }
+}
+
+/** Whether the message is no answer to the flow, or asks something beside it. */
+function isAsking(said: Said): boolean {
+  return said.kind === 'nothing' || said.kind === 'aside' || ('isAside' in said && said.isAside);
 }
 
 /** Puts the question of the flow behind the text of the model, which may have asked it in the same words. */

@@ -1,6 +1,5 @@
-import { foldText } from '../text/fold.ts';
-import { wordsOf } from '../text/words.ts';
-import type { Message } from './chat-request.ts';
+import { foldText } from '../fold.ts';
+import { wordsOf } from '../words.ts';
 
 /** In characters: a longer message says more than a greeting. */
 const MAX_LENGTH = 200;
@@ -14,30 +13,28 @@ const POLITE =
 const polite: ReadonlySet<string> = new Set(POLITE.split(' '));
 const IDENTITY =
   /\b(?:quem (?:e|eh) (?:voce|vc)|(?:voce|vc) (?:e|eh) (?:um |uma )?(?:robo|bot|ia|humano|humana|pessoa|maquina)|(?:seu|teu) (?:nome|modelo)|como (?:voce|vc) se chama|com quem (?:eu )?(?:estou |to )?fal(?:o|ando))\W*$/;
+export type SmallTalk = 'farewell' | 'thanks' | 'greeting' | 'identity';
+
 /** The first pattern that matches decides. */
-const answers: readonly (readonly [RegExp, string])[] = [
+const kinds: readonly (readonly [SmallTalk, RegExp])[] = [
+  ['farewell', /\b(?:tchau|xau|adeus|flw|falou|ate (?:mais|logo|breve|amanha|a proxima))\b/],
   [
-    /\b(?:tchau|xau|adeus|flw|falou|ate (?:mais|logo|breve|amanha|a proxima))\b/,
-    'Até logo! Quando precisar, é só chamar.',
-  ],
-  [
+    'thanks',
     /\b(?:(?:muito )?(?:obrigad|brigad|grat[oa]\b)|obg|vlw|valeu|agradeco|gracias|thanks|ok|certo|entendi|beleza|blz|show|otim[oa]|perfeito|legal)/,
-    'Por nada! Se precisar de mais alguma coisa, é só perguntar.',
   ],
-  [/^/, 'Olá! Em que posso ajudar?'],
+  ['greeting', /^/],
 ];
 
-/** A short answer to a message that only greets, thanks, says goodbye or asks who answers; else undefined. */
-export function answerSmallTalk(message: string): string | undefined {
+/** What a message is that only greets, thanks, says goodbye or asks who answers; else undefined. */
+export function smallTalkOf(message: string): SmallTalk | undefined {
   if (message.length > MAX_LENGTH) return undefined;
   const text = foldText(message);
-  if (IDENTITY.test(text))
-    return 'Sou um assistente automático (modelo offline-extractive): respondo com frases da base de conhecimento. O que você quer saber?';
+  if (IDENTITY.test(text)) return 'identity';
   if (!wordsOf(text).every(word => polite.has(word))) return undefined;
-  return answers.find(([words]) => words.test(text))?.[1];
+  return kinds.find(([, words]) => words.test(text))?.[0];
 }
 
-/* The clock of the host in the prompt answers questions about the present: the day, the hour, and whether it is open. */
+/* The line of the prompt with the clock of the host answers questions about the present: the day, the hour, and whether it is open. */
 
 /** In characters. A longer message asks for more. */
 const MAX_QUESTION_LENGTH = 120;
@@ -71,11 +68,10 @@ const asksTomorrow = (text: string) => /\bamanha\b/.test(foldText(text));
 export function answerFromClock(
   question: string,
   earlier: readonly string[],
-  messages: readonly Message[],
+  line: string,
 ): string | undefined {
   if (question.length > MAX_QUESTION_LENGTH) return undefined;
-  const line = messages.findLast(({ role, text }) => role === 'system' && text.startsWith('Agora: '))?.text;
-  const clock = CLOCK.exec(line ?? '')?.groups;
+  const clock = CLOCK.exec(line)?.groups;
   if (!clock) return undefined;
   const { today = '', time = '', opening, tomorrow = '' } = clock;
   const last = earlier.at(-1) ?? '';

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
-import { askedKindOf } from '../text/asked-kind.ts';
-import { numberWords } from '../text/number-words.ts';
-import { stemOf } from '../text/words.ts';
+import { askedKindOf } from '../asked-kind.ts';
+import { numberWords } from '../number-words.ts';
+import { stemOf } from '../words.ts';
 import { isNumber, type Question, readQuestion } from './question.ts';
 import { type Heading, type Statement, statementsOf } from './statements.ts';
 

@@ -1,8 +1,8 @@
-import { type AskedKind, askedKindOf } from '../text/asked-kind.ts';
-import { toPortuguese } from '../text/foreign-words.ts';
-import { numberWords } from '../text/number-words.ts';
-import { countedNounOf, type QueryWord, queryWordsOf } from '../text/query-words.ts';
-import { isSpecific, stemOf, wordsOf } from '../text/words.ts';
+import { type AskedKind, askedKindOf } from '../asked-kind.ts';
+import { toPortuguese } from '../foreign-words.ts';
+import { numberWords } from '../number-words.ts';
+import { countedNounOf, type QueryWord, queryWordsOf } from '../query-words.ts';
+import { isSpecific, stemOf, wordsOf } from '../words.ts';
 
 export interface Question {
   /** Words and synonyms, also of the previous question if it has the same subject. */

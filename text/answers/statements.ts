@@ -1,7 +1,7 @@
-import { type AskedKind, offeredKindsOf } from '../text/asked-kind.ts';
-import { foldText } from '../text/fold.ts';
-import { splitIntoSentences } from '../text/sentences.ts';
-import { isSpecific, stemOf, wordsOf } from '../text/words.ts';
+import { type AskedKind, offeredKindsOf } from '../asked-kind.ts';
+import { foldText } from '../fold.ts';
+import { splitIntoSentences } from '../sentences.ts';
+import { isSpecific, stemOf, wordsOf } from '../words.ts';
 
 /** A unit that can be quoted: a sentence, an item of a list, a row of a table, a record of `label: value` lines. */
 export interface Statement {
