@@ -113,7 +113,11 @@ function drawCall(name: OperationName, shared: readonly string[], shown: Shown[]
     ...(notes.length > 0 ? [`([${notes.join(', ')}](#notes-to-several-calls))`] : []),
   ].join(' ');
   const call = `${method} ${addressOf(name, example.body as Fields)}`;
-  const body = method === 'GET' ? '' : `\n\n${toJson(example.body)}`;
+  const parts = Object.entries(example.body as Fields).map(([part, value]) => [
+    part,
+    withoutShown(value, '', [...shown]),
+  ]);
+  const body = method === 'GET' ? '' : `\n\n${toJson(Object.fromEntries(parts))}`;
   const answer = toJson(
     withoutSent(withoutShown(shorten(example.data), lastPartOf(name), shown), example.body),
   );
