@@ -59,20 +59,55 @@ interface SettingsSearch {
   readonly maxMcpConfigs: number;
   readonly turnId: string;
   /** See `knownCallsOf`. */
-  readonly queueNow: number;
+  queueNow(): number;
   /** See `givenAnswersOf`. */
-  readonly approved?: { readonly key: string | undefined; readonly reader: number };
+  readonly approved?: { key(): string | undefined; readonly reader: number };
+}
+
+type OftenNone = 'givenAnswers' | 'knownCalls';
+
+/** Whether there may be any. */
+interface Some {
+  readonly someAnswers: boolean;
+  readonly someCalls: boolean;
 }
 
 /** A turn uses no more. */
 const MAX_REST_TOOLS = 32;
 
-/** Reads all settings with one statement; undefined if there is no such avatar. */
+/** Reads the settings with one statement, and what most turns have none of with another; undefined if there is no such avatar. */
 export async function readTurnSettings(
-  { tx, hostId }: HostScope,
-  { subSlug, conversationId, agentNames, maxMcpConfigs, turnId, queueNow, approved }: SettingsSearch,
+  scope: HostScope,
+  search: SettingsSearch,
 ): Promise<TurnSettings | undefined> {
-  const [settings] = await rowsOf<TurnSettings>(tx)`
+  const found = await readSettings(scope, search);
+  if (!found) return undefined;
+  const { someAnswers, someCalls, ...settings } = found;
+  const key = someAnswers ? search.approved?.key() : undefined;
+  const some =
+    key !== undefined || someCalls
+      ? await readSome(scope, settings.avatar.avatar_id, search, key)
+      : undefined;
+  return { ...settings, ...(some ?? { givenAnswers: [], knownCalls: [] }) };
+}
+
+async function readSome(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+  { conversationId, turnId, queueNow, approved }: SettingsSearch,
+  key: string | undefined,
+): Promise<Pick<TurnSettings, OftenNone> | undefined> {
+  const [some] = await rowsOf<Pick<TurnSettings, OftenNone>>(tx)`
+    select ${givenAnswersOf(hostId, sql`${avatarId}::uuid`, key, approved?.reader ?? 0)} as "givenAnswers",
+      ${knownCallsOf(hostId, { conversationId, turnId, queueNow: queueNow() })} as "knownCalls"`;
+  return some;
+}
+
+async function readSettings(
+  { tx, hostId }: HostScope,
+  { subSlug, conversationId, agentNames, maxMcpConfigs }: SettingsSearch,
+): Promise<(Omit<TurnSettings, OftenNone> & Some) | undefined> {
+  const [settings] = await rowsOf<Omit<TurnSettings, OftenNone> & Some>(tx)`
     with avatar as (
       select ${avatarColumns} from avatars avatar
       where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
@@ -119,8 +154,9 @@ export async function readTurnSettings(
         ) filtered_chunk, jsonb_object_keys(filter) key
         order by key
       ) as "filterKeys",
-      ${givenAnswersOf(hostId, sql`(select avatar_id from avatar)`, approved?.key, approved?.reader ?? 0)} as "givenAnswers",
-      ${knownCallsOf(hostId, { conversationId, turnId, queueNow })} as "knownCalls"
+      exists (select from approved_answers where host_id = ${hostId} and enabled and not deleted) as "someAnswers",
+      exists (
+        select from tool_confirmations where host_id = ${hostId} and conversation_id = ${conversationId}) as "someCalls"
     where exists (select from avatar)`;
   return settings;
 }

@@ -271,8 +271,6 @@ declare
   bound_at timestamptz;
 begin
   select * into talk from conversations where host_id = host and id = of_conversation;
-  -- No model is called, and a question that is refused is not stored: staff would not see it.
-  if talk.attended then return null; end if;
   person := coalesce(talk.contact_id,
     (select id from contacts where host_id = host and email_folded = lower(btrim(given_email)) order by created_at, id limit 1),
     (select id from contacts where host_id = host and phone_key = phone_key(given_phone)
@@ -326,6 +324,7 @@ declare
   own_turn turns;
   is_known boolean;
   is_leased boolean;
+  is_of_person boolean;
   of_host text;
   is_last boolean;
   has_others boolean;
@@ -345,7 +344,10 @@ begin
     insert into conversations (host_id, id, platform) values (host, of_conversation, open_on)
     on conflict (host_id, id) do nothing;
   end if;
-  perform from conversations where host_id = host and id = of_conversation for no key update;
+  -- Where staff attend, no model is called, and a question that is refused is not stored: staff would not see it.
+  select not attended and (contact_id is not null or wpp_id <> '' or given_email is not null or given_phone is not null)
+  into is_of_person from conversations
+  where host_id = host and id = of_conversation for no key update;
   if not found then
     outcome := 'no-conversation';
     return;
@@ -370,7 +372,7 @@ begin
   end if;
 
   -- Decided once, when the turn arrives: the others are counted, and some may have ended for this one.
-  if not is_known and not is_rehearsal then
+  if not is_known and not is_rehearsal and is_of_person then
     run := seconds_of_person_limit(host, of_conversation, given_email, given_phone, decided_at);
     if run is not null then
       outcome := 'person-limit';

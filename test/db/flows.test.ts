@@ -14,7 +14,7 @@ import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 
-const ofTurn = { conversationId: randomUUID(), maxMcpConfigs: 0, turnId: '', queueNow: 0 };
+const ofTurn = { conversationId: randomUUID(), maxMcpConfigs: 0, turnId: '', queueNow: () => 0 };
 const steps: readonly FlowStep[] = [{ type: 'message', content: 'Olá!', description: 'Saudação' }];
 
 describe('flows', () => {

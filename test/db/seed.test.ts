@@ -45,7 +45,7 @@ describe('seed', () => {
 
   it('gives demo a flow that says nothing by itself, and names agents and a way to people', async () => {
     const { host } = await demo();
-    const ofTurn = { conversationId: randomUUID(), maxMcpConfigs: 0, turnId: '', queueNow: 0 };
+    const ofTurn = { conversationId: randomUUID(), maxMcpConfigs: 0, turnId: '', queueNow: () => 0 };
     const settings = await withHost(db, host.id, scope => readTurnSettings(scope, ofTurn));
     const flow = settings?.flow;
     const types = flow?.steps.map(step => step.type);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { instantOf, instantOfWritten } from '../../workers/domain/time/instant.ts';
+import { instantOf, instantOfWritten, localTimeAt } from '../../workers/domain/time/instant.ts';
 
 const saoPaulo = 'America/Sao_Paulo';
 
@@ -93,4 +93,22 @@ describe('a time as people and programs write it', () => {
     ];
     for (const text of texts) expect(instantOfWritten(text, saoPaulo), text).to.equal(undefined);
   });
+});
+
+describe('the time on local clocks', () => {
+  const changes: readonly [timeZone: string, at: string, afterMs: number][] = [
+    [saoPaulo, '2018-11-04T03:00:00Z', 3_600_000],
+    ['Europe/Lisbon', '2026-10-25T01:00:00Z', -3_600_000],
+    ['America/St_Johns', '2010-03-14T03:31:00Z', 3_600_000],
+    // The last clocks that were changed within a minute.
+    ['Africa/Monrovia', '1972-01-07T00:44:30Z', 44.5 * 60_000],
+  ];
+  for (const [timeZone, at, afterMs] of changes)
+    it(`jumps at ${at} in ${timeZone}, whatever was asked before`, () => {
+      const instant = Date.parse(at);
+      const localOf = (shift: number) => localTimeAt(instant + shift, timeZone) - shift;
+      for (const [before, after] of [[-1, 0] as const, [-1_000, 1_000] as const])
+        expect(localOf(after) - localOf(before)).to.equal(afterMs);
+      expect(localOf(-1)).to.equal(localOf(-1_000));
+    });
 });

@@ -114,7 +114,7 @@ function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): str
 
 /** Counts the tokens if the provider reports nothing, or what cannot be true. */
 async function measureEmbedding(texts: readonly string[], usage?: TokenUsage): Promise<MeasuredUsage> {
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const bytes = () => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (usage && isPlausible(usage, bytes)) return { ...usage, output: 0, isEstimated: false };
   return { input: await countTexts(texts), cached: 0, output: 0, isEstimated: true };
 }

@@ -76,7 +76,7 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
     most: () => ({ input: bytes(), cached: 0, output: MAX_ANSWER_TOKENS }),
     async measure(answer) {
       const texts = answer ? textsOf(answer) : [received];
-      if (reported && isPlausible(reported, bytes()) && mayBeOf(texts, reported))
+      if (reported && isPlausible(reported, bytes) && mayBeOf(texts, reported))
         return { ...reported, isEstimated: false };
       const [prompt, counted] = [await countTexts(promptTextsOf(request)), await countTexts(texts)];
       const input = prompt + TOKENS_PER_MESSAGE * request.messages.length + USUAL_IMAGE_TOKENS * images;
@@ -96,15 +96,15 @@ export function makeUsageMeter(request: CompletionRequest): UsageMeter {
   return meter;
 }
 
-/** Whether a request of this many bytes can have taken this. */
-export function isPlausible({ input, cached, output }: TokenUsage, bytes: number): boolean {
+/** Whether a request of this many bytes can have taken this. They are counted only where the input is longer than any may be. */
+export function isPlausible({ input, cached, output }: TokenUsage, bytes: () => number): boolean {
   const isWhole = [input, cached, output].every(tokens => Number.isSafeInteger(tokens) && tokens >= 0);
   return (
     isWhole &&
     input > 0 &&
     cached <= input &&
-    input <= bytes + MAX_ADDED_TOKENS &&
-    output <= MAX_OUTPUT_TOKENS
+    output <= MAX_OUTPUT_TOKENS &&
+    (input <= MAX_ADDED_TOKENS || input <= bytes() + MAX_ADDED_TOKENS)
   );
 }
 

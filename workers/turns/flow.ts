@@ -164,10 +164,15 @@ interface StepKeys {
   ofAsking(times: number): string;
 }
 
+/** A turn asks for the keys of its steps before and after its answer. */
+const keysOfSteps = new WeakMap<readonly FlowStep[], StepKeys[]>();
+
 /** Hashes the text of each step once, because it may be long; the keys of its agents derive from that hash. */
 function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
+  const known = keysOfSteps.get(steps);
+  if (known) return known;
   const identities = stepIdentitiesOf(steps);
-  return steps.map((step, at) => {
+  const keys = steps.map((step, at) => {
     const hash = createHash('sha256').update(identities[at] ?? '');
     const names = runsAgents(step) ? (step.agents ?? []).map(({ agentName }) => agentName) : [];
     const keyOfRun = (name: string) => hash.copy().update(` ran ${name}`).digest('base64url');
@@ -175,6 +180,8 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
     const ofAsking = (times: number) => hash.copy().update(` asked ${times}`).digest('base64url');
     return { step, own: hash.copy().digest('base64url'), ofRuns, ofAsking };
   });
+  keysOfSteps.set(steps, keys);
+  return keys;
 }
 
 /** The state of each agent that runs as soon as its arguments are known. Rejects when the signal is aborted. */

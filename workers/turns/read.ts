@@ -117,8 +117,8 @@ async function readSettings(scope: HostScope, claimed: ClaimedTurn): Promise<Tur
   const { subSlug, conversationId, reasoningConfig } = job.body;
   const agents = reasoningConfig?.changes?.flow?.chainJson.flatMap(step => step.agents ?? []);
   const agentNames = agents?.map(({ agentName }) => agentName);
-  const ofTurn = { turnId: job.turnId, queueNow: job.deadline - job.remainingMs() };
-  const approved = { key: approvedKeyOf(claimed), reader: READER };
+  const ofTurn = { turnId: job.turnId, queueNow: () => job.deadline - job.remainingMs() };
+  const approved = { key: () => approvedKeyOf(claimed), reader: READER };
   const search = { subSlug, conversationId, agentNames, maxMcpConfigs: MAX_MCP_CONFIGS, ...ofTurn, approved };
   const settings = await readTurnSettings(scope, search);
   if (!settings) throw new Error('The avatar of a turn is gone.');

@@ -96,12 +96,32 @@ export function localTimeAt(instant: number, timeZone: string): number {
   return instant + offsetAt(instant, timeZone);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const MINUTE_MS = 60_000;
+/** Since then clocks of all zones have been changed on a minute. */
+const ON_MINUTES_SINCE = Date.UTC(1980, 0);
+
+interface Zone {
+  readonly format: Intl.DateTimeFormat;
+  /** The last minute whose offset was read, and that offset: a turn asks three times for the minute of its question. */
+  minute: number;
+  offset: number;
+}
+
+const zones = new Map<string, Zone>();
 
 function offsetAt(instant: number, timeZone: string): number {
-  const format =
-    formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  formats.set(timeZone, format);
+  const zone = zones.get(timeZone) ?? {
+    format: new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
+    minute: Number.NaN,
+    offset: 0,
+  };
+  zones.set(timeZone, zone);
+  const minute = instant < ON_MINUTES_SINCE ? Number.NaN : Math.floor(instant / MINUTE_MS);
+  if (zone.minute !== minute) Object.assign(zone, { minute, offset: readOffset(zone.format, instant) });
+  return zone.offset;
+}
+
+function readOffset(format: Intl.DateTimeFormat, instant: number): number {
   const named = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(format.format(instant));
   const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = named ?? [];
   return Number(`${sign}1`) * (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
