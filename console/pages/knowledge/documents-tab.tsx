@@ -151,7 +151,7 @@ const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>
   });
 
 /** The progress of an import, until it ends. */
-function ImportProgress({
+export function ImportProgress({
   jobId,
   name,
   onEnded,
