@@ -147,6 +147,11 @@ export const words = {
     addressQuestionsPerHour: { hint: 'Um campus inteiro pode ter um só endereço.' },
     questionsPerDay: {},
   },
+  findSiteSources: {
+    url: {
+      hint: 'Por exemplo: www.exemplo.edu.br. O site é lido como ele mesmo se descreve, no máximo 200 páginas por mapa.',
+    },
+  },
   readOpenApi: {
     openapi: {
       hint: 'O texto do arquivo, em JSON ou YAML, ou o endereço dele. Nada é guardado ainda.',

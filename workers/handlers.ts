@@ -77,6 +77,8 @@ import {
   listDocumentChanges,
   listDocuments,
 } from './knowledge/documents.ts';
+import { makeFindSiteSources } from './knowledge/find-sources.ts';
+import { makeProposeCases } from './knowledge/propose-cases.ts';
 import { makeAttachedReaders } from './knowledge/read-attached.ts';
 import { makeDescriptionReader } from './knowledge/read-description.ts';
 import type { DocumentSettings } from './knowledge/start-documents.ts';
@@ -99,7 +101,7 @@ import {
   makeUnifiedSearch,
 } from './search/searches.ts';
 import { makeSearchHealth, makeSearchStats } from './search/stats.ts';
-import { egressRulesOf, openEgress } from './tools/egress.ts';
+import { type Egress, egressRulesOf, openEgress } from './tools/egress.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeToolProvider } from './tools/outside-tools.ts';
 import { makeRest } from './tools/rest/rest.ts';
@@ -132,7 +134,7 @@ export function makeHandlers(
   const { onToolRun, onAnswer, onTurn } = metrics;
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);
-  const outside = openOutsideTools(settings, { log, readDescription, onToolRun });
+  const outside = openOutsideTools(settings, { log, egress, readDescription, onToolRun });
   const files = makeFileSeal(settings);
   const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
@@ -192,10 +194,14 @@ function openOutsideTools(
   settings: McpSettings,
   {
     log,
+    egress,
     readDescription,
     onToolRun,
   }: Pick<HandlerParts, 'log'> &
-    Pick<WorkerMetrics, 'onToolRun'> & { readonly readDescription: DescriptionReader },
+    Pick<WorkerMetrics, 'onToolRun'> & {
+      readonly egress: Egress;
+      readonly readDescription: DescriptionReader;
+    },
 ) {
   const [mcp, rest] = [makeMcp(settings, log), makeRest(settings)];
   const handlers = {
@@ -206,6 +212,7 @@ function openOutsideTools(
     saveSiteChat,
     listSiteChats,
     readOpenApi: makeReadOpenApi(readDescription),
+    findSiteSources: makeFindSiteSources(egress.files(MAX_DOCUMENT_BYTES)),
     tryRestTool: makeTryRestTool({ tools: makeToolProvider([rest.list]), onToolRun }),
     listRestCalls,
   } satisfies Partial<Handlers>;
@@ -349,6 +356,7 @@ function makeConfigurationHandlers(
     restoreFlowVersion: makeRestoreFlowVersion(directory),
     saveEvaluationCases,
     listEvaluationCases,
+    proposeCases: makeProposeCases(heavy),
   } satisfies Partial<Handlers>;
 }
 

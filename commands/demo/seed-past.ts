@@ -15,8 +15,8 @@ import {
 } from '../../db/seed/past-conversations.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
+import { saysNotFound } from '../../text/says-not-found.ts';
 import { isQuestion } from '../../workers/domain/gaps/question-words.ts';
-import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
 import { applyRecords } from '../../workers/intake/apply-records.ts';
 import { mapArrival } from '../../workers/intake/map-arrival.ts';
 import { type ComposedTalk, composePast } from './compose-past.ts';

@@ -43,7 +43,7 @@ export function DataTable<Row>({
         type="button"
         class="quiet slim csv"
         aria-label={`Baixar CSV: ${title}`}
-        onClick={() => saveFile(`${title}.csv`, writeCsv(columns, rows))}
+        onClick={() => saveFile(`${title}.csv`, 'text/csv', writeCsv(columns, rows))}
       >
         <Icon of={Download} size={16} /> Baixar CSV
       </button>
@@ -71,10 +71,11 @@ function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): s
   return lines.map(cells => cells.map(writeCsvCell).join(';')).join('\r\n');
 }
 
-function saveFile(name: string, text: string): void {
+/** Gives the person a file, as a download. */
+export function saveFile(name: string, type: string, text: string): void {
   const link = document.createElement('a');
   // Spreadsheets recognise UTF-8 by this mark.
-  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }));
+  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

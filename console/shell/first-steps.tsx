@@ -28,7 +28,7 @@ export function FirstSteps({ context }: { readonly context: SessionContext }) {
   ];
   // A person in the trial is busy with it, and an attendant has no time for it.
   const { page, parts } = route.value;
-  const isBusy = page === 'testar' || (page === 'atendimento' && parts.length > 0);
+  const isBusy = page === 'testar' || page === 'comecar' || (page === 'atendimento' && parts.length > 0);
   if (isHidden || isBusy || !feed.value?.isRead || !data || steps.every(({ isDone }) => isDone)) return null;
   const hide = () => {
     localStorage.setItem(hidden, '1');
@@ -37,6 +37,11 @@ export function FirstSteps({ context }: { readonly context: SessionContext }) {
   return (
     <section class="first-steps card" aria-label="Primeiros passos">
       <h2>Primeiros passos</h2>
+      {data.length === 0 && (
+        <p>
+          <a href={linkTo('comecar')}>Comece pelo endereço do seu site</a>, ou passo a passo:
+        </p>
+      )}
       <ol>
         {steps.map(({ page, text, isDone }) => (
           <li key={page} class={isDone ? 'is-done' : ''}>

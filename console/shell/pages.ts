@@ -8,6 +8,7 @@ import {
   type IconNode,
   Inbox,
   Plug,
+  Rocket,
   Search,
   ServerCog,
   Settings,
@@ -19,6 +20,7 @@ import type { ComponentType } from 'preact';
 import type { TokenScope } from '../../queues/contract/operation.ts';
 import { AssistantsPage } from '../pages/assistants/assistants-page.tsx';
 import { AttendancePage } from '../pages/attendance-page.tsx';
+import { BeginPage } from '../pages/begin/begin-page.tsx';
 import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { InboxPage } from '../pages/inbox/inbox-page.tsx';
 import { IndexPage } from '../pages/index-page.tsx';
@@ -55,6 +57,13 @@ export const pages: Readonly<Record<string, PageEntry>> = {
     page: InboxPage,
   },
   busca: { title: 'Busca', group: 'Atender', icon: Search, needs: ['search'], page: SearchPage },
+  comecar: {
+    title: 'Começar',
+    group: 'Ensinar',
+    icon: Rocket,
+    needs: ['reason', 'manage'],
+    page: BeginPage,
+  },
   conhecimento: {
     title: 'Conhecimento',
     group: 'Ensinar',

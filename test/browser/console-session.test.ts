@@ -10,7 +10,7 @@ import { openBrowser, openPage, openWatchedPage } from './browser.ts';
 import { enterConsole, openView, sendQuestion, signIn, signOut } from './console-page.ts';
 
 const allViews =
-  'atendimento busca conhecimento assistentes perguntas testar relatorios equipe equipes webhooks integracoes configuracoes indice'.split(
+  'atendimento busca comecar conhecimento assistentes perguntas testar relatorios equipe equipes webhooks integracoes configuracoes indice'.split(
     ' ',
   );
 
@@ -104,7 +104,7 @@ describe('signing in on the page at /console', () => {
 
   it('shows a session what it may see and nothing else, whatever the address names', async () => {
     expect(await viewsOf(ordinaryScopes, 'indice')).to.deep.equal([
-      'atendimento busca conhecimento assistentes perguntas testar relatorios equipes webhooks integracoes',
+      'atendimento busca comecar conhecimento assistentes perguntas testar relatorios equipes webhooks integracoes',
       'atendimento',
     ]);
     await page.locator('#views a[href$="#relatorios"]').click();

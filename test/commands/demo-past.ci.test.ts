@@ -8,7 +8,7 @@ import { listLeads, listTickets } from '../../db/intake/record-lists.ts';
 import { countOutcomes, foldServices, outcomes } from '../../db/reports/services.ts';
 import { seed } from '../../db/seed.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
+import { saysNotFound } from '../../text/says-not-found.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 

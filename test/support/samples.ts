@@ -340,6 +340,8 @@ const exceptions: Readonly<Partial<Record<OperationName, (sample: Fields) => Fie
       return `sub-${randomBytes(6).toString('hex')}`;
     },
   }),
+  // An address that is refused at once, without a network.
+  findSiteSources: sample => ({ ...sample, url: 'http://10.0.0.1/' }),
   // Without records it ends at once, so that the next one may start.
   reindex: sample => ({ ...sample, since: '2999-01-01T00:00:00.000Z' }),
 };

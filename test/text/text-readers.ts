@@ -31,7 +31,7 @@ import {
 import { findTeam, flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
-import { saysNotFound } from '../../workers/domain/gaps/says-not-found.ts';
+import { saysNotFound } from '../../text/says-not-found.ts';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';

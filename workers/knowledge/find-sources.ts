@@ -1,3 +1,7 @@
+import { fieldFailure } from '../../queues/contract/failure.ts';
+import { MAX_URL_LENGTH } from '../../queues/contract/operations/document-shape.ts';
+import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
+import type { Handler } from '../runtime/job.ts';
 import type { Fetcher } from '../tools/egress.ts';
 import { sitemapRootOf, UnreadableError } from './document-kind.ts';
 import { fetchBytes } from './fetch-source.ts';
@@ -13,22 +17,47 @@ const USUAL = ['sitemap.xml', 'sitemap_index.xml', 'wp-sitemap.xml'];
 const MAX_SITEMAPS = 5;
 /** Lines of a robots.txt that are read. */
 const MAX_LINES = 2_000;
+/** Sitemaps beyond the limit that are named. */
+const MAX_LEFT = 100;
+/** A host has one at a time, so that a slow site keeps no other host waiting. */
+const AT_A_TIME = { maxTotal: 4, maxPerKey: 1 };
 
-export interface SiteSources {
-  readonly urls: readonly string[];
-  /** Sitemaps that its robots.txt names beyond the limit. */
-  readonly leftOut: readonly string[];
+interface SiteSources {
+  readonly sources: readonly string[];
+  /** The first sitemaps that its robots.txt names beyond the limit. */
+  readonly left: readonly string[];
+}
+
+export function makeFindSiteSources(egress: Fetcher): Handler<'findSiteSources'> {
+  const gate = new HostGate(AT_A_TIME);
+  return async ({ body, hostId, signal, lendSlot }) => {
+    const url = addressOf(body.url);
+    if (url === undefined || url.length > MAX_URL_LENGTH) return fieldFailure('url', 'url');
+    try {
+      const work = () => findSources(egress, url, signal);
+      const { sources, left } = await gate.run({ key: hostId, signal, lendSlot }, work);
+      return { code: 200, data: { url, sources: [...sources], left: [...left] } };
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) return refuseBusyHost(error);
+      return { code: 200, data: { url, sources: [], left: [], reason: error.reason } };
+    }
+  };
+}
+
+/** As people write it, often without a scheme. */
+function addressOf(text: string): string | undefined {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text.trim()}`;
+  if (!URL.canParse(whole)) return undefined;
+  const url = new URL(whole);
+  url.hash = '';
+  return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 /** Rejects with an UnreadableError if the address itself cannot be read. */
-export async function findSources(
-  egress: Fetcher,
-  address: string,
-  signal: AbortSignal,
-): Promise<SiteSources> {
+async function findSources(egress: Fetcher, address: string, signal: AbortSignal): Promise<SiteSources> {
   const first = await fetchBytes(egress, address, signal);
   const { origin, pathname } = new URL(first.url);
-  if (isSitemap(first) || !pathname.endsWith('/')) return { urls: [first.url], leftOut: [] };
+  if (isSitemap(first) || !pathname.endsWith('/')) return { sources: [first.url], left: [] };
   const read = (url: string) => fetchOrNothing(egress, url, signal);
   const sitemapAt = async (url: string) => {
     const found = await read(url);
@@ -41,12 +70,13 @@ export async function findSources(
     const sitemap = await sitemapAt(url);
     if (sitemap !== undefined) sitemaps.add(sitemap);
   }
-  if (sitemaps.size > 0) return { urls: [...sitemaps], leftOut: named.slice(MAX_SITEMAPS) };
+  if (sitemaps.size > 0)
+    return { sources: [...sitemaps], left: named.slice(MAX_SITEMAPS, MAX_SITEMAPS + MAX_LEFT) };
   for (const name of USUAL) {
     const sitemap = await sitemapAt(new URL(name, first.url).href);
-    if (sitemap !== undefined) return { urls: [sitemap], leftOut: [] };
+    if (sitemap !== undefined) return { sources: [sitemap], left: [] };
   }
-  return { urls: [first.url], leftOut: [] };
+  return { sources: [first.url], left: [] };
 }
 
 type Fetched = Awaited<ReturnType<typeof fetchBytes>>;
@@ -73,5 +103,6 @@ function isSitemap(found: Fetched): boolean {
 function sitemapsNamedIn(robots: string, base: string): string[] {
   const lines = robots.split('\n', MAX_LINES);
   const named = lines.flatMap(line => /^\s*sitemap\s*:\s*(\S+)/i.exec(line)?.[1] ?? []);
-  return [...new Set(named.flatMap(url => (URL.canParse(url, base) ? new URL(url, base).href : [])))];
+  const whole = named.flatMap(url => (URL.canParse(url, base) ? new URL(url, base).href : []));
+  return [...new Set(whole.filter(url => url.length <= MAX_URL_LENGTH))];
 }

@@ -10,7 +10,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/link-signals.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { saysNotFound } from '../domain/gaps/says-not-found.ts';
+import { saysNotFound } from '../../text/says-not-found.ts';
 import { isPayment } from '../domain/wpp-parsed/wpp-item.ts';
 import { newEventOf } from '../runtime/add-event.ts';
 import type { UnstoredReply } from '../runtime/job.ts';

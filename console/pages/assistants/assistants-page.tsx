@@ -49,7 +49,12 @@ function AssistantList(props: { readonly avatars: readonly Avatar[]; readonly ad
       page={{
         title: 'Assistentes',
         about: 'Quem responde às pessoas, como fala e o que lê.',
-        action: props.add,
+        action: (
+          <div class="buttons">
+            <a href={linkTo('comecar')}>Começar por um site</a>
+            {props.add}
+          </div>
+        ),
       }}
       empty={{
         title: 'Nenhum assistente ainda',

@@ -13,6 +13,8 @@ export interface Verdict {
   /** The checks that the answer fails; empty if it passed. */
   readonly failed: readonly string[];
   readonly answer: string;
+  /** The passages that carry it; an earlier version kept none. */
+  readonly sources?: readonly { readonly chunkId?: string; readonly title?: string }[];
   readonly at: string;
 }
 
@@ -24,7 +26,8 @@ export interface CaseRuns {
   readonly verdicts: Verdicts;
   /** Names of the cases that have no answer yet. */
   readonly waiting: readonly string[];
-  readonly run: (cases: readonly Case[]) => void;
+  /** Asks no more of them once it is over. */
+  readonly run: (cases: readonly Case[], over?: AbortSignal) => void;
 }
 
 /** The service allows more, but other people ask as well. */
@@ -42,11 +45,11 @@ export function useCaseRuns(host: Host, subSlug: string, avatarId: string): Case
     setVerdicts(next);
     setWaiting(names => names.filter(name => name !== nameOf(asked)));
   };
-  const runAll = async (cases: readonly Case[]) => {
+  const runAll = async (cases: readonly Case[], over?: AbortSignal) => {
     setWaiting(cases.map(nameOf));
     const left = cases.values();
     const work = async () => {
-      for (const asked of left) await runOne(asked);
+      for (const asked of left) if (!over?.aborted) await runOne(asked);
     };
     try {
       await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -54,7 +57,7 @@ export function useCaseRuns(host: Host, subSlug: string, avatarId: string): Case
       setWaiting([]);
     }
   };
-  return { action, verdicts, waiting, run: cases => action.run(() => runAll(cases)) };
+  return { action, verdicts, waiting, run: (cases, over) => action.run(() => runAll(cases, over)) };
 }
 
 /** Asks in a new conversation, which the service deletes after a day. */
@@ -71,6 +74,10 @@ async function runCase(
   return {
     failed: judgeAnswer(expect, observedOf(turn)),
     answer: turn.assistantResponse.string,
+    sources: turn.sources.map(({ chunkId, title }) => ({
+      ...(chunkId !== undefined && { chunkId }),
+      ...(title !== undefined && { title }),
+    })),
     at: new Date().toISOString(),
   };
 }

@@ -7,8 +7,9 @@ import { formatCount, formatMoment } from '../../format.ts';
 import { call } from '../../service.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
-import { goneText, type ListedDocument, reasonText, unreadText } from './documents.ts';
+import { goneText, type ListedDocument, unreadText } from './documents.ts';
 import type { OpenDataset } from './open-dataset.ts';
+import { reasonText } from './unread-reasons.ts';
 import { changedOf, daysOf } from './validity.ts';
 
 interface DocumentDrawerProps {

@@ -12,16 +12,10 @@ import { linkTo } from '../../shell/route.ts';
 import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { DocumentDrawer } from './document-drawer.tsx';
-import {
-  goneText,
-  isImporting,
-  type ListedDocument,
-  readDocuments,
-  reasonText,
-  unreadText,
-} from './documents.ts';
+import { goneText, isImporting, type ListedDocument, readDocuments, unreadText } from './documents.ts';
 import { ImportForm } from './import-form.tsx';
 import { type OpenDataset, placeOf } from './open-dataset.ts';
+import { reasonText } from './unread-reasons.ts';
 
 const EVERY_MS = 500;
 const MAX_WAIT_MS = 10_000;
@@ -157,7 +151,7 @@ const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>
   });
 
 /** The progress of an import, until it ends. */
-function ImportProgress({
+export function ImportProgress({
   jobId,
   name,
   onEnded,

@@ -35,7 +35,11 @@ function Datasets({ host, avatars }: DatasetsProps) {
     );
   const isOfContradictions = openId === CONTRADICTIONS;
   return (
-    <Page title="Conhecimento" about="As bases com que os assistentes respondem.">
+    <Page
+      title="Conhecimento"
+      about="As bases com que os assistentes respondem."
+      action={<a href={linkTo('comecar')}>Começar por um site</a>}
+    >
       <Tabs
         label="Conhecimento"
         tabs={[

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, flag, idAlsoNamed, integer, object, optional, text, uuid } from '../shape.ts';
+import { field, flag, idAlsoNamed, integer, object, optional, responseList, text, uuid } from '../shape.ts';
 import { sentValidity } from './chunk-shape.ts';
 import {
   documentChanges,
@@ -7,7 +7,9 @@ import {
   documentToImport,
   exampleDocument,
   listedDocument,
+  MAX_URL_LENGTH,
   sentRefresh,
+  unreadableReason,
 } from './document-shape.ts';
 import { DATASET_ID, DOCUMENT_ID, HOST_ID, JOB_ID } from './example-ids.ts';
 import { datasetId, hostFields } from './fields.ts';
@@ -47,6 +49,41 @@ export const importDocument = operation({
   scope: 'manage',
   hosts: 'one',
   extras: ['upload'],
+});
+
+const address = text({ max: MAX_URL_LENGTH });
+
+export const findSiteSources = operation({
+  effect: 'reads',
+  summary: 'Find the addresses by which a site is imported',
+  description:
+    'The sitemaps that its `robots.txt` names, at most five; otherwise the usual ones; otherwise its page alone. Nothing is stored: importDocumentHelper imports each of them.',
+  queue: 'catalog',
+  tag: 'documents',
+  method: 'POST',
+  path: `${SVC}/siteSourcesHelper`,
+  body: object({
+    ...hostFields,
+    url: field('Address of the site. Without a scheme it is read by https.', address),
+  }),
+  data: object({
+    url: field('The whole address.', address),
+    sources: field('The addresses to import; none if the site cannot be read.', responseList(address)),
+    left: field('The first sitemaps beyond the limit.', responseList(address)),
+    reason: field('Why the site cannot be read. Absent if it can.', optional(unreadableReason)),
+  }),
+  example: {
+    body: { hostId: HOST_ID, url: 'www.exemplo.edu.br' },
+    data: {
+      url: 'https://www.exemplo.edu.br/',
+      sources: ['https://www.exemplo.edu.br/sitemap.xml'],
+      left: [],
+    },
+  },
+  status: 200,
+  refusals: [],
+  scope: 'manage',
+  hosts: 'one',
 });
 
 export const listDocuments = operation({

@@ -26,11 +26,12 @@ import {
 import {
   deleteDocument,
   editDocument,
+  findSiteSources,
   importDocument,
   listDocumentChanges,
   listDocuments,
 } from './documents.ts';
-import { listEvaluationCases, saveEvaluationCases } from './evaluation.ts';
+import { listEvaluationCases, proposeCases, saveEvaluationCases } from './evaluation.ts';
 import { saveFeedback } from './feedback.ts';
 import { listFlows, listFlowTemplates, listFlowVersions, restoreFlowVersion, saveFlow } from './flows.ts';
 import { createHost, listHostProviders, listHosts, saveHost, saveHostProvider } from './hosts.ts';
@@ -92,6 +93,7 @@ const operations = {
   editDocument,
   listDocumentChanges,
   deleteDocument,
+  findSiteSources,
   listFlows,
   listFlowTemplates,
   saveFlow,
@@ -99,6 +101,7 @@ const operations = {
   restoreFlowVersion,
   saveEvaluationCases,
   listEvaluationCases,
+  proposeCases,
   findJob,
   saveMcpConfig,
   listMcpConfigs,

@@ -1,5 +1,5 @@
-import { foldText } from '../../../text/fold.ts';
-import { wordsOf } from '../../../text/words.ts';
+import { foldText } from './fold.ts';
+import { wordsOf } from './words.ts';
 
 /*
  * Whether an answer says that it lacks what was asked: a negation, a verb of finding or knowing close behind it, and a word for

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type BeginReport, reportPage } from '../../commands/begin-report.ts';
+import type { SiteReport } from '../../console/pages/begin/report.ts';
+import { reportFile } from '../../console/pages/begin/report-file.ts';
 
 const URL_A = 'https://site.example/a';
 const verdict = (question: string, answer: string, more: object = {}) => ({
@@ -11,32 +12,38 @@ const verdict = (question: string, answer: string, more: object = {}) => ({
   durationMs: 1,
   ...more,
 });
-const report: BeginReport = {
-  address: 'https://site.example/',
-  host: 'Exemplo',
-  avatar: { name: 'Lia', subSlug: 'lia', isOnly: false },
+const report: SiteReport = {
+  site: {
+    address: 'https://site.example/',
+    hostId: 'h',
+    host: 'Exemplo',
+    dataset: 's',
+    avatar: { id: 'v', name: 'Lia', subSlug: 'lia', isOnly: false },
+    left: [],
+    documents: [],
+    found: {
+      avatarId: 'v',
+      passages: 2,
+      pages: 2,
+      proposed: [
+        { question: 'Qual é a taxa?', chunkIds: ['a'], stored: true },
+        { question: 'Quando é a prova?', chunkIds: ['b'], stored: false },
+      ],
+    },
+    cases: [],
+  },
   madeAt: new Date(0),
-  leftOut: [],
-  documents: [],
-  passages: [
-    { id: 'a', content: '## Taxa\n\nR$ 85', page: `site.example, ${URL_A}` },
-    { id: 'b', content: '## Prova\n\nDia 5', page: 'site.example, https://site.example/b' },
-  ],
-  proposed: [
-    { question: 'Qual é a taxa?', passageIds: ['a'] },
-    { question: 'Quando é a prova?', passageIds: ['b'] },
-  ],
   verdicts: [],
-  contradictions: [],
+  contradictions: { pairs: [], more: 0 },
 };
 const classesOf = (page: string) => [...page.matchAll(/<article class="(\w+)">/g)].map(([, name]) => name);
 
-describe('the page of npm run begin', () => {
+describe('the report on a site', () => {
   it('tells answers of the passage that was asked from those of another one, of none, and of nothing', () => {
-    const page = reportPage({
+    const page = reportFile({
       ...report,
       verdicts: [
-        verdict('qual e a taxa', 'R$ 85.'),
+        verdict('Qual é a taxa?', 'R$ 85.'),
         verdict('Quando é a prova?', 'Dia 5.'),
         verdict('Quem é o reitor?', 'Ana.', { sources: [] }),
         verdict('Há vagas?', 'Não encontrei essa informação.'),
@@ -63,31 +70,30 @@ describe('the page of npm run begin', () => {
       created_at: '',
       updated_at: '',
     } as const;
-    const sentence = { from: 0, to: 6 };
-    const page = reportPage({
+    const page = reportFile({
       ...report,
-      avatar: { ...report.avatar, isOnly: true },
-      leftOut: ['javascript:alert(1)'],
-      documents: [document],
-      contradictions: [
-        {
-          contradictionId: 'c',
-          kind: 'price',
-          pairs: 1,
-          passages: [
-            { chunkId: 'a', datasetId: 's', content: 'R$ 85. <b>' },
-            { chunkId: 'b', datasetId: 's', content: 'R$ 90. E mais.' },
+      site: {
+        ...report.site,
+        avatar: { ...report.site.avatar, isOnly: true },
+        left: ['javascript:alert(1)'],
+        documents: [document],
+      },
+      contradictions: {
+        pairs: [
+          [
+            { text: 'R$ 85. <b>', page: `site.example, ${URL_A}` },
+            { text: 'R$ 90.', page: 'site.example, https://site.example/b' },
           ],
-          places: [
-            { sentence, mark: sentence },
-            { sentence, mark: sentence },
-          ],
-          foundAt: '',
-        },
-      ],
+        ],
+        more: 2,
+      },
     });
-    expect(page).to.contain('não foi lido: não foi possível acessar o endereço');
-    expect(page).to.match(/“R\$ 85\.”[^]*site\.example\/a[^]*“R\$ 90\.”[^]*site\.example\/b/);
+    expect(page).to.contain(
+      'Não foi lido: o endereço não respondeu. <a href="https://site.example/sitemap.xml"',
+    );
+    expect(page).to.match(
+      /“R\$ 85\. &#60;b&#62;”[^]*site\.example\/a[^]*“R\$ 90\.”[^]*site\.example\/b[^]*E mais 2/,
+    );
     expect(page).to.contain('único assistente');
     expect(page).to.contain('<li>javascript:alert(1)</li>');
     expect(page).not.to.match(/<script|href="(?!https?:)/);

@@ -1,0 +1,246 @@
+import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
+
+/*
+ * From an address to an assistant: a dataset with the site, an avatar that reads it, cases from its headings. The page “Começar”
+ * and `npm run begin` take the same steps. Each looks for what it made before, so that a run that was broken off goes on, and a
+ * second one makes nothing twice: the dataset is found by its document or by its name, which is the address; the avatar by its
+ * sub-slug, or as a reader of the dataset; the documents by their keys; the cases by their questions.
+ */
+
+type StepName =
+  | 'findSiteSources'
+  | 'readAvatar'
+  | 'createSubAvatar'
+  | 'listDatasets'
+  | 'createDataset'
+  | 'listDocuments'
+  | 'importDocument'
+  | 'proposeCases'
+  | 'listEvaluationCases'
+  | 'saveEvaluationCases'
+  | 'listContradictions'
+  | 'readChunks';
+
+/** Runs an operation; rejects if it is refused. */
+export type Call = <N extends StepName>(name: N, body: BodyOf<N>) => Promise<DataOf<N>>;
+type Documents = DataOf<'listDocuments'>['items'];
+type Hosted = DataOf<'listAvatars'>['avatarsAdminList'];
+type Avatar = Hosted['avatars'][number];
+export type Cases = DataOf<'listEvaluationCases'>['cases'];
+
+/** How far a run is. */
+export type Progress =
+  | { readonly step: 'finding' }
+  | { readonly step: 'making' }
+  | { readonly step: 'reading'; readonly documents: Documents; readonly looks: number }
+  | { readonly step: 'proposing' };
+
+interface Assistant {
+  readonly id: string;
+  readonly subSlug: string;
+  readonly name: string;
+  /** Then it also answers who names none. */
+  readonly isOnly: boolean;
+}
+
+/** All that is there before questions are asked. */
+export interface PreparedSite {
+  readonly address: string;
+  readonly hostId: string;
+  readonly host: string;
+  readonly dataset: string;
+  readonly avatar: Assistant;
+  /** Sitemaps that were not read. */
+  readonly left: readonly string[];
+  readonly documents: Documents;
+  readonly found: DataOf<'proposeCases'>;
+  readonly cases: Cases;
+}
+
+/** Why nothing was made. */
+export type Refused =
+  | {
+      readonly refused: 'unreadable';
+      readonly address: string;
+      readonly reason: NonNullable<DataOf<'findSiteSources'>['reason']>;
+    }
+  | { readonly refused: 'other-assistant'; readonly slug: string };
+
+interface Order {
+  /** The host with the avatars that it has now. */
+  readonly of: Hosted;
+  readonly address: string;
+  /** The sub-slug of the avatar; by default made of the address. */
+  readonly slug?: string | undefined;
+  readonly onStep: (progress: Progress) => void;
+  /** Passes before imports are looked at again; rejects to give up. */
+  readonly pause: () => Promise<unknown>;
+}
+
+export async function prepareSite(call: Call, order: Order): Promise<PreparedSite | Refused> {
+  const { onStep } = order;
+  const { host, avatars } = order.of;
+  const hostId = host.host_id;
+  onStep({ step: 'finding' });
+  // Before anything is made: an address that nobody can read makes nothing.
+  const site = await call('findSiteSources', { hostId, url: order.address });
+  const address = site.url;
+  if (site.reason) return { refused: 'unreadable', address, reason: site.reason };
+  onStep({ step: 'making' });
+  const known = await findDataset(call, hostId, address);
+  const slug = order.slug ?? slugOf(address);
+  const readers = avatars.filter(({ datasets }) => datasets.some(each => each.dataset_id === known));
+  const named = avatars.find(({ sub_slug }) => sub_slug === slug);
+  // People may be talking to it.
+  if (named && !readers.includes(named)) return { refused: 'other-assistant', slug };
+  const dataset = known ?? (await call('createDataset', { hostId, datasetName: address })).id;
+  const reader =
+    named ??
+    (order.slug === undefined ? readers[0] : undefined) ??
+    (await makeAvatar(call, { hostId, address, dataset, slug, first: avatars[0] }));
+  const { avatar_id: avatarId, sub_slug: subSlug, avatar_name: name } = reader;
+  const isOnly = avatars.every(({ avatar_id }) => avatar_id === avatarId);
+  const documents = await readSite(call, { ...order, hostId, address, dataset, sources: site.sources });
+  onStep({ step: 'proposing' });
+  const avatar = { id: avatarId, subSlug, name, isOnly };
+  const found = await call('proposeCases', { hostId, avatarId, datasetId: dataset });
+  const cases = await saveCases(call, { hostId, avatarId }, found.proposed);
+  const made = { address, hostId, host: host.host_name, dataset, avatar, left: site.left };
+  return { ...made, documents, found, cases };
+}
+
+/** The key of a document that is imported here. */
+const keyOf = (address: string, url: string): string => `begin ${address} ${url}`;
+
+async function findDataset(call: Call, hostId: string, address: string): Promise<string | undefined> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: DataOf<'listDocuments'> = await call('listDocuments', {
+      hostId,
+      limit: 100,
+      ...(cursor && { cursor }),
+    });
+    const ours = page.items.find(({ external_key: key }) => key?.startsWith(keyOf(address, '')));
+    if (ours) return ours.dataset_id;
+    cursor = page.nextCursor;
+  }
+  const datasets = await call('listDatasets', { hostId });
+  return datasets.find(({ dataset_name: name }) => name === address)?.id;
+}
+
+interface NewAssistant {
+  readonly hostId: string;
+  readonly address: string;
+  readonly dataset: string;
+  readonly slug: string;
+  /** The one that answers where none is named. */
+  readonly first: Avatar | undefined;
+}
+
+/** It speaks the language of the assistant that the host has, by its model. */
+async function makeAvatar(call: Call, { hostId, address, dataset, slug, first }: NewAssistant) {
+  const like = first && (await call('readAvatar', { host_id: hostId, avatar_id: first.avatar_id }));
+  return call('createSubAvatar', {
+    host_id: hostId,
+    sub_slug: slug,
+    avatar_name: new URL(address).hostname,
+    dataset_ids: [dataset],
+    ...(like && { language: like.language, model: like.model }),
+  });
+}
+
+function slugOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  const words = `${host.replace(/^www\./, '')}${pathname}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 63);
+}
+
+interface SiteOrder extends Pick<Order, 'onStep' | 'pause'> {
+  readonly hostId: string;
+  readonly address: string;
+  readonly dataset: string;
+  readonly sources: readonly string[];
+}
+
+/** Orders what is not there yet, or failed, and waits for its end. */
+async function readSite(
+  call: Call,
+  { hostId, address, dataset, sources, onStep, pause }: SiteOrder,
+): Promise<Documents> {
+  const list = async () => {
+    const { items } = await call('listDocuments', { hostId, dataset_id: dataset, limit: 100 });
+    return items.filter(({ external_key: key }) => key?.startsWith(keyOf(address, '')));
+  };
+  const known = await list();
+  for (const url of sources) {
+    const external_key = keyOf(address, url);
+    const there = known.find(document => document.external_key === external_key);
+    if (there && there.state !== 'failed') continue;
+    const name = new URL(url).hostname;
+    await call('importDocument', { hostId, dataset_id: dataset, name, external_key, url });
+  }
+  for (let looks = 1; ; looks += 1) {
+    const documents = await list();
+    onStep({ step: 'reading', documents, looks });
+    if (!documents.some(({ state }) => state === 'waiting' || state === 'running')) return documents;
+    await pause();
+  }
+}
+
+/** Adds the questions that are not there; returns all that are there. */
+async function saveCases(
+  call: Call,
+  avatar: { readonly hostId: string; readonly avatarId: string },
+  proposed: DataOf<'proposeCases'>['proposed'],
+): Promise<Cases> {
+  const { cases: known } = await call('listEvaluationCases', avatar);
+  const added = proposed
+    .filter(({ stored }) => !stored)
+    // The ids of passages change with their texts, so no case names one.
+    .map(({ question }) => ({ question, expect: { unsupported: 0, askHumanHelp: false } }));
+  if (added.length > 0) await call('saveEvaluationCases', { ...avatar, cases: [...known, ...added] });
+  return [...known, ...added];
+}
+
+/** Where a passage stands, and what it says. */
+export interface Saying {
+  readonly text: string;
+  readonly page: string;
+}
+
+/** A report with more would not be read. */
+const MAX_CONTRADICTIONS = 30;
+
+export interface FoundContradictions {
+  readonly pairs: readonly (readonly Saying[])[];
+  /** Number of those that are left out. */
+  readonly more: number;
+}
+
+/** Those within the site. They are looked for in the background, so a first run may be too early for them. */
+export async function readContradictions(
+  call: Call,
+  { hostId, dataset, avatar }: PreparedSite,
+): Promise<FoundContradictions> {
+  const found: DataOf<'listContradictions'>['items'] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: DataOf<'listContradictions'> = await call('listContradictions', {
+      hostId,
+      limit: 100,
+      ...(cursor && { cursor }),
+    });
+    found.push(...page.items.filter(({ passages }) => passages.every(each => each.datasetId === dataset)));
+    cursor = page.nextCursor;
+  }
+  const some = found.slice(0, MAX_CONTRADICTIONS);
+  const ids = some.flatMap(({ passages }) => passages.map(({ chunkId }) => chunkId));
+  const place = { hostId, avatar_id: avatar.id, dataset_ids: [dataset], chunk_ids: [...new Set(ids)] };
+  const chunks = ids.length === 0 ? [] : await call('readChunks', place);
+  const pages = new Map(chunks.map(({ chunk_id: id, document_title: page = '' }) => [id, page]));
+  const pairs = some.map(({ passages, places }) =>
+    passages.map(({ chunkId, content }, at) => {
+      const { from = 0, to = content.length } = places[at]?.sentence ?? {};
+      return { text: content.slice(from, to), page: pages.get(chunkId) ?? '' };
+    }),
+  );
+  return { pairs, more: found.length - some.length };
+}

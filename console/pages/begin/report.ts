@@ -1,0 +1,193 @@
+import { saysNotFound } from '../../../text/says-not-found.ts';
+import { formatCount } from '../../format.ts';
+import { reasonText } from '../knowledge/unread-reasons.ts';
+import type { FoundContradictions, PreparedSite } from './begin-site.ts';
+
+/* What is said to those who decide and do not operate. The console and the file that `npm run begin` writes show the same parts. */
+
+/** How one question was answered. */
+export interface Verdict {
+  readonly case: string;
+  /** The checks that failed. */
+  readonly failed: readonly string[];
+  /** Empty if there was none. */
+  readonly answer: string;
+  /** The passages that carry it. */
+  readonly sources: readonly { readonly chunkId?: string | undefined; readonly title?: string | undefined }[];
+}
+
+export interface SiteReport {
+  readonly site: PreparedSite;
+  readonly madeAt: Date;
+  readonly verdicts: readonly Verdict[];
+  readonly contradictions: FoundContradictions;
+}
+
+export type Outcome = 'answered' | 'elsewhere' | 'unsure' | 'missing' | 'silent';
+
+type TextKind = 'heading' | 'question' | 'text' | 'strong' | 'small' | 'said';
+
+/** A text that ends with an address is shown with a link to it, but for headings and what somebody said. */
+export type Part =
+  | { readonly kind: TextKind; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | { readonly kind: 'card'; readonly outcome: Outcome; readonly parts: readonly Part[] };
+
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  answered: 'Respondida pelo site',
+  elsewhere: 'Respondida por outro trecho: confira',
+  unsure: 'Confira: sem fonte no site',
+  missing: 'Sem resposta no site',
+  silent: 'Nenhuma resposta do modelo',
+};
+
+const say = (text: string, kind: TextKind = 'text'): Part => ({ kind, text });
+
+export function reportParts(report: SiteReport): Part[] {
+  const { site, verdicts } = report;
+  const when = report.madeAt.toLocaleString('pt-BR', { dateStyle: 'long', timeStyle: 'short' });
+  const judged = verdicts.map(verdict => ({ ...verdict, outcome: outcomeOf(verdict, site.found.proposed) }));
+  return [
+    say(`Site: ${site.address}`),
+    say(`Instituição: ${site.host}`),
+    say(`Assistente: ${site.avatar.name} (${site.avatar.subSlug})`),
+    say(`Feito em ${when}`),
+    say(summaryOf(judged), 'strong'),
+    say(reachOf(site.avatar)),
+    say('O que foi lido', 'heading'),
+    ...readParts(site),
+    say('O que falta', 'heading'),
+    ...gapParts(judged),
+    say('O que se contradiz', 'heading'),
+    ...contradictionParts(report.contradictions),
+    say('Perguntas e respostas', 'heading'),
+    say(
+      'As perguntas foram tiradas dos títulos e das perguntas das páginas. Confira cada resposta com a fonte.',
+      'small',
+    ),
+    ...judged.map(questionPart),
+  ];
+}
+
+interface Judged extends Verdict {
+  readonly outcome: Outcome;
+}
+
+/** An answer that another passage than the one it was asked from carries may be as good, or be of something else. */
+function outcomeOf(
+  { case: question, answer, failed, sources }: Verdict,
+  proposed: PreparedSite['found']['proposed'],
+): Outcome {
+  if (failed.includes('answer')) return 'silent';
+  if (failed.includes('askHumanHelp') || saysNotFound(answer)) return 'missing';
+  if (failed.length > 0 || sources.length === 0) return 'unsure';
+  const ids = proposed.find(each => each.question === question)?.chunkIds;
+  const isFromThere = !ids || sources.some(({ chunkId }) => chunkId !== undefined && ids.includes(chunkId));
+  return isFromThere ? 'answered' : 'elsewhere';
+}
+
+function summaryOf(judged: readonly Judged[]): string {
+  if (judged.length === 0)
+    return 'Nenhuma pergunta foi feita: o site não tem títulos nem perguntas que se possam ler.';
+  const count = (...some: Outcome[]) => judged.filter(({ outcome }) => some.includes(outcome)).length;
+  return `De ${formatCount(judged.length, 'pergunta', 'perguntas')}: ${count('answered')} com resposta do site, ${count('elsewhere', 'unsure')} para conferir, ${count('missing', 'silent')} sem resposta.`;
+}
+
+function reachOf({ subSlug, isOnly }: PreparedSite['avatar']): string {
+  return isOnly
+    ? 'Este é o único assistente da instituição: um canal que já esteja ligado e não nomeie nenhum passa a receber as respostas dele. Nada foi ligado agora.'
+    : `Ninguém é atendido por este assistente ainda: ele não foi ligado a nenhum canal. Só responde a quem o nomear (${subSlug}).`;
+}
+
+function readParts({ documents, found, left }: PreparedSite): Part[] {
+  const read = `${formatCount(found.pages, 'página', 'páginas')}, ${formatCount(found.passages, 'trecho', 'trechos')}.`;
+  const unread = 'Não foram lidos, por passarem do limite de mapas do site:';
+  return [
+    say(read),
+    ...documents.flatMap(documentParts),
+    ...(left.length === 0 ? [] : [say(unread), listOf(left)]),
+  ];
+}
+
+function documentParts({
+  url = '',
+  state,
+  reason,
+  incomplete,
+  gone,
+}: PreparedSite['documents'][number]): Part[] {
+  const parts =
+    state === 'failed'
+      ? [say(`Não foi lido: ${reasonText(reason)} ${url}`)]
+      : [say(`Lido de ${url}`, 'small')];
+  if (incomplete) {
+    const unread = formatCount(incomplete.count, 'página não foi lida', 'páginas não foram lidas');
+    const why = 'não responderam agora, não têm texto próprio ou passam do limite de 200 páginas.';
+    parts.push(say(`${unread}: ${why}`), listOf(incomplete.pages, incomplete.count));
+  }
+  if (gone) {
+    const lost = formatCount(
+      gone.count,
+      'página está no mapa do site e não existe mais',
+      'páginas estão no mapa do site e não existem mais',
+    );
+    parts.push(say(`${lost}:`), listOf(gone.pages, gone.count));
+  }
+  return parts;
+}
+
+function gapParts(judged: readonly Judged[]): Part[] {
+  const lacking = judged.filter(({ outcome }) => ['missing', 'silent', 'unsure'].includes(outcome));
+  if (lacking.length === 0) return [say('Nenhuma das perguntas ficou sem resposta.')];
+  return [
+    say('Estas perguntas não têm uma resposta segura no que foi lido:'),
+    listOf(lacking.map(each => each.case)),
+  ];
+}
+
+function contradictionParts({ pairs, more }: FoundContradictions): Part[] {
+  const cards = pairs.map(
+    (sayings): Part => ({
+      kind: 'card',
+      outcome: 'unsure',
+      parts: sayings.flatMap(({ text, page }) => [say(`“${text}”`, 'said'), say(page, 'small')]),
+    }),
+  );
+  return [
+    ...(pairs.length === 0 ? [say('Nenhuma contradição foi encontrada até agora.')] : cards),
+    ...(more > 0 ? [say(`E mais ${more}: o console mostra todas.`)] : []),
+    say(
+      'As contradições são procuradas em segundo plano, depois da leitura: uma segunda execução mostra as que forem encontradas até lá.',
+      'small',
+    ),
+  ];
+}
+
+function questionPart({ case: question, answer, sources, outcome }: Judged): Part {
+  const titles = [...new Set(sources.flatMap(({ title }) => title ?? []))];
+  const ofSources = titles.length === 0 ? [] : [say('Fontes:', 'small'), listOf(titles)];
+  return {
+    kind: 'card',
+    outcome,
+    parts: [
+      say(question, 'question'),
+      say(outcomeWords[outcome], 'small'),
+      say(answer, 'said'),
+      ...ofSources,
+    ],
+  };
+}
+
+/** `total` is their number where only the first of them are named. */
+function listOf(items: readonly string[], total = items.length): Part {
+  const more = total > items.length ? [`e mais ${total - items.length}`] : [];
+  return { kind: 'list', items: [...items, ...more] };
+}
+
+/** The text before the address with which it ends, and the address, if it is one of a page. */
+export function splitAddress(text: string): readonly [before: string, url: string | undefined] {
+  const url = text.slice(text.lastIndexOf(' ') + 1);
+  return /^https?:\/\//.test(url) && URL.canParse(url)
+    ? [text.slice(0, -url.length), url]
+    : [text, undefined];
+}

@@ -1,0 +1,35 @@
+import { CircleCheck, CircleDashed } from 'lucide';
+import { Icon } from '../../components/icon.tsx';
+import type { Progress } from './begin-site.ts';
+
+type Step = Progress['step'] | 'asking';
+
+const stepTexts: Readonly<Record<Step, string>> = {
+  finding: 'Encontrar as páginas do site',
+  making: 'Criar a base e o assistente',
+  reading: 'Ler as páginas',
+  proposing: 'Escolher as perguntas',
+  asking: 'Perguntar e conferir as respostas',
+};
+
+/** The steps, of which the ones before the current one are done. */
+export function Steps({ current, address }: { readonly current: Step; readonly address: string }) {
+  const steps = Object.keys(stepTexts) as Step[];
+  const at = steps.indexOf(current);
+  return (
+    <section class="card stack report" aria-label="Andamento">
+      <h2>{address}</h2>
+      <ol class="begin-steps">
+        {steps.map((step, place) => (
+          <li key={step} {...(place === at ? { 'aria-current': 'step' } : {})}>
+            <Icon of={place < at ? CircleCheck : CircleDashed} /> {stepTexts[step]}
+            {place < at && <span class="unseen">(feito)</span>}
+          </li>
+        ))}
+      </ol>
+      <p class="small" role="status">
+        {stepTexts[current]}…
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { expectWrong } from '../support/contract.ts';
+import { openMadeUpSite } from '../support/made-up-site.ts';
+import { openEach } from '../support/opened.ts';
+import { borrowService, openOwnService } from '../support/service.ts';
+
+describe('the addresses by which a site is imported', () => {
+  const service = openOwnService({ egressAllowPrivate: true });
+  const { demo } = service;
+  const site = openEach(openMadeUpSite);
+
+  const find = (url: string, host = demo) => host.call('findSiteSources', { url });
+  const found = async (url: string) => (await find(url)).body.data;
+  const robots = (...sitemaps: string[]) =>
+    site.answer('robots.txt', { body: sitemaps.map(url => `Sitemap: ${url}\n`).join('') });
+  const sitemaps = (count: number) =>
+    Array.from({ length: count }, (_, at) => `${site.origin}/mapa-${at}.xml`);
+  const page = () => site.answer('', { body: '<p>Oi</p>' });
+
+  it('are the sitemaps that it names, of which the first hundred beyond the limit are told; a usual one; or its page', async () => {
+    page();
+    const url = `${site.origin}/`;
+    expect(await found(url)).to.deep.equal({ url, sources: [url], left: [] });
+    const named = sitemaps(120);
+    for (const each of named) site.answer(each.slice(url.length), { body: '<urlset></urlset>' });
+    site.answer('wp-sitemap.xml', { body: '<urlset></urlset>' });
+    expect((await found(`${site.origin}#inicio`)).sources).to.deep.equal([`${url}wp-sitemap.xml`]);
+    robots(`/${'x'.repeat(3_000)}`, ...named);
+    expect(await found(url)).to.deep.equal({ url, sources: named.slice(0, 5), left: named.slice(5, 105) });
+  });
+
+  it('are none, with the reason, where the site does not answer, refuses or may not be read', async () => {
+    for (const [status, reason] of [
+      [403, 'unreachable'],
+      [503, 'unreachable'],
+      [404, 'gone'],
+    ] as const) {
+      site.answer('', { status });
+      expect(await found(site.origin)).to.deep.include({ sources: [], reason });
+    }
+    await site.close();
+    expect(await found(site.origin)).to.deep.include({ sources: [], reason: 'unreachable' });
+    const strict = await borrowService();
+    expect((await find('10.0.0.1', strict.demo)).body.data).to.deep.equal({
+      url: 'https://10.0.0.1/',
+      sources: [],
+      left: [],
+      reason: 'address-refused',
+    });
+    await strict.close();
+  });
+
+  it('need an address', async () => {
+    for (const url of ['exemplo .edu.br', 'https://', 'ftp://site.example/', 'javascript://site.example/'])
+      expectWrong(await find(url), 'url', 'must be a URL');
+  });
+});
