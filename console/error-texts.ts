@@ -131,7 +131,7 @@ const ruleTexts: Readonly<Record<Rule, RuleText>> = {
   expired: 'venceu: comece a lista de novo',
   schema: 'o esquema está errado',
   'front-matter': 'o cabeçalho do texto não pôde ser lido',
-  unsupported: 'o assistente não lê este tipo de anexo',
+  unsupported: 'nenhum modelo que responda por esta instituição pode ler isto',
   'wrong-kind': 'não é do tipo que diz ser',
   unreachable: 'não pôde ser buscado',
   unreadable: 'não pôde ser lido',

@@ -28,6 +28,7 @@ export const labels: ReadonlyMap<string, string> = new Map(
     valid_from: 'Vale a partir de',
     valid_until: 'Vale até',
     refresh_every_hours: 'Atualizar a cada (horas)',
+    read_scans: 'Ler páginas digitalizadas com um modelo',
     datasetType: 'Quem pode ler cada passagem',
     avatarIds: 'Assistentes que leem esta base',
     decisionName: 'Nome do fluxo',

@@ -33,6 +33,12 @@ const validity = {
   valid_until: { type: 'date', hint: 'Até o fim deste dia. Vazio: sem prazo.' },
 } as const;
 const ofDocument = { ...validity, refresh_every_hours: { hint: 'De um endereço. Vazio: uma vez só.' } };
+const ofImport = {
+  ...ofDocument,
+  read_scans: {
+    hint: 'O modelo lê páginas de PDF digitalizadas, e cada página é uma chamada. Confira depois os números que ele leu.',
+  },
+};
 const enrich = {
   hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
 };
@@ -283,7 +289,7 @@ export const words = {
     ...validity,
     people_words: { hint: 'Separadas por vírgulas. Só a busca as usa; mudar o texto as apaga.', rows: 2 },
   },
-  importDocument: ofDocument,
+  importDocument: ofImport,
   editDocument: ofDocument,
   createSubAvatar: {
     avatar_name: { hint: 'Como ele se apresenta às pessoas.' },

@@ -73,9 +73,9 @@ import {
 import {
   deleteDocument,
   editDocument,
-  importDocument,
   listDocumentChanges,
   listDocuments,
+  makeImportDocument,
 } from './knowledge/documents.ts';
 import { makeFindSiteSources } from './knowledge/find-sources.ts';
 import { makeProposeCases } from './knowledge/propose-cases.ts';
@@ -138,6 +138,7 @@ export function makeHandlers(
   const files = makeFileSeal(settings);
   const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
+  const seeing = { visionModels: settings.visionModels ?? [], defaultModel: settings.openaiModel };
   const handlers: Handlers = {
     reason: makeTurnHandler({
       ...turnParts,
@@ -148,8 +149,7 @@ export function makeHandlers(
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
       files,
-      visionModels: settings.visionModels ?? [],
-      defaultModel: settings.openaiModel,
+      ...seeing,
     }),
     ...conversationHandlers,
     appendMessage: makeAppendMessage(files),
@@ -159,6 +159,7 @@ export function makeHandlers(
       db: trials,
       findKnowledge: makeKnowledgeFinder(trials, embedder, log),
     }),
+    importDocument: makeImportDocument({ directory, ...seeing }),
     findJob: makeFindJob(pools),
     ...outside.handlers,
     ...mappingHandlers,
@@ -344,7 +345,6 @@ function makeConfigurationHandlers(
     readCitedPassage,
     listContradictions,
     resolveContradiction,
-    importDocument,
     listDocuments,
     editDocument,
     listDocumentChanges,

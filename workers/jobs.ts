@@ -49,7 +49,8 @@ async function findImportState(
   if (!scope || !scopes.includes(scope)) return undefined;
   const found = await withHosts(db, hostIds, scope => findImport(scope, jobId));
   if (!found) return undefined;
-  const { stage, done, total, documentId, reason, added, kept, removed, incomplete, gone, struck } = found;
+  const { stage, done, total, documentId, reason, added, kept, removed, incomplete, gone, struck, scans } =
+    found;
   const progress = { stage, done, total };
   if (stage !== 'ended') return { state: stage === 'waiting' ? 'queued' : 'running', progress };
   if (reason === null) {
@@ -60,10 +61,11 @@ async function findImportState(
       ...(incomplete && { incomplete }),
       ...(gone && { gone }),
       ...(struck > 0 && { struck }),
+      ...(scans && { scans }),
     };
     return { state: 'completed', progress, code: 200, data };
   }
-  const data = { documentId, reason };
+  const data = { documentId, reason, ...(scans && { scans }) };
   const mayBeRepeated = reason === 'interrupted';
   return { state: mayBeRepeated ? 'failed' : 'completed', progress, code: mayBeRepeated ? 503 : 422, data };
 }

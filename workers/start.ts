@@ -25,7 +25,7 @@ import { followIndexLag, makeWorkerMetrics } from './metrics.ts';
 import { loadCountTokens } from './model/count-tokens.ts';
 import { openHostProviders } from './model/host-providers.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
-import { type ModelSettings, makeModels, OFFLINE_MODEL } from './model/models.ts';
+import { type ModelSettings, type Models, makeModels, OFFLINE_MODEL } from './model/models.ts';
 import { type ModelPrices, tokenPricesOf } from './model/prices.ts';
 import { makeSpendLedger } from './model/spend-ledger.ts';
 import type { ModelCall } from './model/tries.ts';
@@ -103,7 +103,7 @@ async function startOnce(
   keep({ close: closeHandlers });
   followIndexLag(owner, metrics);
   const parts = { backend, seal, registry: metrics.registry, onTaskFailed };
-  const ownQueues = startOwnQueues(queues, parts, settings);
+  const ownQueues = startOwnQueues(queues, { ...parts, ...models }, settings);
   for (const { stop, close } of ownQueues.values()) keep({ close: () => stop().then(close) });
   const ofOperations = shareHeavyWork(makeJobHandler(hosts, handlers, outages.database, pools));
   const shared = { backend, seal, onError, ...jobLog };
@@ -139,7 +139,7 @@ const ownStarts = { deliveries: startDeliveries, documents: startDocuments } sat
 
 function startOwnQueues(
   queues: readonly QueueName[],
-  parts: OwnQueueParts,
+  parts: OwnQueueParts & Pick<Models, 'model' | 'directory'>,
   settings: WorkerSettings,
 ): ReadonlyMap<QueueName, OwnQueue> {
   const served = (Object.keys(ownStarts) as OwnQueueName[]).filter(queue => queues.includes(queue));

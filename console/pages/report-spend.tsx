@@ -29,6 +29,7 @@ const purposes: Readonly<Record<string, string>> = {
   transcription: 'Transcrição de áudios',
   enrich: 'Palavras das pessoas',
   rewrite: 'Perguntas com outras palavras',
+  scan: 'Leitura de páginas digitalizadas',
 };
 
 /** The cost of model calls, in the currency of the prices of the installation. */

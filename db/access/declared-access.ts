@@ -78,6 +78,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   report_days: read,
   report_deltas: { may: ['insert', 'select'], rows: all.rows },
   saved_replies: all,
+  scanned_pages: all,
   search_host_words: read,
   search_outbox: all,
   search_reconciled: all,

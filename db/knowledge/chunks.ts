@@ -143,7 +143,11 @@ export async function deleteChunk({ tx, hostId }: HostScope, id: string): Promis
 
 const readColumns = sql`(
       select words from people_words where people_words.host_id = listed.host_id and people_words.chunk_id = listed.chunk_id
-    ) as people_words, dataset_id, dataset_name, expires at time zone 'UTC' as expires, chunk_id, content,
+    ) as people_words, (
+      select true from chunks chunk join scanned_pages scanned on scanned.host_id = chunk.host_id
+        and scanned.document_id = chunk.document_id and scanned.stored and chunk.place = 'p. ' || scanned.page
+      where chunk.host_id = listed.host_id and chunk.id = listed.chunk_id limit 1
+    ) as read_by_model, dataset_id, dataset_name, expires at time zone 'UTC' as expires, chunk_id, content,
     nullif(own_filter, '{}') as filter, updated_at at time zone 'UTC' as last_update, token_count, '' as search_question,
     coalesce(written_by::text, '') as user_id, coalesce(written_by_name, '') as user_name, document_id,
     case when document_id is not null then coalesce(document_title, '') end as document_title,

@@ -1,3 +1,4 @@
+import type { Scans } from '../../queues/contract/operations/document-shape.ts';
 import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
 import { jsonOf, rowsOf, sql } from '../rows-of.ts';
@@ -39,6 +40,8 @@ export interface OpenImport {
   readonly filter: ChunkFilter | null;
   /** As ordered, its times as texts; null if the order named none. */
   readonly validity: { readonly from?: string | null; readonly until?: string | null } | null;
+  /** Whether a model reads its scanned pages. */
+  readonly readsScans: boolean;
   /** Ordered by the service itself, and not by a person. */
   readonly isAutomatic: boolean;
   /** The reason of the last import, if it was automatic as this one is and changed nothing. */
@@ -66,6 +69,7 @@ export interface ImportState extends Progress {
   readonly incomplete: NamedPages | null;
   readonly gone: NamedPages | null;
   readonly struck: number;
+  readonly scans: Scans | null;
 }
 
 /** An import that has not ended, for the queue. */
@@ -120,7 +124,7 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
       and not exists (select from hosts where hosts.id = import.host_id and disabled)
     returning import.id, import.host_id as "hostId", import.document_id as "documentId",
       document.dataset_id as "datasetId", import.name, import.media_type as "mediaType", import.url,
-      document.url as "lastUrl", import.upload_id as "uploadId", import.filter, import.validity,
+      document.url as "lastUrl", document.read_scans as "readsScans", import.upload_id as "uploadId", import.filter, import.validity,
       import.automatic as "isAutomatic", case when import.automatic then refresh.trouble ->> 'reason' end as "lastTrouble",
       case when import.automatic then refresh.pages end as pages,
       import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
@@ -164,6 +168,8 @@ export interface ImportEnd {
   readonly incomplete?: NamedPages | undefined;
   readonly gone?: NamedPages | undefined;
   readonly struck?: number;
+  /** Absent without scanned pages. */
+  readonly scans?: Scans | undefined;
 }
 
 /**
@@ -173,14 +179,15 @@ export interface ImportEnd {
 export async function endImport(
   { tx, hostId }: HostScope,
   id: string,
-  { reason, incomplete, gone, struck = 0, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
+  { reason, incomplete, gone, struck = 0, scans, counts = { added: 0, kept: 0, removed: 0 } }: ImportEnd,
 ): Promise<boolean> {
   const [ended] = await rowsOf<{ uploadId: string | null }>(tx)`
     update document_imports set stage = 'ended', ended_at = clock_timestamp(), reason = ${reason ?? null},
       done = case when ${reason === undefined} then total else done end,
       added = ${counts.added}, kept = ${counts.kept}, removed = ${counts.removed},
       incomplete = ${incomplete ? jsonOf(incomplete) : null}::jsonb,
-      gone = ${gone ? jsonOf(gone) : null}::jsonb, struck = ${struck}
+      gone = ${gone ? jsonOf(gone) : null}::jsonb, struck = ${struck},
+      scans = ${scans ? jsonOf(scans) : null}::jsonb
     where host_id = ${hostId} and id = ${id} and ended_at is null
     returning upload_id as "uploadId"`;
   if (!ended) return false;
@@ -196,7 +203,7 @@ export async function endImport(
 
 export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
   const [found] = await rowsOf<ImportState>(tx)`
-    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete, gone, struck
+    select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete, gone, struck, scans
     from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
   return found;
 }

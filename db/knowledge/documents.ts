@@ -92,7 +92,8 @@ const listedRows = sql`
     select document.id, dataset_id, document.name, external_key, document.media_type as content_type, document.url, filter,
       passages, case when stage = 'waiting' then 'waiting' when stage <> 'ended' then 'running'
         when reason is not null then 'failed' when incomplete is not null then 'incomplete' else 'ready' end as state,
-      reason, incomplete, gone, nullif(struck, 0) as struck, coalesce(import.id, '') as job_id,
+      reason, incomplete, gone, nullif(struck, 0) as struck, coalesce(import.scans, document.scans) as scans,
+      nullif(read_scans, false) as read_scans, coalesce(import.id, '') as job_id,
       valid_from at time zone 'UTC' as valid_from, valid_until at time zone 'UTC' as valid_until,
       case when not is_in_force(valid_from, valid_until) then true end as not_valid, refresh_every_hours,
       refresh.due_at at time zone 'UTC' as refresh_due_at, refresh.checked_at at time zone 'UTC' as checked_at,
@@ -100,7 +101,7 @@ const listedRows = sql`
       ${placeOf(sql`document.created_at`, sql`document.id`)}
     from documents document
     left join lateral (
-      select id, stage, reason, incomplete, gone, struck from document_imports import
+      select id, stage, reason, incomplete, gone, struck, scans from document_imports import
       where import.host_id = document.host_id and import.document_id = document.id
       order by number desc limit 1
     ) import on true
@@ -118,7 +119,12 @@ export async function deleteDocument(scope: HostScope, id: string): Promise<numb
   await rowsOf(tx)`
     delete from document_uploads where host_id = ${hostId} and id in (
       select upload_id from document_imports where host_id = ${hostId} and document_id = ${id})`;
-  for (const table of [sql`document_imports`, sql`document_refreshes`, sql`document_changes`])
+  for (const table of [
+    sql`document_imports`,
+    sql`document_refreshes`,
+    sql`document_changes`,
+    sql`scanned_pages`,
+  ])
     await rowsOf(tx)`delete from ${table} where host_id = ${hostId} and document_id = ${id}`;
   const chunks = await rowsOf<{ id: string; deleted: boolean }>(tx)`
     select id, deleted from chunks where host_id = ${hostId} and document_id = ${id}`;

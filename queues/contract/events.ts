@@ -1,6 +1,13 @@
 import { fieldError } from '../../platform/field-error.ts';
 import { sentFile } from './operations/attachment-shape.ts';
-import { documentId, gone, incomplete, struck, unreadableReason } from './operations/document-shape.ts';
+import {
+  documentId,
+  gone,
+  incomplete,
+  scans,
+  struck,
+  unreadableReason,
+} from './operations/document-shape.ts';
 import {
   CONVERSATION_ID,
   DATASET_ID,
@@ -271,6 +278,10 @@ const wanted = {
       struck: field(
         'Number of texts that were left out as struck through. Absent where there are none.',
         optional(struck),
+      ),
+      scans: field(
+        'Pages of a PDF whose text is in pictures, read by a model or not. Absent where there are none.',
+        optional(scans),
       ),
     }),
     example: {

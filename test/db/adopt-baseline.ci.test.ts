@@ -74,7 +74,7 @@ const UNDO_LATER = `
   alter table chunks drop column document_id, drop column place, drop column position, drop column valid_from,
     drop column valid_until;
   drop function is_in_force;
-  drop table document_changes, document_refreshes, document_imports, document_uploads, documents;
+  drop table scanned_pages, document_changes, document_refreshes, document_imports, document_uploads, documents;
   create view readable_chunks with (security_invoker = true) as
     select dataset.host_id, dataset.avatar_id, dataset.dataset_id, dataset.dataset_name,
            dataset.dataset_type, dataset.expires, chunk.id as chunk_id, chunk.content, chunk.token_count,

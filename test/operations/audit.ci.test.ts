@@ -10,7 +10,7 @@ import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 /** Derived from other rows, the end of a job, or in the audit of another row, as the hosts of a token are. */
 const DERIVED = `
   audit_entries token_hosts replies chunk_words chunk_embeddings flow_versions events deliveries webhook_lanes budget_alerts
-  spend_days spend_deltas spend_reservations document_changes document_imports document_refreshes document_uploads people_words people_stems site_chat_counts
+  spend_days spend_deltas spend_reservations document_changes document_imports document_refreshes document_uploads scanned_pages people_words people_stems site_chat_counts
   contradiction_checks contradictions`
   .trim()
   .split(/\s+/);

@@ -184,6 +184,7 @@ async function teachSome(db: Db, hostId: string, { avatarId, datasetId, chunkId 
   await db('document_refreshes').insert({ ...ofDocument, due_at: '2999-01-01T00:00:00Z' });
   const nothing = { automatic: false, added: 0, kept: 0, removed: 0 };
   await db('document_changes').insert({ ...ofDocument, ...nothing, reason: 'unreachable' });
+  await db('scanned_pages').insert({ ...ofDocument, page: 1, hash: documentId, text: 'Edital' });
   const ofChunk = { host_id: hostId, chunk_id: chunkId };
   await db('people_words').insert({ ...ofChunk, words: 'bandejão' });
   await db('people_stems').insert({ ...ofChunk, stem: 'bandejao' });

@@ -16,6 +16,7 @@ export interface ImportLookup {
     readonly kept?: number;
     readonly removed?: number;
     readonly struck?: number;
+    readonly scans?: { readonly read: readonly object[]; readonly unread: readonly object[] };
     readonly incomplete?: { readonly count: number; readonly pages: readonly string[] };
     readonly gone?: { readonly count: number; readonly pages: readonly string[] };
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findHost } from '../../db/hosts/hosts.ts';
 import { findDataset } from '../../db/knowledge/datasets.ts';
 import { countOpenImports, insertImport } from '../../db/knowledge/document-imports.ts';
 import { hasUpload } from '../../db/knowledge/document-uploads.ts';
@@ -10,15 +11,23 @@ import {
   setDocumentValidity,
 } from '../../db/knowledge/documents.ts';
 import { listDocumentChanges as changesOf, setRefresh } from '../../db/knowledge/refreshes.ts';
+import { setReadsScans } from '../../db/knowledge/scanned-pages.ts';
 import { isGiven } from '../../db/knowledge/validity.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { failure, fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import {
+  type Failure,
+  failure,
+  fieldFailure,
+  isFailure,
+  type Outcome,
+} from '../../queues/contract/failure.ts';
 import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { readTimePage } from '../bodies/page.ts';
 import { readValidity } from '../bodies/read-validity.ts';
 import type { Handler, JobOf } from '../runtime/job.ts';
 import { checkFilter } from './chunks.ts';
+import { mayShowPictures, type ScanModel, scanModelOf } from './read-scans.ts';
 
 /** Open imports of one host: more would delay the other hosts for long, however fair the queue is. */
 const MAX_OPEN_IMPORTS = 1_000;
@@ -26,7 +35,26 @@ const MAX_OPEN_IMPORTS = 1_000;
 const PAGE: MediaType = 'text/html';
 
 /** The order is committed before the answer; a worker of the queue `documents` runs it. */
-export const importDocument: Handler<'importDocument'> = job => job.commit(scope => orderImport(scope, job));
+export function makeImportDocument(scanModel: Omit<ScanModel, 'model'>): Handler<'importDocument'> {
+  return async job => {
+    const readsScans = job.body.read_scans === true;
+    const isSeen = readsScans && (await scanModelOf(scanModel, job.hostId)) !== undefined;
+    return job.commit(async scope => {
+      const refusal = readsScans ? await findScanRefusal(scope, isSeen) : undefined;
+      return refusal ?? orderImport(scope, job);
+    });
+  };
+}
+
+/** `isSeen`: whether the model of the host sees pictures. */
+async function findScanRefusal(scope: HostScope, isSeen: boolean): Promise<Failure | undefined> {
+  const refuse = (why: string) => fieldFailure('read_scans', 'unsupported', why);
+  if (!isSeen) return refuse('needs a model of the host that reads pictures (VISION_MODELS)');
+  const host = await findHost(scope);
+  return host && !mayShowPictures(host)
+    ? refuse('shows pictures to a model, and the host masks what it sends')
+    : undefined;
+}
 
 async function orderImport(
   scope: HostScope,
@@ -46,6 +74,7 @@ async function orderImport(
   const documentId = await openDocument(scope, { datasetId, externalKey, name, mediaType, url });
   if (documentId === undefined) return failure('dataset-not-found');
   if (hours !== undefined) await setRefresh(scope, documentId, hours);
+  if (body.read_scans !== undefined) await setReadsScans(scope, documentId, body.read_scans);
   // An Idempotency-Key may give a later job the same id while the import is still kept, so the import has an id of its own.
   const jobId = newImportId();
   await insertImport(scope, {

@@ -14,6 +14,7 @@ import {
   updateDocument,
 } from '../../db/knowledge/documents.ts';
 import { noteEnd } from '../../db/knowledge/refreshes.ts';
+import { setScans } from '../../db/knowledge/scanned-pages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { MAX_URL_LENGTH, type UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import { addEvent } from '../runtime/add-event.ts';
@@ -80,6 +81,7 @@ export function storeGone(db: Db, order: OpenImport): Promise<void> {
       passages: 0,
     };
     await updateDocument(scope, order.documentId, state);
+    await setScans(scope, order.documentId, { pages: [] });
     const pages = [...new Set(before.map(({ place }) => place).filter(isAddress))];
     const gone = namedOf(pages.length > 0 || url === null ? pages : [url]);
     return { counts: { added: 0, kept: 0, removed: before.length }, gone, pages: [] };
@@ -115,14 +117,15 @@ const passing: ReadonlySet<UnreadableReason | null> = new Set(['superseded', 'da
 export async function finishImport(scope: HostScope, order: OpenImport, end: Finish): Promise<boolean> {
   if (!(await endImport(scope, order.id, end))) return false;
   const { id: jobId, documentId, datasetId, isAutomatic } = order;
-  const { reason = null, incomplete, gone, struck = 0, counts = { added: 0, kept: 0, removed: 0 } } = end;
+  const { reason = null, incomplete, gone, struck = 0, scans } = end;
+  const { counts = { added: 0, kept: 0, removed: 0 } } = end;
   const isNew = !passing.has(reason) && (await noteEnd(scope, { ...end, documentId, isAutomatic }));
   const pages = { ...(incomplete && { incomplete }), ...(gone && { gone }) };
   const data = { jobId, documentId, datasetId, reason, ...counts, ...pages };
   if (!isAutomatic)
     await addEvent(scope, {
       type: 'import.finished',
-      data: { ...data, ...(struck > 0 && { struck }) },
+      data: { ...data, ...(struck > 0 && { struck }), ...(scans && { scans }) },
     });
   else if (isNew) await addEvent(scope, { type: 'document.changed', data });
   return true;

@@ -13,7 +13,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import type { MediaType, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
+import type { MediaType, Scans, UnreadableReason } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentText } from '../domain/documents/block.ts';
 import { cutPassages, type Passage } from '../domain/documents/cut-passages.ts';
 import type { Fetcher } from '../tools/egress.ts';
@@ -21,6 +21,7 @@ import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.t
 import { finishImport, isHeld, storeGone, storeUnchanged } from './end-import.ts';
 import { fetchSource } from './fetch-source.ts';
 import type { Parser } from './open-parser.ts';
+import { readScans, type ScanModel } from './read-scans.ts';
 import { type PageVersion, readSite, type SitePages } from './read-site.ts';
 import { MAX_PASSAGES, storePassages } from './store-passages.ts';
 
@@ -35,7 +36,9 @@ export interface ImportParts {
   readonly db: Db;
   readonly parser: Pick<Parser, 'read'>;
   readonly egress: Fetcher;
-  /** Called once before it waits for servers: the job's slot may be lent until the import ends. */
+  /** Undefined where no model is: scanned pages are not read. */
+  readonly scanModel?: ScanModel | undefined;
+  /** Called before it waits for servers or a model: the job's slot may be lent until the import ends. */
   onFetching(isAutomatic: boolean): void;
   /** Shows the progress on the queue board. */
   onProgress(progress: Progress): Promise<void>;
@@ -68,12 +71,12 @@ export async function runImport(
     const ended = halt.signal.aborted ? halt.signal.reason : error;
     if (ended === NOT_WANTED) return undefined;
     if (!(ended instanceof UnreadableError)) throw ended;
-    const { retryAfterMs } = asked;
+    const { retryAfterMs, scans } = asked;
     // A second time in a row it is no mistake.
     if (ended.reason === 'gone' && isHeld(order)) await storeGone(parts.db, order);
     else
       await withHost(parts.db, hostId, scope =>
-        finishImport(scope, order, { reason: ended.reason, retryAfterMs }),
+        finishImport(scope, order, { reason: ended.reason, retryAfterMs, scans }),
       );
     return ended.reason;
   }
@@ -82,9 +85,10 @@ export async function runImport(
 /** Another run has taken the import over, or it is gone. */
 const NOT_WANTED = 'not-wanted';
 
-/** What a server asks for, as far as it is known. */
+/** What is known of the document before it is stored: what its server asks for, and who read its scanned pages. */
 interface Asked {
   retryAfterMs: number;
+  scans?: Scans | undefined;
 }
 
 interface Run {
@@ -108,7 +112,12 @@ async function readAndStore(order: OpenImport, parts: ImportParts, { halt, asked
         ? await readSent(order, parts, report)
         : await readFromUrl(order.url, order, { ...parts, asked }, report);
     if (source === 'unchanged') return await storeUnchanged(parts.db, order);
-    const { text, mediaType, site, versions } = source;
+    const { mediaType, site, versions, pdf } = source;
+    const onPage = (done: number, total: number) => void report({ stage: 'reading', done, total });
+    const { text, ...scans } = pdf
+      ? await readScans(order, source.text, parts, { bytes: pdf, onPage })
+      : { text: source.text, pages: [] };
+    asked.scans = scans.scans;
     const passages = await cut(order, text, parts);
     if (passages.length === 0 && !site?.unchanged.length) throw new UnreadableError('no-text');
     isRead.abort();
@@ -122,6 +131,7 @@ async function readAndStore(order: OpenImport, parts: ImportParts, { halt, asked
       retryAfterMs: asked.retryAfterMs,
       struck: text.struck,
       head: text,
+      scans,
     });
   } finally {
     isRead.abort();
@@ -133,6 +143,8 @@ interface SourceText {
   readonly mediaType: MediaType;
   readonly site?: SitePages | undefined;
   readonly versions?: readonly PageVersion[];
+  /** Its bytes, where it is a PDF and no site. */
+  readonly pdf?: Uint8Array | undefined;
 }
 
 async function readSent(
@@ -147,9 +159,9 @@ async function readSent(
   const kind = kindOfMediaType(mediaType);
   if (!bytes || !kind) throw new UnreadableError('interrupted');
   const onPage = (done: number, total: number) => void report({ stage: 'reading', done, total });
-  const result = await parser.read({ kind, bytes }, { signal, onPage });
+  const result = await parser.read({ kind, bytes, mayBeScanned: order.readsScans }, { signal, onPage });
   if (!('text' in result)) throw new UnreadableError('wrong-kind');
-  return { text: result.text, mediaType: mediaTypeOf(kind) };
+  return { text: result.text, mediaType: mediaTypeOf(kind), pdf: kind === 'pdf' ? bytes : undefined };
 }
 
 async function readFromUrl(
@@ -167,16 +179,21 @@ async function readFromUrl(
       asked.retryAfterMs = Math.min(Math.max(asked.retryAfterMs, retryAfterMs), MAX_RETRY_AFTER_MS);
       throw error;
     });
+  let pdf: Uint8Array | undefined;
   const read = await readSite(url, {
     fetch,
     textHashOf: address => known.get(address)?.text,
-    parse: (request, stop, isOfSite) => parser.read(request, { signal: stop, isOfSite, onPage: () => {} }),
+    parse: (request, stop, isOfSite) => {
+      if (!isOfSite && request.kind === 'pdf') pdf = request.bytes;
+      const mayBeScanned = order.readsScans && !isOfSite;
+      return parser.read({ ...request, mayBeScanned }, { signal: stop, isOfSite, onPage: () => {} });
+    },
     onPage: (done, total) => report({ stage: 'fetching', done, total }),
     signal,
   });
   if (read === 'unchanged') return read;
   const { text, kind, site, versions } = read;
-  return { text, mediaType: mediaTypeOf(kind), site, versions };
+  return { text, mediaType: mediaTypeOf(kind), site, versions, pdf };
 }
 
 async function cut(order: OpenImport, text: DocumentText, { db, signal }: ImportParts): Promise<Passage[]> {

@@ -6,12 +6,15 @@ import { Gate } from '../../platform/gate.ts';
 import { MAX_DOCUMENT_BYTES } from '../../queues/contract/body-limit.ts';
 import { ownQueues } from '../../queues/contract/queues.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
+import type { ModelSettings, Models } from '../model/models.ts';
 import { type OwnQueue, type OwnQueueParts, startOwnQueue } from '../runtime/own-queue.ts';
 import { type EgressSettings, egressRulesOf, openEgress } from '../tools/egress.ts';
 import { openParser, type Parser, parserLimits } from './open-parser.ts';
 import { type ImportParts, runImport } from './run-import.ts';
 
-export interface DocumentSettings extends EgressSettings {
+export interface DocumentSettings
+  extends EgressSettings,
+    Pick<ModelSettings, 'openaiModel' | 'visionModels'> {
   readonly databaseUrl: string;
   /** See `openParser`. */
   readonly parserProgram?: readonly string[] | undefined;
@@ -30,8 +33,8 @@ const ADD_AGAIN_MS = 30_000;
 const MAX_ADDED = 10_000;
 
 export function startDocuments(
-  parts: OwnQueueParts,
-  { databaseUrl, parserProgram, ...egressSettings }: DocumentSettings,
+  { model, directory, ...parts }: OwnQueueParts & Pick<Models, 'model' | 'directory'>,
+  { databaseUrl, parserProgram, openaiModel, visionModels = [], ...egressSettings }: DocumentSettings,
 ): OwnQueue {
   const db = connect(databaseUrl, {
     max: ownQueues.documents.connections,
@@ -56,15 +59,20 @@ export function startDocuments(
       return { jobId: `i${id}`, requestId: id, hostId, share, body };
     },
     release: imports => imports.forEach(({ id }) => added.delete(id)),
-    handle: makeRunHandler({ db, egress: files, startParser: () => openParser(parserLimits, parserProgram) }),
+    handle: makeRunHandler({
+      db,
+      egress: files,
+      scanModel: { model, directory, visionModels, defaultModel: openaiModel },
+      startParser: () => openParser(parserLimits, parserProgram),
+    }),
   });
 }
 
-interface RunParts extends Pick<ImportParts, 'db' | 'egress'> {
+interface RunParts extends Pick<ImportParts, 'db' | 'egress' | 'scanModel'> {
   startParser(): Parser;
 }
 
-function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['handle'] {
+function makeRunHandler({ startParser, ...own }: RunParts): JobHandler['handle'] {
   // Imports that lend their slots also read documents, so as many are read at a time as there are slots, each of another host.
   const reading = new Gate({ maxTotal: ownQueues.documents.slots, maxPerKey: 1 });
   // The pages of a site share a time limit, so they wait neither for others' documents nor for files, which take minutes.
@@ -93,7 +101,7 @@ function makeRunHandler({ db, egress, startParser }: RunParts): JobHandler['hand
       return gate.run({ key: hostId, signal: options.signal }, () => parser.read(request, options));
     };
     try {
-      const parts = { db, parser: { read }, egress, signal, onFetching, onProgress: reportProgress };
+      const parts = { ...own, parser: { read }, signal, onFetching, onProgress: reportProgress };
       const reason = await runImport(parts, { hostId, importId });
       return { code: 200, data: { reason: reason ?? null } };
     } finally {

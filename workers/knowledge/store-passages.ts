@@ -13,10 +13,11 @@ import {
   setFilter,
   updateDocument,
 } from '../../db/knowledge/documents.ts';
+import { type ScannedPage, setScans } from '../../db/knowledge/scanned-pages.ts';
 import { setValidity, type Validity } from '../../db/knowledge/validity.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import type { MediaType } from '../../queues/contract/operations/document-shape.ts';
+import type { MediaType, Scans } from '../../queues/contract/operations/document-shape.ts';
 import type { DocumentText } from '../domain/documents/block.ts';
 import type { Passage } from '../domain/documents/cut-passages.ts';
 import type { PassageFilter } from '../domain/passage-filter.ts';
@@ -45,6 +46,7 @@ interface Replacement {
   readonly struck?: number | undefined;
   readonly versions?: readonly PageVersion[] | undefined;
   readonly retryAfterMs?: number;
+  readonly scans?: { readonly scans?: Scans | undefined; readonly pages: readonly ScannedPage[] };
 }
 
 interface HashedPassage extends Passage {
@@ -54,7 +56,16 @@ interface HashedPassage extends Passage {
 export async function storePassages(
   db: Db,
   order: OpenImport,
-  { passages, mediaType, site, struck = 0, head, versions = [], retryAfterMs }: Replacement,
+  {
+    passages,
+    mediaType,
+    site,
+    struck = 0,
+    head,
+    versions = [],
+    retryAfterMs,
+    scans = { pages: [] },
+  }: Replacement,
 ): Promise<void> {
   const hashed = await runInSlices(hashPassages(passages));
   const countTokens = await loadCountTokens();
@@ -81,10 +92,11 @@ export async function storePassages(
         validity: validity.given,
         passages: counts.added + counts.kept,
       });
+    await setScans(scope, order.documentId, scans);
     const incomplete = namedOf(unread.addresses);
     const gone = namedOf(site?.gone ?? []);
     const pages = [...known.values(), ...toKnownPages(versions, hashed, unread)];
-    return { counts, incomplete, gone, struck, pages, retryAfterMs };
+    return { counts, incomplete, gone, struck, pages, retryAfterMs, scans: scans.scans };
   });
 }
 

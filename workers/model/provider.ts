@@ -80,7 +80,7 @@ export interface ToolCall {
 
 export interface CallOptions {
   /** Sent so that the provider's bill and log distinguish the kinds of calls. */
-  readonly purpose: 'turn' | 'rewrite' | 'insight' | 'agent' | 'enrich';
+  readonly purpose: 'turn' | 'rewrite' | 'insight' | 'agent' | 'enrich' | 'scan';
   readonly signal: AbortSignal;
   readonly progress: AnswerProgress;
 }

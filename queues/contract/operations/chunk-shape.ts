@@ -131,6 +131,10 @@ export const listedChunk = object({
     'Name of that document, with the page, the row or the headings. Absent for other chunks.',
     optional(text({ min: 0, max: MAX_BODY_BYTES })),
   ),
+  read_by_model: field(
+    'True where it is of a scanned page that a model has read; absent otherwise.',
+    optional(flag()),
+  ),
   ...validity,
   not_valid: notValid,
 });

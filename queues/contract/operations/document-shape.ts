@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   responseList,
+  type TypeOf,
   text,
   uuid,
 } from '../shape.ts';
@@ -45,6 +46,11 @@ export const sentRefresh = {
   ),
 };
 
+const readScans = field(
+  'True: the model of the host reads the pages of a PDF whose text is in pictures, up to 100 an import, and its budget counts that. False: `scans` names them. When absent: as it was for this document, at first false.',
+  optional(flag()),
+);
+
 /** A document in a request: its text, its bytes, or its address. */
 export const documentToImport = {
   name,
@@ -69,6 +75,7 @@ export const documentToImport = {
     'It applies to all chunks of the document. When absent: as in the head of a text; otherwise each chunk keeps its own, and in a `filtered_rag` dataset a new chunk of a document that has some is refused (`filter-missing`). `{}` opens the document to everybody.',
   ),
   ...sentValidity('each chunk stays as it is, and new ones are as the document'),
+  read_scans: readScans,
   ...sentRefresh,
 };
 
@@ -114,6 +121,31 @@ export const gone = namedPages(
   'Number of pages that the sitemap lists and that answer 404 or 410. The passages that they had are removed.',
 );
 
+const whyUnread = ['not-asked', 'no-model', 'budget', 'limit', 'model', 'picture'] as const;
+export type WhyUnread = (typeof whyUnread)[number];
+
+const pages = {
+  from: field('The first page.', integer({ min: 1 })),
+  to: field('The last page.', integer({ min: 1 })),
+};
+/** Pages of a PDF whose text is in pictures. */
+export const scans = object({
+  read: field('Pages that a model has read: compare their figures.', responseList(object(pages))),
+  unread: field(
+    'Pages that nobody has read: nothing of their pictures is in a chunk.',
+    responseList(
+      object({
+        ...pages,
+        why: field(
+          '`not-asked`: `read_scans` is not true; `no-model`: the model of the host reads no pictures, or the host masks them; `budget`: it was spent; `limit`: over 100 pages, or 8 minutes; `model`: it failed, refused, or wrote nothing or too much; `picture`: none could be made of the page.',
+          oneOf(...whyUnread),
+        ),
+      }),
+    ),
+  ),
+});
+export type Scans = TypeOf<typeof scans>;
+
 /** Part of an import that succeeded. */
 export const struck = count('Number of texts that were left out because they are struck through.');
 
@@ -146,6 +178,8 @@ export const listedDocument = object({
     'What the last import left out as struck through; absent where that is nothing.',
     optional(struck),
   ),
+  scans: field('Pages whose text is in pictures; absent where there are none.', optional(scans)),
+  read_scans: field('True where a model reads them; absent otherwise.', optional(flag())),
   ...validity,
   not_valid: notValid,
   refresh_every_hours: field(

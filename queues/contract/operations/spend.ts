@@ -92,8 +92,8 @@ export const getSpend = operation({
       responseList(
         object({
           purpose: field(
-            'What the model was called for: the answer of a turn, the insight of a conversation, the form of an agent, an embedding, the transcription of a recording, a question in other words, or the words of people for a passage.',
-            oneOf('turn', 'insight', 'agent', 'embedding', 'transcription', 'rewrite', 'enrich'),
+            'What the model was called for: the answer of a turn, the insight of a conversation, the form of an agent, an embedding, the transcription of a recording, a question in other words, the words of people for a passage, or a scanned page.',
+            oneOf('turn', 'insight', 'agent', 'embedding', 'transcription', 'rewrite', 'enrich', 'scan'),
           ),
           ...sums,
         }),

@@ -27,6 +27,8 @@ export interface DocumentText {
   readonly hasFalseHead?: boolean;
   /** The number of texts left out because they were struck through. */
   readonly struck?: number;
+  /** Numbers of the pages of a PDF whose text is in pictures, in order. */
+  readonly scanned?: readonly number[];
   readonly blocks: readonly Block[];
 }
 

@@ -17,7 +17,7 @@ import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
-import { readPdf } from './read-pdf.ts';
+import { drawPdfPage, readPdf } from './read-pdf.ts';
 import { readXlsx } from './read-xlsx.ts';
 
 export interface ReadRequest {
@@ -31,6 +31,10 @@ export interface ReadRequest {
   readonly mayBeSitemap?: boolean;
   /** Set for a file of a turn, which nobody else reads: a filter at its head is plain text. */
   readonly isAttached?: boolean;
+  /** Set where a model reads the scanned pages of a PDF later: it may have no other text. */
+  readonly mayBeScanned?: boolean;
+  /** The number of the page of a PDF that is wanted as a picture. */
+  readonly drawnPage?: number;
   /** Set for an OpenAPI description, which is a text. */
   readonly description?: DescriptionUse;
 }
@@ -38,6 +42,8 @@ export interface ReadRequest {
 export type ReadResult =
   | { readonly text: DocumentText; readonly title?: string }
   | { readonly sitemap: Sitemap }
+  /** A picture in base64; null if none can be made. */
+  | { readonly png: string | null }
   | { readonly description: ReturnType<typeof readDescribed> };
 
 const [PDF, ZIP] = ['%PDF-', 'PK\u0003\u0004'];
@@ -59,7 +65,10 @@ export async function parseDocument(
   const result = { ...found, text: { ...found.text, blocks: found.text.blocks.flatMap(visibleBlock) } };
   checkSize(result.text.blocks);
   const first = result.text.blocks.find(hasText);
-  if (!first) throw new UnreadableError('no-text');
+  if (!first) {
+    if (request.mayBeScanned && result.text.scanned) return result;
+    throw new UnreadableError('no-text');
+  }
   const isDoubtful = result.text.filter === undefined && firstLinesOf(first).some(line => headOf(line));
   return isDoubtful ? { ...result, text: { ...result.text, hasFalseHead: true } } : result;
 }
@@ -115,11 +124,22 @@ function checkSize(blocks: readonly Block[]): void {
 }
 
 async function read(
-  { kind, bytes, address, encoding, mayBeSitemap = false, isAttached = false, description }: ReadRequest,
+  {
+    kind,
+    bytes,
+    address,
+    encoding,
+    mayBeSitemap = false,
+    isAttached = false,
+    description,
+    drawnPage,
+  }: ReadRequest,
   onPage: (done: number, total: number) => void,
 ): Promise<ReadResult> {
   checkMark(kind, bytes);
-  if (kind === 'pdf') return { text: await readPdf(bytes, onPage) };
+  if (drawnPage !== undefined)
+    return { png: (await drawPdfPage(bytes, drawnPage))?.toString('base64') ?? null };
+  if (kind === 'pdf') return { text: await readPdf(bytes, onPage, { looksForScans: !isAttached }) };
   if (kind === 'docx') return { text: await readDocx(bytes) };
   if (kind === 'xlsx') return { text: readXlsx(bytes) };
   const text = decodeText(bytes, encoding);

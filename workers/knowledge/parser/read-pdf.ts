@@ -6,15 +6,25 @@ import { headOf } from '../../domain/passage-filter.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { PdfLinks } from './pdf-links.ts';
 import { type Pdf, readPage } from './pdf-page.ts';
+import { drawPage, isDrawn, MAX_PIXELS } from './pdf-picture.ts';
 
 const MAX_PAGES = 2_000;
 /** Limits all pages, in characters. */
 const MAX_TEXT = 16 * 1_048_576;
 const WORD = /[\p{L}\p{N}]+/u;
+/** A scanned page may have as many letters all the same: its number, the stamp of a signature. */
+const MAX_STAMP = 120;
+/** A picture of A4 takes up to a second to be decoded, and a document may take three minutes in all. */
+const MAX_LOOKED = 50;
 
 type OnPage = (done: number, total: number) => void;
 
-export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<DocumentText> {
+/** `looksForScans`: whether pages whose text is in pictures are told, which takes time. */
+export async function readPdf(
+  bytes: Uint8Array,
+  onPage: OnPage,
+  { looksForScans } = { looksForScans: false },
+): Promise<DocumentText> {
   const pdf = await openPdf(bytes);
   const { numPages } = pdf;
   if (numPages > MAX_PAGES) throw new UnreadableError('too-many-pages');
@@ -30,7 +40,34 @@ export async function readPdf(bytes: Uint8Array, onPage: OnPage): Promise<Docume
   }
   const blocks = pdfBlocksOf(pages);
   const isHead = isDoubtful(pages, blocks[0]);
-  return { blocks: blocks.flatMap(block => links.write(block)), ...(isHead ? { hasFalseHead: true } : {}) };
+  const scanned = looksForScans ? await scannedOf(bytes, pages) : [];
+  return {
+    blocks: blocks.flatMap(block => links.write(block)),
+    ...(isHead ? { hasFalseHead: true } : {}),
+    ...(scanned.length > 0 ? { scanned } : {}),
+  };
+}
+
+/** Returns the numbers of the pages whose text is in pictures; those that are not looked at are the ones without text. */
+async function scannedOf(bytes: Uint8Array, pages: readonly PdfLine[][]): Promise<number[]> {
+  const lengths = pages.map(lines => lines.map(textOf).join('').length);
+  const bare = lengths.flatMap((length, at) => (length <= MAX_STAMP ? [at + 1] : []));
+  const looked = bare.slice(0, MAX_LOOKED);
+  const scanned: number[] = [];
+  const pdf = looked.length > 0 ? await openPdf(bytes, MAX_PIXELS) : undefined;
+  for (const number of looked) {
+    const page = await pdf?.getPage(number);
+    if (page && (await isDrawn(page, lengths[number - 1] === 0))) scanned.push(number);
+    page?.cleanup();
+  }
+  await pdf?.destroy();
+  return [...scanned, ...bare.slice(MAX_LOOKED).filter(number => lengths[number - 1] === 0)];
+}
+
+/** Returns a page as a PNG; undefined if that cannot be made. */
+export async function drawPdfPage(bytes: Uint8Array, number: number): Promise<Buffer | undefined> {
+  const pdf = await openPdf(bytes, MAX_PIXELS);
+  return drawPage(await pdf.getPage(number));
 }
 
 /** Whether a line down to the first word may be meant as a filter: a paragraph joins its lines, and loses a dash at their ends. */
@@ -42,7 +79,8 @@ function isDoubtful(pages: readonly PdfLine[][], first: Block | undefined): bool
   return lines.slice(0, end + 1).some(line => headOf(line) !== undefined);
 }
 
-async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+/** Without a limit of their size, pictures are not decoded. */
+async function openPdf(bytes: Uint8Array, maxImageSize = 0): Promise<Pdf> {
   const { getDocument } = await getResolvedPDFJS();
   const options = {
     // The library refuses a Buffer, which other processes send.
@@ -51,8 +89,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
     useSystemFonts: false,
     disableFontFace: true,
     verbosity: 0,
-    // Pictures are not read.
-    maxImageSize: 0,
+    maxImageSize,
   };
   try {
     return await getDocument({ ...options, stopAtErrors: false }).promise;

@@ -6,7 +6,7 @@ import type { ReadResult } from './parse-document.ts';
 
 /*
  * A read document goes from its process to the worker in short parts, because a message is received in one step. Each block,
- * each row of a table, each address and each function of a description is a line of JSON; a part is a text of some lines, and may
+ * each row of a table, each address, each function of a description and each picture is a line of JSON; a part is a text of some lines, and may
  * end within one.
  */
 
@@ -17,7 +17,9 @@ type Line =
       readonly filter?: PassageFilter;
       readonly hasFalseHead?: boolean;
       readonly struck?: number;
+      readonly scanned?: readonly number[];
     }
+  | { readonly kind: 'picture'; readonly png: string | null }
   | { readonly kind: 'sitemap-head' }
   | { readonly kind: 'description-errors'; readonly errors: FieldError[] }
   | ({ readonly kind: 'description-head' } & Omit<DescribedSystem, 'functions'>)
@@ -54,6 +56,7 @@ function* linesOf(result: ReadResult): Generator<Line> {
     return;
   }
   if ('description' in result) return yield* linesOfDescription(result.description);
+  if ('png' in result) return yield { kind: 'picture', png: result.png };
   const { text, title } = result;
   const { blocks, ...head } = text;
   yield { kind: 'text-head', ...(title === undefined ? {} : { title }), ...head };
@@ -89,6 +92,7 @@ export function makeResultReader(): ResultReader {
   let result: ReadResult = { text: { blocks } };
   const readLine = (line: Line): void => {
     if (line.kind === 'sitemap-head') result = { sitemap: { pages, sitemaps } };
+    else if (line.kind === 'picture') result = { png: line.png };
     else if (line.kind === 'description-errors') result = { description: line.errors };
     else if (line.kind === 'description-head') {
       const { kind: _kind, ...head } = line;
