@@ -8,6 +8,16 @@ describe('what is looked for in the knowledge', () => {
     expect(retrievalQueryOf(query, ['Quanto custa?'])).to.deep.equal({ query, earlier: [] });
   });
 
+  it('is a question in Spanish as it stands: its articles point to nothing', () => {
+    const query = '¿Hasta cuándo puedo devolver los libros de la biblioteca central?';
+    expect(retrievalQueryOf(query, ['¿Cuánto cuesta?'])).to.deep.equal({ query, earlier: [] });
+    const before = '¿Cómo funciona la monitoría remunerada de la universidad?';
+    const { earlier } = retrievalQueryOf('¿Cuántas horas por semana exige esa actividad para recibir?', [
+      before,
+    ]);
+    expect(earlier).to.deep.equal([before]);
+  });
+
   it('is a short question together with what was asked before, further back where that was short too', () => {
     const asked = ['Como peço a segunda chamada de uma prova?', 'Quando abre?', 'E a biblioteca?'];
     const found = retrievalQueryOf('E aos sábados?', asked);

@@ -14,6 +14,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { linkSignals } from '../../platform/link-signals.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
 import { askedKindOf } from '../../text/asked-kind.ts';
+import { toPortuguese } from '../../text/foreign-words.ts';
 import { countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
 import type { FilterTerms } from '../domain/passage-filter.ts';
 import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
@@ -231,7 +232,9 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
     limit: Math.max(limit, MAX_CANDIDATES),
   });
   const terms = termsOf(stems, queryWords);
-  const rankedQuery = { terms, asksFor: askedKindOf(query), countedNoun: countedNounOf(query) };
+  const { language, words: translated } = toPortuguese(query);
+  const asked = language ? translated.join(' ') : query;
+  const rankedQuery = { terms, asksFor: askedKindOf(asked), countedNoun: countedNounOf(asked) };
   const chunks = await rankChunks(candidates, named, rankedQuery);
   const first = chunks[0];
   const names = named.find(({ chunkId }) => chunkId === first?.chunkId)?.peopleWords ?? '';

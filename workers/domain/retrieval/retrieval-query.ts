@@ -1,4 +1,5 @@
 import { foldText } from '../../../text/fold.ts';
+import { toPortuguese } from '../../../text/foreign-words.ts';
 import { foldTyped } from '../../../text/typed-words.ts';
 import { isSpecific, wordsOf } from '../../../text/words.ts';
 
@@ -48,9 +49,9 @@ export function joinQuery({ query, earlier }: RetrievalQuery): string {
 }
 
 function isFollowUp(question: string): boolean {
-  const words = wordsOf(foldTyped(question));
+  const { words } = toPortuguese(question);
   const specific = words.filter(isSpecific).filter(word => !pointing.has(word));
-  if (words.length <= SHORT || specific.length <= FEW_SPECIFIC) return true;
+  if (wordsOf(foldTyped(question)).length <= SHORT || specific.length <= FEW_SPECIFIC) return true;
   return words[0] === 'e' || words.some(word => pointing.has(word));
 }
 
