@@ -10,8 +10,8 @@ const marked = (passages: readonly Passage[]) =>
   ]);
 const between = (one: string, other: string) =>
   marked([
-    { id: '1', content: other },
-    { id: '2', content: one },
+    { id: '1', content: one },
+    { id: '2', content: other },
   ]);
 
 describe('contradictions of passages', () => {
@@ -82,11 +82,93 @@ describe('contradictions of passages', () => {
       'Quem não enviar o diploma perde a vaga.',
       'Quem enviar o diploma não perde a vaga reservada.',
     ],
+    [
+      'the months of a calendar',
+      '## Calendário de 2025 > ABRIL\n\nDe 1 a 30: pedido de colação de grau de maio, exclusivo para concluintes.',
+      '## Calendário de 2025 > MAIO\n\nDe 1 a 30: pedido de colação de grau de junho, exclusivo para concluintes.',
+    ],
+    [
+      'the headings inside of a passage',
+      '**Prova de violino**\n\nO vídeo da prova dura no máximo 4 minutos.\n\n**Prova de canto**\n\nO candidato entra sozinho.',
+      '**Prova de canto**\n\nO vídeo da prova dura no máximo 9 minutos.\n\n**Prova de violino**\n\nO candidato entra sozinho.',
+    ],
+    [
+      'codes',
+      '| DA1NHT3005-13SA | Bases da química experimental |',
+      '| DA1NHT1020-13SA | Bases da química experimental |',
+    ],
+    [
+      'the numbers of sections',
+      'Estatística: amostragem; 6.2 Regressão linear múltipla.',
+      'Economia: preços; 9.11 Regressão linear múltipla.',
+    ],
+    [
+      'the numbers of headings',
+      '## 1. Informações gerais da bolsa > 1.2. Proponentes\n\nQualquer estudante.',
+      '## 1. Informações gerais da bolsa > 1.3. Requisitos\n\nMatrícula regular.',
+    ],
+    [
+      'the pages of a table of contents',
+      '## Sumário\n\n| Do cancelamento | 40 |\n| Do abono das faltas por gestação | 36 |',
+      '## Sumário\n\n| Do trancamento | 21 |\n| Do abono das faltas por gestação | 23 |',
+    ],
+    [
+      'the dates of laws',
+      'O ponto é facultativo pela Portaria MGI nº 9.783, de 27 de dezembro de 2024.',
+      'O ponto é facultativo pela Portaria MGI nº 8.617, de 26 de dezembro de 2024.',
+    ],
+    [
+      'cases that a clause denies',
+      'Se o acadêmico, no prazo do professor, não entregar as atividades do regime domiciliar, a frequência fica em aberto.',
+      'Cabe ao acadêmico entregar as atividades do regime domiciliar ao professor.',
+    ],
+    [
+      'the things that a participle denies',
+      'As vagas não preenchidas no vestibular vão para o edital seguinte.',
+      'As vagas preenchidas no vestibular são 40 por curso.',
+    ],
+    [
+      'the verbs behind an auxiliary',
+      'A carga horária das provas optativas não deverá ser computada no plano de ensino da disciplina.',
+      'O plano de ensino da disciplina deverá prever a carga horária das provas optativas.',
+    ],
   ] as const;
   for (const [of, one, other] of others)
     it(`are none where ${of} differ`, () => {
       assert.deepEqual(between(one, other), []);
     });
+
+  const documents = (texts: Readonly<Record<string, readonly string[]>>) =>
+    Object.entries(texts).flatMap(([documentId, contents]) =>
+      contents.map((content, at) => ({ id: `${documentId} ${at}`, content, documentId })),
+    );
+
+  it('are none where both documents say both', () => {
+    const review = (days: number) =>
+      `O acadêmico tem direito à revisão da avaliação, por requerimento protocolado na secretaria, em até ${days} dias úteis da divulgação.`;
+    const recount = (days: number) =>
+      `O acadêmico tem direito à recontagem da frequência, por requerimento protocolado na secretaria, em até ${days} dias úteis da divulgação.`;
+    assert.deepEqual(
+      marked(documents({ regulamento: [review(3), recount(5)], guia: [recount(5), review(3)] })),
+      [],
+    );
+    assert.deepEqual(
+      marked(documents({ regulamento: [review(3), recount(5)], guia: [recount(7), review(3)] })),
+      [['number', '5 dias', '7 dias']],
+    );
+  });
+
+  it('are none in one document that repeats a sentence for each of several things, or lists them in a table', () => {
+    const video = (minutes: number) =>
+      `Repertório ${minutes}.\n\nO vídeo III dura no máximo ${minutes} minutos.`;
+    assert.deepEqual(marked(documents({ edital: [4, 8, 12].map(video) })), []);
+    const holiday = (day: string) => `| ${day} | sexta-feira | Ponto facultativo do calendário acadêmico |`;
+    assert.deepEqual(marked(documents({ portaria: ['2 de maio', '21 de novembro'].map(holiday) })), []);
+    assert.deepEqual(
+      marked(documents({ guia: ['2 de maio'].map(holiday), portaria: ['9 de maio'].map(holiday) })),
+      [['date', '2 de maio', '9 de maio']],
+    );
+  });
 
   it('are told once for two versions of a document, whose years differ', () => {
     const edital = (year: number, days: readonly number[]) =>

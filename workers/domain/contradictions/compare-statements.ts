@@ -10,12 +10,18 @@ export type ContradictionKind = 'date' | 'price' | 'number' | 'weekday' | 'time'
 /** What two statements contradict each other in, with the place of it in each. */
 export interface Difference {
   readonly kind: ContradictionKind;
-  readonly sentences: readonly [Span, Span];
-  readonly marks: readonly [Span, Span];
+  readonly claims: readonly [Claim, Claim];
   /** How much of the one's words the other has, up to 1. */
   readonly likeness: number;
   /** They are of two years, so that only versions of a document contradict each other in it. */
   readonly isOtherYear: boolean;
+}
+
+/** A statement with what of it is compared: a value, or a word that it denies or says. */
+export interface Claim extends SubjectSide {
+  readonly mark: Span;
+  readonly near: Near;
+  readonly documentId?: string | undefined;
 }
 
 interface Side {
@@ -44,7 +50,8 @@ const BOUNDS = { better: 0.66, worse: 0.34, sum: 1.15, shared: 2.2, whole: 0.94,
 export function findDifference(one: Subject, other: Subject, weightOf: WeightOf): Difference | undefined {
   let best: Difference | undefined;
   const offer = (found: Difference | undefined) => {
-    if (found && (!best || rankOf(found) > rankOf(best))) best = found;
+    if (found && (!best || rankOf(found) > rankOf(best)) && !isSaidByBoth(found, one, other, weightOf))
+      best = found;
   };
   for (const [of, stated] of one.byClass) {
     const rivals = other.byClass.get(of);
@@ -55,6 +62,31 @@ export function findDifference(one: Subject, other: Subject, weightOf: WeightOf)
   for (const each of other.negated)
     for (const difference of deniedBy(each, one, weightOf)) offer(swap(difference));
   return best;
+}
+
+/** Who says both of it means two things: the one's passage says what the other says of it, too. */
+function isSaidByBoth(
+  { claims: [claim, rival], likeness }: Difference,
+  one: Subject,
+  other: Subject,
+  weightOf: WeightOf,
+): boolean {
+  return says(other, claim, likeness, weightOf) || says(one, rival, likeness, weightOf);
+}
+
+/** Whether the passage says the same, in words as near as the ones that differ. */
+export function says(subject: Subject, claim: Claim, least: number, weightOf: WeightOf): boolean {
+  const { value } = claim;
+  if (!value) return subject.read.statements.some(each => isSaidSo(each, claim.statement));
+  return (subject.byClass.get(value.of) ?? []).some(stated => {
+    if (stated.value.value !== value.value) return false;
+    const other = { ...stated, near: nearOf(stated.statement, stated.value) };
+    return (coverOf(claim, other, weightOf) + coverOf(other, claim, weightOf)) / 2 >= least;
+  });
+}
+
+function isSaidSo(one: Statement, other: Statement): boolean {
+  return one.key === other.key && one.negations.length === other.negations.length;
 }
 
 const rankOf = ({ isOtherYear, likeness }: Difference) => (isOtherYear ? likeness - 1 : likeness);
@@ -94,7 +126,8 @@ export function toSubject(read: ReadPassage, documentId?: string): Subject {
 }
 
 function differenceOf(one: Stated, other: Stated, weightOf: WeightOf): Difference | undefined {
-  if (hasEqual(one.statement, other.value) || hasEqual(other.statement, one.value)) return undefined;
+  // The rows of a table are of several things, though only its other columns tell which.
+  if (isOneDocument(one, other) && one.statement.isRow && other.statement.isRow) return undefined;
   const near = nearOf(one.statement, one.value);
   const others = nearOf(other.statement, other.value);
   const likeness = likenessOf({ near, ...one }, { near: others, ...other }, weightOf);
@@ -104,13 +137,11 @@ function differenceOf(one: Stated, other: Stated, weightOf: WeightOf): Differenc
     isOtherYear: differs === 'years',
     kind: kindOf(one.value.of),
     likeness,
-    sentences: [spanOf(one.statement), spanOf(other.statement)],
-    marks: [spanOf(one.value), spanOf(other.value)],
+    claims: [
+      { ...one, near, mark: spanOf(one.value) },
+      { ...other, near: others, mark: spanOf(other.value) },
+    ],
   };
-}
-
-function hasEqual({ values }: Statement, { of, value }: StatedValue): boolean {
-  return values.some(each => each.of === of && each.value === value);
 }
 
 /** They name what a statement is about. */
@@ -176,7 +207,7 @@ function likenessOf(one: Compared, other: Compared, weightOf: WeightOf, bounds =
 }
 
 /** The sentences of one document resemble each other, and it seldom says a thing twice. */
-const OF_ONE_DOCUMENT = 0.85;
+const OF_ONE_DOCUMENT = 0.95;
 
 function isOneDocument(one: Side, other: Side): boolean {
   return one.documentId !== undefined && one.documentId === other.documentId;
@@ -192,11 +223,11 @@ function sharedOf(one: Near, other: Near, weightOf: WeightOf): number {
 }
 
 /** The part of the words around a value that the other side has. */
-function coverOf({ near }: Compared, { near: others, passage }: Compared, weightOf: WeightOf): number {
+function coverOf(one: Compared, other: Compared, weightOf: WeightOf): number {
   let [found, all] = [0, 0];
-  for (const [stem, nearness] of near) {
+  for (const [stem, nearness] of one.near) {
     const weight = nearness * weightOf(stem);
-    const presence = presenceOf(stem, others, passage);
+    const presence = isOneDocument(one, other) ? Number(other.near.has(stem)) : presenceOf(stem, other);
     // Values that differ are no words that are missing.
     if (presence > 0 || !stem.includes(' ')) all += weight;
     found += weight * presence;
@@ -204,7 +235,8 @@ function coverOf({ near }: Compared, { near: others, passage }: Compared, weight
   return all === 0 ? 0 : found / all;
 }
 
-function presenceOf(stem: string, others: Near, { heading, stems }: ReadPassage): number {
+function presenceOf(stem: string, { near: others, statement, passage: { stems } }: Compared): number {
+  const heading = statement.heading.stems;
   const direct = others.has(stem) ? 1 : heading.has(stem) ? IN_HEADING : stems.has(stem) ? IN_PASSAGE : 0;
   if (direct > AS_SYNONYM) return direct;
   let most = direct;
@@ -220,12 +252,8 @@ function presenceOf(stem: string, others: Near, { heading, stems }: ReadPassage)
   return most;
 }
 
-function swap({
-  marks: [mark, otherMark],
-  sentences: [sentence, otherSentence],
-  ...rest
-}: Difference): Difference {
-  return { ...rest, marks: [otherMark, mark], sentences: [otherSentence, sentence] };
+function swap({ claims: [claim, other], ...rest }: Difference): Difference {
+  return { ...rest, claims: [other, claim] };
 }
 
 const NEGATION = { better: 0.72, worse: 0.42, sum: 1.25, shared: 3, whole: 2, least: 0 };
@@ -244,12 +272,13 @@ function* deniedBy(one: Side, { read, documentId }: Subject, weightOf: WeightOf)
       const other = { passage: read, statement, documentId };
       const likeness = likenessOf({ ...one, near }, { ...other, near: others }, weightOf, NEGATION);
       if (likeness === undefined) continue;
-      const sides = [one, other].map(side => ({ ...side, value: undefined })) as [SubjectSide, SubjectSide];
-      const differs = differInSubject(...sides, near, others, weightOf);
+      const claims: [Claim, Claim] = [
+        { ...one, value: undefined, near, mark: spanOf(negation) },
+        { ...other, value: undefined, near: others, mark: spanOf(stated) },
+      ];
+      const differs = differInSubject(...claims, near, others, weightOf);
       if (differs === 'yes') continue;
-      const sentences = [spanOf(one.statement), spanOf(statement)] as const;
-      const marks = [spanOf(negation), spanOf(stated)] as const;
-      yield { kind: 'negation', sentences, marks, likeness, isOtherYear: differs === 'years' };
+      yield { kind: 'negation', claims, likeness, isOtherYear: differs === 'years' };
     }
   }
 }

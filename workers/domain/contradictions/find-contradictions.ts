@@ -1,6 +1,13 @@
 import { generalityOf } from '../../../text/query-words.ts';
 import type { Span } from '../../../text/sentences.ts';
-import { type Difference, findDifference, type Subject, toSubject } from './compare-statements.ts';
+import {
+  type Claim,
+  type Difference,
+  findDifference,
+  type Subject,
+  says,
+  toSubject,
+} from './compare-statements.ts';
 import { readPassage } from './read-statements.ts';
 import type { WeightOf } from './subjects.ts';
 
@@ -69,20 +76,50 @@ export function* findContradictions(
   const asked = passages.map(({ id }) => isAsked(id));
   const findCandidates = makeCandidates(byStem, weightOf, subjects.length);
   const pairs: Pair[] = [];
+  const compared = new Set<number>();
   for (const [number, one] of passages.entries()) {
     const subject = subjects[number];
     if (!asked[number] || !subject) continue;
-    for (const at of findCandidates(
-      subject,
-      other => other !== number && (other < number || !asked[other]) && mayMeet(number, other),
-    )) {
+    const candidates = findCandidates(subject, other => other !== number && mayMeet(number, other));
+    const near = [subject, ...candidates.flatMap(at => subjects[at] ?? [])];
+    for (const at of candidates) {
       const [other, its] = [passages[at], subjects[at]];
-      const difference = its && findDifference(subject, its, weightOf);
-      if (difference && other) pairs.push({ ...difference, one, other });
+      const pair = Math.min(number, at) * subjects.length + Math.max(number, at);
+      if (!other || !its || compared.has(pair)) continue;
+      compared.add(pair);
+      const difference = findDifference(subject, its, weightOf);
+      if (difference && !isSaidByBoth(difference, near, weightOf)) pairs.push({ ...difference, one, other });
     }
     yield;
   }
-  return tellVersionsOnce(pairs);
+  return tellVersionsOnce(withoutTemplates(pairs));
+}
+
+/** Whoever says both of it means two things: a passage near them, of the one's document, says what the other says, too. */
+function isSaidByBoth(
+  { claims, likeness }: Difference,
+  near: readonly Subject[],
+  weightOf: WeightOf,
+): boolean {
+  return claims.some((claim, at) => {
+    const documentId = claims[1 - at]?.documentId;
+    return (
+      documentId !== undefined &&
+      documentId !== claim.documentId &&
+      near.some(each => each.documentId === documentId && says(each, claim, likeness, weightOf))
+    );
+  });
+}
+
+/** A document that says one thing in three passages with several values has a sentence that it repeats for each of several things. */
+function withoutTemplates(pairs: readonly Pair[]): Pair[] {
+  const inside = (pair: Pair) => pair.one.documentId !== undefined && documentsOf(pair) === '';
+  const counts = new Map<string, number>();
+  for (const pair of pairs.filter(inside))
+    for (const { id } of [pair.one, pair.other]) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return pairs.filter(
+    pair => !inside(pair) || [pair.one, pair.other].every(({ id }) => counts.get(id) === 1),
+  );
 }
 
 /** So many contradicting passages of two documents make them versions of one. */
@@ -111,12 +148,13 @@ function documentsOf({ one, other }: Pair): string {
   return one.documentId === other.documentId ? '' : [one.documentId, other.documentId].toSorted().join(' ');
 }
 
-function toContradiction({ kind, likeness, one, other, sentences, marks }: Pair): Contradiction {
-  const places = [
-    { id: one.id, sentence: sentences[0], mark: marks[0] },
-    { id: other.id, sentence: sentences[1], mark: marks[1] },
-  ] as const;
-  return { kind, likeness, places, pairs: 1 };
+function toContradiction({ kind, likeness, one, other, claims }: Pair): Contradiction {
+  const placeOf = ({ id }: Passage, { statement: { from, to }, mark }: Claim) => ({
+    id,
+    sentence: { from, to },
+    mark,
+  });
+  return { kind, likeness, places: [placeOf(one, claims[0]), placeOf(other, claims[1])], pairs: 1 };
 }
 
 /** Finds the passages that share most with one, by its rare stems; a passage with none of its values is none. */

@@ -4,6 +4,7 @@ import { type Token, tokenAt } from '../../../text/figures/tokens.ts';
 import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
+import { type Heading, headingLevelOf, isTableOfContents, makeHeadings } from './headings.ts';
 import { readWeekdays } from './read-weekdays.ts';
 import { readValue, type StatedValue } from './value-classes.ts';
 
@@ -30,6 +31,10 @@ export interface Negation extends Span {
 
 export interface Statement extends Span {
   readonly words: readonly StatedWord[];
+  /** Its words in their order: two statements with one key differ in their values alone. */
+  readonly key: string;
+  readonly heading: Heading;
+  readonly isRow: boolean;
   readonly values: readonly StatedValue[];
   readonly negations: readonly Negation[];
   /** It says what holds under a condition that denies: `quem não enviar`. */
@@ -38,11 +43,7 @@ export interface Statement extends Span {
 
 export interface ReadPassage {
   readonly statements: readonly Statement[];
-  /** The stems of its headings, and of the header of its table. */
-  readonly heading: ReadonlySet<string>;
   readonly stems: ReadonlySet<string>;
-  /** The values that its headings name: years, terms, calls. */
-  readonly headingValues: readonly StatedValue[];
 }
 
 /** The value as a word, beside which another value may stand. No stem has a blank. */
@@ -56,7 +57,6 @@ const MAX_LENGTH = 20_000;
 /** A sentence of more is a table or a list; two passages of 5,000 numbers each are otherwise compared 25,000,000 times. */
 const MAX_VALUES = 24;
 const MAX_WORDS = 120;
-const HEADING = /^(?:#{1,6}\s|\*\*[^*\n]{1,120}\*\*\s*$)/;
 const RULER = /^\|?[\s|:-]{3,}$/;
 const CLAUSE_ENDS = new Set([',', ';', ':', '(', ')', '|', '-']);
 
@@ -64,40 +64,55 @@ export function readPassage(content: string): ReadPassage {
   const text = content.slice(0, MAX_LENGTH);
   const folded = foldInPlace(text);
   const { tokens, figures } = findFigures(folded);
-  const heading = new Set<string>();
-  const headingValues: StatedValue[] = [];
+  const headings = makeHeadings();
+  const stems = new Set<string>();
   const statements: Statement[] = [];
-  const spans = splitSentences(text, MAX_STATEMENTS).flatMap(span => splitLists(text, span));
+  const spans = linesOf(text);
   let [token, figure] = [0, 0];
   for (const [number, span] of spans.entries()) {
+    while (tokenAt(tokens, token).end !== 0 && tokenAt(tokens, token).start < span.from) token += 1;
     const firstToken = token;
     while (token < tokens.length && tokenAt(tokens, token).start < span.to) token += 1;
     const firstFigure = figure;
     while ((figures[figure]?.start ?? Number.POSITIVE_INFINITY) < span.to) figure += 1;
     const own = { tokens: tokens.slice(firstToken, token), figures: figures.slice(firstFigure, figure) };
-    const line = text.slice(span.from, span.to);
+    const read = statementOf(text, span, own);
+    for (const { stem } of read.words) stems.add(stem);
+    for (const value of read.values) stems.add(keyOf(value));
     const next = spans[number + 1];
-    const isHeader = next !== undefined && line.startsWith('|') && RULER.test(text.slice(next.from, next.to));
-    const statement = statementOf(text, span, own);
-    if (isHeader || HEADING.test(line)) {
-      for (const { stem } of statement.words) heading.add(stem);
-      headingValues.push(...statement.values);
-    } else if (statement.words.length > 0) statements.push(statement);
+    const isAboveRows = read.isRow && next !== undefined && RULER.test(text.slice(next.from, next.to));
+    const its = { stems: new Set(read.words.map(({ stem }) => stem)), values: read.values };
+    const level = headingLevelOf(text.slice(span.from, span.to));
+    if (level !== undefined) headings.add(level, its);
+    else if (isAboveRows || !read.isRow) headings.endTable();
+    // A table without a header has its first row there, which states something.
+    const isHeader = isAboveRows && read.values.length === 0;
+    if (isHeader) headings.addTableHeader(its);
+    const heading = headings.current();
+    if (level !== undefined || isHeader || read.words.length === 0) continue;
+    statements.push({ ...read, heading, values: isTableOfContents(heading) ? [] : read.values });
   }
-  const stems = new Set(heading);
-  for (const { words, values } of statements) {
-    for (const { stem } of words) stems.add(stem);
-    for (const value of values) stems.add(keyOf(value));
-  }
-  for (const value of headingValues) stems.add(keyOf(value));
-  return { statements, heading, stems, headingValues };
+  return { statements, stems };
 }
 
-/** A semicolon separates statements, too. */
+/** Returns the sentences, and headings as whole lines. A semicolon separates statements, too. */
+function linesOf(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const span of splitSentences(text, MAX_STATEMENTS)) {
+    const last = spans.at(-1);
+    if (last && span.from < last.to) continue;
+    const lineEnd = text.indexOf('\n', span.from);
+    const end = lineEnd < 0 ? text.length : lineEnd;
+    const isHeading = headingLevelOf(text.slice(span.from, end)) !== undefined;
+    spans.push(...(isHeading ? [{ from: span.from, to: end }] : splitLists(text, span)));
+  }
+  return spans;
+}
+
 function splitLists(text: string, { from, to }: Span): Span[] {
   const spans: Span[] = [];
   let start = from;
-  for (let at = from; at < to; at += 1) {
+  for (let at = from; at < to && text[from] !== '|'; at += 1) {
     if (text[at] !== ';') continue;
     spans.push({ from: start, to: at });
     start = at + 1;
@@ -110,7 +125,7 @@ interface Read {
   readonly figures: readonly Figure[];
 }
 
-function statementOf(text: string, span: Span, { tokens, figures }: Read): Statement {
+function statementOf(text: string, span: Span, { tokens, figures }: Read): Omit<Statement, 'heading'> {
   const words: StatedWord[] = [];
   const values: StatedValue[] = [];
   const weekdays = readWeekdays(tokens);
@@ -129,7 +144,9 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): State
       words.push({ stem, at, clause, isName: isName(text, tokens, at), from: token.start, to: token.end });
   }
   const all = [...values, ...weekdays].toSorted((a, b) => a.from - b.from);
-  return { ...span, words, values: all.slice(0, MAX_VALUES), ...negationsOf(tokens) };
+  const key = words.map(({ stem }) => stem).join(' ');
+  const isRow = text[span.from] === '|';
+  return { ...span, words, key, isRow, values: all.slice(0, MAX_VALUES), ...negationsOf(tokens) };
 }
 
 function isName(text: string, tokens: readonly Token[], at: number): boolean {
@@ -143,6 +160,13 @@ const NOT = new Set(['nao', 'nunca', 'jamais', 'sem', 'nem', 'tampouco']);
 const CONDITIONS = new Set(
   'quem se caso quando que salvo exceto senao desde embora enquanto cujo cuja'.split(' '),
 );
+/** They rule their whole clause. */
+const CLAUSE_CONDITIONS = new Set('se caso salvo exceto enquanto'.split(' '));
+/** What is not done to a thing tells which thing: `as vagas não preenchidas`. */
+const PARTICIPLE = /[ai]d[oa]s?$/;
+/** Another verb says what is denied: `não deverá ser computada`. */
+const AUXILIARY =
+  /^(?:dev(?:e|em|era|erao|eria|eriam|endo)|pod(?:e|em|era|erao|eria|eriam)|s(?:er|era|erao|eja|ejam|ido|endo)|est(?:a|ao|ara|arao|iver|iverem|eja|ejam)|te(?:m|ra|rao|nha|nham)|ha|havera|haja|fica|ficam|ficara|ficarao|vai|vao)$/;
 /** They are part of a name: `estágio não obrigatório`. */
 const NAMED_BY_NOT = /^(?:obrigatori|presencia|remunerad|uteis|util|letiv|cumulativ|governamenta)/;
 /** They deny the word beside them. */
@@ -155,7 +179,6 @@ const DENIALS: readonly (readonly [pattern: RegExp, stem: string])[] = [
 /** An item of a list of conditions or duties: `a) não renovar a matrícula`. */
 const LIST_MARK = 2;
 const MAX_REACH = 6;
-const MAX_DENIED = 2;
 
 function negationsOf(tokens: readonly Token[]): Pick<Statement, 'negations' | 'isConditional'> {
   const found: Negation[] = [];
@@ -166,22 +189,37 @@ function negationsOf(tokens: readonly Token[]): Pick<Statement, 'negations' | 'i
     const denied = DENIALS.find(([pattern]) => pattern.test(text));
     if (denied) found.push({ stem: denied[1], at, clause, from: start, to: end });
     if (!NOT.has(text)) continue;
-    if (isCondition(tokens, at - 1) || isCondition(tokens, at - 2)) {
+    if (isConditionalAt(tokens, at)) {
       isConditional = true;
       continue;
     }
     if (at <= LIST_MARK && /[aei]r$/.test(tokenAt(tokens, at + 1).text)) continue;
     if (text === 'nao' && NAMED_BY_NOT.test(tokenAt(tokens, at + 1).text)) continue;
-    let taken = 0;
-    for (let behind = at + 1; behind < at + MAX_REACH && taken < MAX_DENIED; behind += 1) {
+    for (let behind = at + 1; behind < at + MAX_REACH; behind += 1) {
       const word = tokenAt(tokens, behind);
       if (word.type === 'sign' || word.text === '') break;
-      if (word.type !== 'word' || !(isSpecific(word.text) || MEANT.has(word.text))) continue;
+      if (word.type !== 'word' || !isSpecific(word.text) || AUXILIARY.test(word.text)) continue;
       found.push({ stem: stemOf(word.text), at: behind, clause, from: start, to: word.end });
-      taken += 1;
+      break;
     }
   }
   return { negations: found, isConditional };
+}
+
+function isConditionalAt(tokens: readonly Token[], at: number): boolean {
+  if (isCondition(tokens, at - 1) || isCondition(tokens, at - 2)) return true;
+  const [before, behind] = [tokenAt(tokens, at - 1), tokenAt(tokens, at + 1)];
+  if (before.text === 'ou') return true;
+  if (before.type === 'word' && isSpecific(before.text) && PARTICIPLE.test(behind.text)) return true;
+  let commas = 0;
+  for (let back = at - 1; back >= 0; back -= 1) {
+    const { text } = tokenAt(tokens, back);
+    if (text === ',') commas += 1;
+    else if (CLAUSE_ENDS.has(text)) return false;
+    // Behind one comma the main clause begins; `se o aluno, no prazo, não enviar` has two.
+    if (CLAUSE_CONDITIONS.has(text)) return commas !== 1;
+  }
+  return false;
 }
 
 function isCondition(tokens: readonly Token[], at: number): boolean {
@@ -189,6 +227,3 @@ function isCondition(tokens: readonly Token[], at: number): boolean {
   // This is `um encontro, que não é obrigatório`.
   return CONDITIONS.has(text) && !(text === 'que' && tokenAt(tokens, at - 1).text === ',');
 }
-
-/** Verbs that are common words otherwise. */
-const MEANT = new Set(['ha', 'tem', 'havera', 'tera']);

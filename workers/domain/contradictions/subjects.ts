@@ -64,12 +64,12 @@ export function differInSubject(
   weightOf: WeightOf,
 ): 'no' | 'years' | 'yes' {
   const isOther =
-    differInKind([near, one.passage.heading], [others, other.passage.heading]) ||
+    differInKind([near, one.statement.heading.stems], [others, other.statement.heading.stems]) ||
     differInNames(one, other, weightOf) ||
     extendsName(one, other) ||
     extendsName(other, one) ||
     differInOrder(one, other, NAMING) ||
-    differInHeading(one.passage, other.passage, weightOf);
+    differInHeading(one, other, weightOf);
   if (isOther) return 'yes';
   return differInOrder(one, other, YEARS) ? 'years' : 'no';
 }
@@ -93,7 +93,7 @@ function differInKind(one: Words, other: Words): boolean {
 /** `Educação Física` is not `Física`: the one's name goes on with a word that no name of the other has. */
 function extendsName(one: SubjectSide, other: SubjectSide): boolean {
   const others = new Set([
-    ...other.passage.heading,
+    ...other.statement.heading.stems,
     ...namedIn(other)
       .flat()
       .map(({ stem }) => stem),
@@ -137,15 +137,7 @@ const YEARS = /^(?:term|year)$/;
 
 /** They name others of these: calls, days of the week, years. */
 function differInOrder(one: SubjectSide, other: SubjectSide, naming: RegExp): boolean {
-  const ofSide = ({ statement, passage, value }: SubjectSide, of: string) => {
-    const isOfIt = (each: StatedValue) => nameOf(each.of) === of && each.of !== value?.of;
-    const own = statement.values.filter(isOfIt);
-    return own.length > 0 ? own : passage.headingValues.filter(isOfIt);
-  };
-  const all = [one, other].flatMap(({ statement, passage }) => [
-    ...statement.values,
-    ...passage.headingValues,
-  ]);
+  const all = [one, other].flatMap(({ statement: { values, heading } }) => [...values, ...heading.values]);
   const names = new Set(
     all
       .map(({ of }) => of)
@@ -153,17 +145,32 @@ function differInOrder(one: SubjectSide, other: SubjectSide, naming: RegExp): bo
       .map(nameOf),
   );
   return [...names].some(of => {
-    const [a, b] = [ofSide(one, of), ofSide(other, of)];
-    return a.length > 0 && b.length > 0 && !a.some(each => b.some(({ value }) => value === each.value));
+    const isOfIt = (each: StatedValue) => nameOf(each.of) === of;
+    const headed = [one, other].map(({ statement }) => statement.heading.values.filter(isOfIt));
+    const named = [one, other].map(({ statement, value }, at) => {
+      const own = statement.values.filter(each => isOfIt(each) && each.of !== value?.of);
+      return own.length > 0 ? own : (headed[at] ?? []);
+    });
+    return areApart(headed) || areApart(named);
   });
+}
+
+function areApart([a = [], b = []]: readonly (readonly StatedValue[])[]): boolean {
+  return a.length > 0 && b.length > 0 && !a.some(each => b.some(({ value }) => value === each.value));
 }
 
 function nameOf(of: string): string {
   return of.startsWith('weekday') ? 'weekday' : of;
 }
 
-function differInHeading(one: ReadPassage, other: ReadPassage, weightOf: WeightOf): boolean {
-  const ownOf = (side: ReadPassage, rest: ReadPassage) =>
-    [...side.heading].some(stem => !rest.stems.has(stem) && weightOf(stem) >= LEAST_WEIGHT);
+function differInHeading(one: SubjectSide, other: SubjectSide, weightOf: WeightOf): boolean {
+  const ownOf = ({ statement }: SubjectSide, rest: SubjectSide) =>
+    [...statement.heading.stems].some(stem => !isNamed(stem, rest) && weightOf(stem) >= LEAST_WEIGHT);
   return ownOf(one, other) && ownOf(other, one);
+}
+
+/** A heading of other parts of the passage names nothing of the statement. */
+function isNamed(stem: string, { passage, statement }: SubjectSide): boolean {
+  if (!passage.stems.has(stem) || statement.heading.stems.has(stem)) return passage.stems.has(stem);
+  return passage.statements.some(({ words }) => words.some(word => word.stem === stem));
 }

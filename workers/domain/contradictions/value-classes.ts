@@ -109,15 +109,25 @@ function isReference(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
+/** Letters stand beside it: `A1`, `DA1NHT3005-13SA`. */
+function isInCode(tokens: readonly Token[], at: number, end: number): boolean {
+  const [before, behind] = [tokenAt(tokens, at - 1), tokens.find(token => token.start >= end)];
+  const isBehind = behind?.start === end && behind.type === 'word' && !/^[ao]s?$/.test(behind.text);
+  return isBehind || (!tokenAt(tokens, at).isApart && before.type === 'word');
+}
+
 const LAW = /^(?:leis?|decretos?|portarias?|resoluc(?:ao|oes)|normativas?|complementar|provisoria)$/;
 const MAX_LAW = 7;
+const NUMBER_SIGN = /^(?:n|no|nº|nr)$/;
 
-/** The date of a law: `Decreto nº 10.278, de 18 de março de 2020`. */
+/** The date of a law: `Decreto nº 10.278, de 18 de março de 2020`, `Portaria MGI nº 9.783`. */
 function isOfLaw(tokens: readonly Token[], at: number): boolean {
+  let isNumbered = false;
   for (let before = at - 1; before >= Math.max(0, at - MAX_LAW); before -= 1) {
     const { text, type } = tokenAt(tokens, before);
     if (LAW.test(text)) return true;
-    if (type === 'word' && text.length > 2 && !/^(?:cne|ces|mec|consepe|consuni)$/.test(text)) return false;
+    if (NUMBER_SIGN.test(text)) isNumbered = true;
+    else if (type === 'word' && text.length > 2 && !isNumbered) return false;
   }
   return false;
 }
@@ -129,7 +139,7 @@ function countOf(
   { end }: Figure,
   { value, of }: Extract<Meaning, { type: 'count' }>,
 ): Value | undefined {
-  if (isReference(tokens, at)) return undefined;
+  if (isReference(tokens, at) || isInCode(tokens, at, end)) return undefined;
   const behind = tokens.find(token => token.start >= end);
   const noun = behind?.type === 'word' && isSpecific(behind.text) ? stemOf(behind.text) : '';
   if (of === 'order') return { of: `order ${noun}`, value: String(value) };
