@@ -1,50 +1,76 @@
 /*
  * Builds the console, the web page at /console, into `dist/console`: its script with the library code it uses, its style with the
- * font, and the pages themselves; and the script of the page at /docs.
+ * font, and the pages themselves, in each language; and the script of the page at /docs.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, parse, resolve } from 'node:path';
 import process from 'node:process';
 import { compileFunction } from 'node:vm';
 import { build, context, transform } from 'esbuild';
+import { languages, pathOfLanguage, readEntries, translateCode } from './console-texts.mjs';
 
 const FOLDER = join('dist', 'console');
 
 /** With `watch`, it rebuilds after each change until the process ends. */
 export async function buildConsole({ watch = false } = {}) {
-  const building = await context({
-    entryPoints: [
-      'main.tsx',
-      'docs-page.ts',
-      'main.css',
-      'index.html',
-      'welcome.html',
-      'icon.svg',
-      'manifest.webmanifest',
-    ].map(name => join('console', name)),
-    outdir: FOLDER,
-    outbase: 'console',
-    write: false,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: targets,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    assetNames: '[name]',
-    loader: { '.html': 'copy', '.svg': 'copy', '.webmanifest': 'copy', '.woff2': 'file' },
-    logLevel: 'warning',
-    plugins: [
-      { name: 'shapes', setup: build => build.onLoad({ filter: /[/\\]console[/\\]shapes\.ts$/ }, runModule) },
-      { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writePage)) },
-    ],
-  });
-  const chat = await context(siteChat);
-  if (watch) return Promise.all([building.watch(), chat.watch()]);
-  await Promise.all([building.rebuild(), chat.rebuild()]);
-  await Promise.all([building.dispose(), chat.dispose()]);
+  const all = await Promise.all(
+    [consoleIn(), ...languages.map(consoleIn), siteChat].map(each => context(each)),
+  );
+  if (watch) return Promise.all(all.map(each => each.watch()));
+  await Promise.all(all.map(each => each.rebuild()));
+  await Promise.all(all.map(each => each.dispose()));
 }
+
+const shared = ['main.css', 'docs-page.ts', 'icon.svg'];
+/** Those of another language have it in their names: `main.en.js`. */
+const translated = ['main.tsx', 'index.html', 'welcome.html', 'manifest.webmanifest'];
+
+/** In Portuguese without a language. */
+const consoleIn = language => ({
+  entryPoints: [...translated, ...(language ? [] : shared)].map(name => ({
+    in: join('console', name),
+    out: language && translated.includes(name) ? `${parse(name).name}.${language}` : parse(name).name,
+  })),
+  outdir: FOLDER,
+  write: false,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: targets,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  assetNames: '[name]',
+  loader: { '.html': 'copy', '.svg': 'copy', '.webmanifest': 'copy', '.woff2': 'file' },
+  logLevel: 'warning',
+  plugins: [
+    { name: 'shapes', setup: build => build.onLoad({ filter: /[/\\]console[/\\]shapes\.ts$/ }, runModule) },
+    ...(language ? [translation(language)] : []),
+    { name: 'write', setup: build => build.onEnd(({ outputFiles }) => outputFiles?.forEach(writePage)) },
+  ],
+});
+
+const translation = language => ({
+  name: 'translation',
+  setup(build) {
+    let entries;
+    build.onStart(() => {
+      entries = readEntries(language);
+    });
+    build.onLoad({ filter: /[/\\]console[/\\].*\.(tsx?|html|webmanifest)$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8');
+      const watchFiles = [path, resolve(pathOfLanguage(language))];
+      const loader = extname(path).slice(1);
+      if (loader.startsWith('ts'))
+        return { contents: translateCode(path, code, entries), loader, watchFiles };
+      const named = code
+        .replace(/(lang"?[=:] ?)"pt-BR"/, `$1"${language}"`)
+        .replaceAll(/\b(main\.js|manifest\.webmanifest)\b/g, name => name.replace('.', `.${language}.`));
+      const contents = loader === 'html' ? translateCode(path, named, entries) : named;
+      return { contents, loader: 'copy', watchFiles };
+    });
+  },
+});
 
 const targets = ['es2023', 'chrome111', 'firefox115', 'safari16.4'];
 

@@ -1,3 +1,7 @@
+/** The marks of numbers, as people type them in this language. */
+export const decimalMark = (0.5).toLocaleString('pt-BR').charAt(1);
+export const groupMark = decimalMark === ',' ? '.' : ',';
+
 export function formatMoment(at: string | Date): string {
   return new Date(at).toLocaleString('pt-BR', { dateStyle: 'short', timeStyle: 'short' });
 }
@@ -42,7 +46,7 @@ export function formatReais(value: number): string {
  * alike.
  */
 export function writeCsvCell(value: string | number): string {
-  if (typeof value === 'number') return String(value).replace('.', ',');
+  if (typeof value === 'number') return String(value).replace('.', decimalMark);
   const text = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,5 @@
 import type { BodyOf, OperationName } from '../queues/contract/operations/index.ts';
+import { decimalMark, groupMark } from './format.ts';
 
 /* The Portuguese words of fields. Their limits are in the contract, from which `shapes.ts` takes them. */
 
@@ -43,12 +44,11 @@ const enrich = {
   hint: 'Um modelo diz, para cada passagem, os nomes que as pessoas dão ao que está nela; só a busca os usa.',
 };
 
-const budget = {
-  inputMode: 'decimal',
-  placeholder: 'Sem limite',
-  // In Portuguese, a point separates thousands.
-  pattern: String.raw`\s*(\d{1,9}|\d{1,3}(\.\d{3}){1,2})(,\d{1,6})?\s*`,
-} as const;
+/** An amount of money, with at most this many digits after the mark. */
+const amountWith = (digits: number) =>
+  String.raw`\s*(\d{1,9}|\d{1,3}([${groupMark}]\d{3}){1,2})([${decimalMark}]\d{1,${digits}})?\s*`;
+
+const budget = { inputMode: 'decimal', placeholder: 'Sem limite', pattern: amountWith(6) } as const;
 
 /** Words of the fields of each form, beside their labels. */
 export const words = {
@@ -244,7 +244,7 @@ export const words = {
     price: {
       inputMode: 'decimal',
       placeholder: '1,80',
-      pattern: String.raw`\s*(\d{1,9}|\d{1,3}(\.\d{3}){1,2})(,\d{1,4})?\s*`,
+      pattern: amountWith(4),
       isRequired: true,
     },
     services: {},

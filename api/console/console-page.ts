@@ -14,7 +14,13 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
+const pages: Record<string, string> = { '/': 'welcome', '/console': 'index' };
+
+/** The first is the one of who understands none of them; the files of the others have the language in their names. */
+const languages = ['pt', 'en', 'es'] as const;
+type Language = (typeof languages)[number];
+/** The page sets it where a person chooses another language than the browser asks for. */
+const LANGUAGE_COOKIE = 'parley-language';
 
 /**
  * Images and audio from other origins are allowed: pictures of assistants, and media in answers, which the page loads only after
@@ -40,10 +46,14 @@ export function makeConsoleRoutes(): Router<State> {
   // Resolved by package import, because this file also runs from `dist`.
   const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));
   for (const [path, name] of Object.entries(pages)) {
-    const read = makeReader(join(folder, name));
+    const readerOf = (language: Language) =>
+      makeReader(join(folder, language === 'pt' ? `${name}.html` : `${name}.${language}.html`));
+    const readers = { pt: readerOf('pt'), en: readerOf('en'), es: readerOf('es') };
     router.get(path, ctx => {
       ctx.set('Content-Security-Policy', policy);
-      send(ctx, 'html', read());
+      ctx.vary('Accept-Language');
+      ctx.vary('Cookie');
+      send(ctx, 'html', readers[languageOf(ctx)]());
     });
   }
   for (const name of readdirSync(folder)) {
@@ -53,6 +63,12 @@ export function makeConsoleRoutes(): Router<State> {
     router.get(`/console/${name}`, ctx => send(ctx, type, read()));
   }
   return router;
+}
+
+function languageOf(ctx: Ctx): Language {
+  const chosen = ctx.cookies.get(LANGUAGE_COOKIE);
+  const asked = ctx.acceptsLanguages(...languages);
+  return languages.find(each => each === chosen) ?? languages.find(each => each === asked) ?? 'pt';
 }
 
 interface StaticFile extends ZippedContent {

@@ -1,5 +1,5 @@
 import { Download } from 'lucide';
-import { writeCsvCell } from '../format.ts';
+import { decimalMark, writeCsvCell } from '../format.ts';
 import { Icon } from './icon.tsx';
 
 export interface Column<Row> {
@@ -68,7 +68,9 @@ const formatNumber = (value: number): string => value.toLocaleString('pt-BR');
 /** Spreadsheets in Portuguese expect semicolons, and a comma in numbers. */
 function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [columns.map(({ head }) => head), ...rows.map(row => columns.map(({ of }) => of(row)))];
-  return lines.map(cells => cells.map(writeCsvCell).join(';')).join('\r\n');
+  // Spreadsheets expect another mark between cells than in numbers.
+  const between = decimalMark === ',' ? ';' : ',';
+  return lines.map(cells => cells.map(writeCsvCell).join(between)).join('\r\n');
 }
 
 /** Gives the person a file, as a download. */

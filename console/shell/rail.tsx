@@ -4,6 +4,7 @@ import { Icon } from '../components/icon.tsx';
 import { Initials } from '../components/list-row.tsx';
 import { getSession } from '../service.ts';
 import { roleNames } from '../words.ts';
+import { LanguageButton } from './language.tsx';
 import { groups, pages } from './pages.ts';
 import { linkTo, route } from './route.ts';
 import { signOut } from './session.ts';
@@ -98,10 +99,19 @@ function WhoIAm() {
           {hostName}
         </span>
       </span>
-      <ShortcutsButton />
-      <button type="button" class="icon-button" aria-label="Sair" title="Sair" onClick={() => void signOut()}>
-        <Icon of={LogOut} />
-      </button>
+      <span class="who-i-am-buttons">
+        <LanguageButton />
+        <ShortcutsButton />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Sair"
+          title="Sair"
+          onClick={() => void signOut()}
+        >
+          <Icon of={LogOut} />
+        </button>
+      </span>
     </div>
   );
 }

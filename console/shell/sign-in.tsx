@@ -18,6 +18,7 @@ import {
 } from '../service.ts';
 import { useAction } from '../use-action.ts';
 import { useLoad } from '../use-load.ts';
+import { LanguageButton } from './language.tsx';
 import { enter, enterHost, UNNAMED } from './session.ts';
 
 /** Several links belong to one person in several institutions. */
@@ -359,6 +360,7 @@ export function SignInPage() {
         Entrar
       </button>
       <div aria-live="polite">{error !== undefined && <ErrorNote error={error} />}</div>
+      <LanguageButton />
     </Entrance>
   );
 }

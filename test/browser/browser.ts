@@ -7,7 +7,8 @@ import { atRunEnd } from '../support/run-end.ts';
 /* Chromium without the window of a browser, which costs two thirds of the time of a page, where it is installed. */
 const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? 'chromium';
 
-const VIEWPORT = { width: 1_280, height: 800 };
+/** The browser asks for Portuguese, which the tests read, unless they say otherwise. */
+const READER = { viewport: { width: 1_280, height: 800 }, locale: 'pt-BR' };
 
 /** A page that records its requests and its console errors. */
 export interface WatchedPage {
@@ -53,7 +54,7 @@ export function makePageOpener() {
   });
   const open = async (): Promise<Page> => {
     // With a context, which may open other tabs.
-    const watched = await openWatchedPage(await (await openBrowser()).newContext({ viewport: VIEWPORT }));
+    const watched = await openWatchedPage(await (await openBrowser()).newContext(READER));
     opened.push(watched);
     return watched.page;
   };
@@ -65,7 +66,7 @@ export async function openWatchedPage(
   browser: Pick<Browser, 'newPage'> | Pick<BrowserContext, 'newPage'>,
   options: PageOptions = {},
 ): Promise<WatchedPage> {
-  const page = await browser.newPage({ viewport: VIEWPORT, ...options });
+  const page = await browser.newPage({ ...READER, ...options });
   const asked: string[] = [];
   const complaints: string[] = [];
   page.on('request', request => asked.push(request.url()));

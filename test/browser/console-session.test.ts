@@ -166,7 +166,7 @@ describe('signing in on the page at /console', () => {
   });
 
   it('shows another tab the same session, and ends it in both when it ends', async () => {
-    const context = await (await openBrowser()).newContext();
+    const context = await (await openBrowser()).newContext({ locale: 'pt-BR' });
     const [page, other] = [await context.newPage(), await context.newPage()];
     await enterConsole(page, service, 'busca');
     await other.goto(`${service.baseURL}/console#busca`);

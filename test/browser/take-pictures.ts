@@ -73,7 +73,7 @@ async function takeInbox(page: Page): Promise<void> {
 
 /** A colleague, who signs in with the token, writes to the conversation that is open. */
 async function takeTyping(page: Page): Promise<void> {
-  const elsewhere = await browser.newContext();
+  const elsewhere = await browser.newContext({ locale: 'pt-BR' });
   const colleague = await elsewhere.newPage();
   await enterConsole(colleague, { baseURL: origin, token }, 'atendimento');
   await giveName(colleague, 'Bia');

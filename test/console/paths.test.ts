@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { languages } from '../../commands/console-texts.mjs';
 import { paths } from '../../console/paths.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { provideFreshPages } from '../support/program.ts';
@@ -16,11 +17,20 @@ describe('the console', () => {
       expect(operationOf(name as OperationName).path, name).to.equal(path);
   });
 
-  it('has at most 180 KB, compressed, with its font', async () => {
+  it('has at most 180 KB in each language, compressed, with its font', async () => {
     await provideFreshPages();
     const folder = join(root, 'dist', 'console');
-    const sizes = readdirSync(folder).map(name => gzipSync(readFileSync(join(folder, name))).length);
-    expect(sizes.length).to.be.above(3);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.below(MAX_BYTES);
+    const sizeOf = (name: string) => gzipSync(readFileSync(join(folder, name))).length;
+    const names = readdirSync(folder).filter(name => !/\.(en|es)\./.test(name));
+    expect(names.length).to.be.above(3);
+    for (const language of ['pt', ...languages]) {
+      const fetched = names.map(
+        name =>
+          [name.replace('.', `.${language}.`), name].find(each => existsSync(join(folder, each))) ?? name,
+      );
+      if (language !== 'pt') expect(fetched).to.include(`main.${language}.js`);
+      const total = fetched.reduce((sum, name) => sum + sizeOf(name), 0);
+      expect(total, language).to.be.below(MAX_BYTES);
+    }
   });
 });

@@ -16,7 +16,7 @@ export function argsOf(program: string): string[] {
 
 /** Builds the pages of the console where there are none: without them no api starts. */
 export async function providePages(): Promise<void> {
-  if (!existsSync(join(root, 'dist', 'console', 'index.html'))) await provideFreshPages();
+  if (!existsSync(join(root, 'dist', 'console', 'index.es.html'))) await provideFreshPages();
 }
 
 /** Builds them where they are not of the sources as they are. */

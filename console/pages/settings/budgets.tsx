@@ -1,6 +1,7 @@
 import { OperationForm } from '../../components/operation-form.tsx';
 import { ErrorNote, Skeleton } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { decimalMark, groupMark } from '../../format.ts';
 import { call, readHostZone, readServiceClock } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
 import { findPeriods, type Preset } from '../report-period.ts';
@@ -58,9 +59,10 @@ const budgetsOf = ({ dailyBudget, monthlyBudget }: Budgets): Budgets => ({
   monthlyBudget: writeAmount(monthlyBudget),
 });
 
-const writeAmount = (decimal: string): string => decimal.replace('.', ',');
+const writeAmount = (decimal: string): string => decimal.replace('.', decimalMark);
 /** In Portuguese, a point separates thousands. */
-export const readAmount = (text: string): string => text.trim().replaceAll('.', '').replace(',', '.');
+export const readAmount = (text: string): string =>
+  text.trim().replaceAll(groupMark, '').replace(decimalMark, '.');
 
 function describeSpent(spent: string, budget: string, formatCost: (cost: number) => string): string {
   const cost = formatCost(Number(spent));

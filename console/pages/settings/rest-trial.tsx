@@ -5,7 +5,7 @@ import { Drawer } from '../../components/drawer.tsx';
 import { Field, SelectField } from '../../components/field.tsx';
 import { SaveForm } from '../../components/save-form.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { formatMoment } from '../../format.ts';
+import { decimalMark, formatMoment } from '../../format.ts';
 import { readObject } from '../../read-object.ts';
 import { call } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
@@ -140,8 +140,8 @@ function valueOf(name: string, property: Property, text: string): unknown {
   const types = [property.type].flat();
   if (!isPlain(property)) return readObject(name, text);
   if (types.includes('string') || types.includes(undefined)) return text;
-  if (types.includes('boolean') && /^(true|false|sim|não)$/i.test(text.trim()))
-    return /^(true|sim)$/i.test(text.trim());
-  const number = Number(text.replace(',', '.'));
+  if (types.includes('boolean') && /^(true|false|sim|não|yes|no|sí)$/i.test(text.trim()))
+    return /^(true|sim|yes|sí)$/i.test(text.trim());
+  const number = Number(text.replace(decimalMark, '.'));
   return Number.isNaN(number) ? text : number;
 }

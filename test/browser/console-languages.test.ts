@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { readEntries } from '../../commands/console-texts.mjs';
+import { openService } from '../support/service.ts';
+import { expectUsable } from './accessibility.ts';
+import { openPage } from './browser.ts';
+
+/** What people read or hear of the page. */
+const LIST_TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode.data);
+  for (const each of document.querySelectorAll('[aria-label], [placeholder], [title]'))
+    texts.push(each.ariaLabel, each.placeholder, each.title);
+  return texts.flatMap(text => text?.trim() || []);
+})()`;
+
+const readers = { en: 'en-US', es: 'es-MX' };
+
+describe('the languages of the page at /console', () => {
+  const service = openService();
+  const { demo } = service;
+  before(() => demo.ask('Qual o valor da mensalidade?'));
+
+  for (const [language, locale] of Object.entries(readers))
+    describe(language, () => {
+      const watched = openPage({ locale });
+      const { page } = watched;
+      const entries = readEntries(language);
+      const say = (text: string) => entries[text] ?? text;
+      const portuguese = new Set(Object.keys(entries).filter(text => entries[text] !== text));
+
+      const listHrefs = (selector: string) =>
+        page.locator(selector).evaluateAll<string[], { href: string }>(all => all.map(({ href }) => href));
+      const lookAt = async (href: string) => {
+        await page.goto(href);
+        await page.locator('main > *').first().waitFor();
+        for (const waiting of await page.locator('.waiting:visible').all())
+          await waiting.waitFor({ state: 'hidden' });
+        const texts = await page.evaluate<string[]>(LIST_TEXTS);
+        expect(
+          texts.filter(text => portuguese.has(text)),
+          href,
+        ).to.deep.equal([]);
+      };
+
+      it('is spoken where the browser asks for it: on the way in and on every page', async () => {
+        await lookAt(`${service.baseURL}/`);
+        await lookAt(`${service.baseURL}/console`);
+        expect(await page.locator('html').getAttribute('lang')).to.equal(language);
+        await expectUsable(page);
+        await page.getByLabel(say('Token de acesso')).fill(demo.token);
+        await page.keyboard.press('Enter');
+        await page.locator('#views').waitFor();
+        const views = await listHrefs('#views a');
+        expect(views.length).to.be.greaterThan(10);
+        for (const view of views) {
+          await lookAt(view);
+          for (const tab of await listHrefs('.tabs a')) await lookAt(tab);
+        }
+        await expectUsable(page);
+        expect(watched.complaints).to.deep.equal([]);
+      });
+    });
+
+  describe('a choice', () => {
+    const { page } = openPage({ locale: 'de-DE' });
+
+    it('stays in the browser, whatever it asks for; without one, who asks for none of them gets Portuguese', async () => {
+      await page.goto(`${service.baseURL}/console`);
+      await choose(page, 'Idioma do painel', 'Español', 'Escolher');
+      await page.getByRole('heading', { name: 'Panel de Parley' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Panel de Parley' }).waitFor();
+      await page.getByLabel('Token de acceso').fill(demo.token);
+      await page.keyboard.press('Enter');
+      await choose(page, 'Idioma del panel', 'English', 'Elegir');
+      await page.getByRole('link', { name: 'Reports' }).waitFor();
+      expect(await page.locator('html').getAttribute('lang')).to.equal('en');
+    });
+  });
+});
+
+async function choose(page: Page, button: string, language: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('dialog').getByRole('combobox').selectOption({ label: language });
+  await page.getByRole('dialog').getByRole('button', { name: action }).click();
+}
