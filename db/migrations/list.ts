@@ -81,8 +81,8 @@ import { approvedAnswers } from './0152-approved-answers.ts';
 import { feedback } from './0153-feedback.ts';
 import { siteChats } from './0154-site-chats.ts';
 import { claims } from './0155-claims.ts';
-import { answerModes } from './0157-answer-modes.ts';
 import { scans } from './0156-scans.ts';
+import { answerModes } from './0157-answer-modes.ts';
 
 export interface Migration {
   readonly name: string;
@@ -179,6 +179,6 @@ export const migrations: readonly Migration[] = [
   { name: '0153-feedback', sql: feedback },
   { name: '0154-site-chats', sql: siteChats },
   { name: '0155-claims', sql: claims },
-  { name: '0157-answer-modes', sql: answerModes },
   { name: '0156-scans', sql: scans },
+  { name: '0157-answer-modes', sql: answerModes },
 ];

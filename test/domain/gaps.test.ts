@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { saysNotFound } from '../../text/says-not-found.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
-import { saysNotFound } from '../../text/says-not-found.ts';
 import { languageTextsOf } from '../../workers/domain/prompts/language-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { runToEnd } from '../support/run-to-end.ts';

@@ -9,6 +9,7 @@ import { judgeAnswer } from '../../text/judge-answer.ts';
 import { quoteLine } from '../../text/lines.ts';
 import { e164Of, listPhoneVariants, readPhone } from '../../text/phone.ts';
 import { addressesIn, countedNounOf, hasQueryWords, queryWordsOf } from '../../text/query-words.ts';
+import { saysNotFound } from '../../text/says-not-found.ts';
 import { splitIntoSentences, wholeSentencesOf } from '../../text/sentences.ts';
 import { digitsFromWords } from '../../text/spelled-digits.ts';
 import { nearestOf, readAddresses, stemOf } from '../../text/words.ts';
@@ -31,7 +32,6 @@ import {
 import { findTeam, flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { groupQuestions } from '../../workers/domain/gaps/group-questions.ts';
 import { chooseSuggestion, isQuestion, questionWordsOf } from '../../workers/domain/gaps/question-words.ts';
-import { saysNotFound } from '../../text/says-not-found.ts';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import { parseInsight } from '../../workers/domain/insight/insight-answer.ts';
