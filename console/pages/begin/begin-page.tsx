@@ -73,8 +73,11 @@ function Run(props: {
   const hasEnded = outcome !== undefined || error !== undefined;
   return (
     <div class="stack">
-      {!hasEnded && <Steps current={progress.step} address={props.address} />}
-      {!hasEnded && progress.step === 'reading' && <Reading {...progress} />}
+      {!hasEnded && (
+        <Steps current={progress.step} address={props.address}>
+          {progress.step === 'reading' && <Reading {...progress} />}
+        </Steps>
+      )}
       {outcome && (
         <div class="trouble" role="alert">
           <strong>{refusalText(outcome)}</strong>

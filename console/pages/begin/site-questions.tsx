@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { saveFile } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { formatCount } from '../../format.ts';
@@ -24,9 +24,10 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
   const { cases, avatar } = site;
   const { verdicts, waiting, action, run } = useCaseRuns(host, avatar.subSlug, avatar.id);
   const left = cases.filter(each => !verdicts.has(nameOf(each)));
+  const [over] = useState(() => new AbortController());
+  const ask = (some: typeof cases) => run(some, over.signal);
   useEffect(() => {
-    const over = new AbortController();
-    if (left.length > 0) run(left, over.signal);
+    if (left.length > 0) ask(left);
     return () => over.abort();
   }, []);
   const isAsking = action.isBusy || waiting.length > 0;
@@ -50,7 +51,7 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
         <ErrorNote
           error={action.error}
           undone="Nem todas as perguntas foram respondidas"
-          onRetry={() => run(left)}
+          onRetry={() => ask(left)}
         >
           <p>
             O que já foi respondido fica. Se o modelo continuar sem responder, fale com quem instalou o
@@ -68,7 +69,7 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
               Salvar em um arquivo
             </button>
           )}
-          <button type="button" class="quiet" onClick={() => run(cases)}>
+          <button type="button" class="quiet" onClick={() => ask(cases)}>
             Perguntar de novo
           </button>
           <button type="button" class="quiet" onClick={onLeave}>
@@ -86,10 +87,9 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
 function Asking({ site, waiting }: { readonly site: PreparedSite; readonly waiting: number }) {
   const total = site.cases.length;
   return (
-    <>
-      <Steps current="asking" address={site.address} />
+    <Steps current="asking" address={site.address}>
       <progress aria-label="Perguntas respondidas" value={total - waiting} max={total} />
       <p class="small">Falta responder {formatCount(waiting, 'pergunta', 'perguntas')}.</p>
-    </>
+    </Steps>
   );
 }

@@ -1,4 +1,5 @@
 import { CircleCheck, CircleDashed } from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { Icon } from '../../components/icon.tsx';
 import type { Progress } from './begin-site.ts';
 
@@ -13,7 +14,13 @@ const stepTexts: Readonly<Record<Step, string>> = {
 };
 
 /** The steps, of which the ones before the current one are done. */
-export function Steps({ current, address }: { readonly current: Step; readonly address: string }) {
+export function Steps(props: {
+  readonly current: Step;
+  readonly address: string;
+  /** How far the current one is. */
+  readonly children?: ComponentChildren;
+}) {
+  const { current, address, children } = props;
   const steps = Object.keys(stepTexts) as Step[];
   const at = steps.indexOf(current);
   return (
@@ -27,9 +34,10 @@ export function Steps({ current, address }: { readonly current: Step; readonly a
           </li>
         ))}
       </ol>
-      <p class="small" role="status">
+      <p class="unseen" role="status">
         {stepTexts[current]}…
       </p>
+      {children}
     </section>
   );
 }
