@@ -110,7 +110,7 @@ export async function prepareSite(call: Call, order: Order): Promise<PreparedSit
 }
 
 /** The key of a document that is imported here. */
-const keyOf = (address: string, url: string): string => `begin ${address} ${url}`;
+const keyOf = (...place: readonly [address: string, url: string]): string => ['begin', ...place].join(' ');
 
 async function findDataset(call: Call, hostId: string, address: string): Promise<string | undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {

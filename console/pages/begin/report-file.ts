@@ -25,26 +25,28 @@ function shown(value: Value): string {
   return value.replaceAll(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
 }
 
-const STYLE = new Markup(`
+const LOCALE = 'pt-BR';
+const TITLE = 'O que o assistente já responde';
+const STYLE = html`
   body { font: 17px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1d2430; background: #fff }
   h1, h2 { line-height: 1.2 } h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccd; padding-bottom: .3rem }
   article { border-left: 5px solid #2b7a4b; padding: .1rem 1rem; margin: 1.2rem 0 } article.elsewhere, article.unsure { border-color: #b27a00 }
   article.missing, article.silent { border-color: #b3261e } h3 { margin: .5rem 0 }
   .said { white-space: pre-wrap; overflow-wrap: anywhere } p, li { overflow-wrap: anywhere } .small { color: #4a5363; font-size: .9rem }
-  @media print { body { margin: 0 } article { break-inside: avoid } }`);
+  @media print { body { margin: 0 } article { break-inside: avoid } }`;
 
 export function reportFile(report: SiteReport): string {
   return html`<!doctype html>
-<html lang="pt-BR">
+<html lang="${LOCALE}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>O que o assistente responde: ${report.site.address}</title>
+<title>${TITLE}: ${report.site.address}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>O que o assistente já responde</h1>
+<h1>${TITLE}</h1>
 ${reportParts(report).map(markupOf)}
 </body>
 </html>

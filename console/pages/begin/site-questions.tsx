@@ -62,23 +62,7 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
       {contradictions.error !== undefined && (
         <ErrorNote error={contradictions.error} onRetry={contradictions.reload} />
       )}
-      {!isAsking && (
-        <div class="buttons">
-          {report && (
-            <button type="button" onClick={() => saveFile('relatorio.html', 'text/html', reportFile(report))}>
-              Salvar em um arquivo
-            </button>
-          )}
-          <button type="button" class="quiet" onClick={() => ask(cases)}>
-            Perguntar de novo
-          </button>
-          <button type="button" class="quiet" onClick={onLeave}>
-            Outro endereço
-          </button>
-          <a href={linkTo('assistentes', [avatar.id])}>Abrir o assistente</a>
-          <a href={linkTo('conhecimento', [site.dataset])}>Abrir a base</a>
-        </div>
-      )}
+      {!isAsking && <Actions site={site} report={report} onAsk={() => ask(cases)} onLeave={onLeave} />}
       {report && <ReportView report={report} />}
     </div>
   );
@@ -91,5 +75,35 @@ function Asking({ site, waiting }: { readonly site: PreparedSite; readonly waiti
       <progress aria-label="Perguntas respondidas" value={total - waiting} max={total} />
       <p class="small">Falta responder {formatCount(waiting, 'pergunta', 'perguntas')}.</p>
     </Steps>
+  );
+}
+
+function Actions({
+  site,
+  report,
+  onAsk,
+  onLeave,
+}: {
+  readonly site: PreparedSite;
+  readonly report: SiteReport | undefined;
+  readonly onAsk: () => void;
+  readonly onLeave: () => void;
+}) {
+  return (
+    <div class="buttons">
+      {report && (
+        <button type="button" onClick={() => saveFile('relatorio.html', 'text/html', reportFile(report))}>
+          Salvar em um arquivo
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={onAsk}>
+        Perguntar de novo
+      </button>
+      <button type="button" class="quiet" onClick={onLeave}>
+        Outro endereço
+      </button>
+      <a href={linkTo('assistentes', [site.avatar.id])}>Abrir o assistente</a>
+      <a href={linkTo('conhecimento', [site.dataset])}>Abrir a base</a>
+    </div>
   );
 }
