@@ -150,9 +150,11 @@ describe('documents on the page at /console', () => {
       refresh_every_hours: 6,
     });
     await openTab('Passagens');
+    await page.getByLabel('Buscar nas passagens').fill('a'.repeat(50));
+    await page.getByRole('status').filter({ hasText: '1 passagem' }).waitFor();
     await page.locator('.list').getByText('Fora da validade').waitFor();
     await openTab('Documentos');
-    await page.getByText('Validade e atualização').click();
+    await page.getByText('Validade, atualização e leitura').click();
     await page.getByRole('region', { name: 'Importar' }).getByLabel('Vale a partir de').fill('2999-01-01');
     await choose({ name: 'futuro.txt', mimeType: 'text/plain', buffer: Buffer.from('Ainda não vale.') });
     await rowOf('futuro.txt').getByText('Fora da validade').waitFor();

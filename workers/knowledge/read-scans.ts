@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
 import { findHost, type Host, hasBudget } from '../../db/hosts/hosts.ts';
 import type { OpenImport } from '../../db/knowledge/document-imports.ts';
 import { findScannedText, type ScannedPage, storeScannedText } from '../../db/knowledge/scanned-pages.ts';
@@ -12,7 +13,7 @@ import { spendFailureOf } from '../model/model-call.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import { giveUpAfter } from '../model/tries.ts';
 import { UnreadableError } from './document-kind.ts';
-import type { ImportParts } from './run-import.ts';
+import type { Parser } from './open-parser.ts';
 
 /*
  * Scanned pages are read by the model of the host, one after the other. What is read is stored at once by the picture that the model
@@ -26,6 +27,17 @@ export interface ScanModel {
   /** The models that read pictures. */
   readonly visionModels: readonly string[];
   readonly defaultModel: string | undefined;
+}
+
+/** What of an import reads scanned pages. */
+export interface ScanParts {
+  readonly db: Db;
+  readonly parser: Pick<Parser, 'read'>;
+  /** Undefined where no model is: scanned pages are not read. */
+  readonly scanModel?: ScanModel | undefined;
+  /** Called before it waits for servers or a model: the job's slot may be lent until the import ends. */
+  onFetching(isAutomatic: boolean): void;
+  readonly signal: AbortSignal;
 }
 
 /** Of one import: a page costs some cents. */
@@ -67,7 +79,7 @@ interface ScanWork {
 export async function readScans(
   order: OpenImport,
   text: DocumentText,
-  parts: ImportParts,
+  parts: ScanParts,
   { bytes, onPage }: ScanWork,
 ): Promise<ReadScans> {
   const { scanned = [] } = text;
@@ -93,7 +105,7 @@ interface PageText extends ScannedPage {
 type PageReader = (page: number, bytes: Uint8Array) => Promise<PageText | WhyUnread>;
 
 /** Returns what reads a page, or why none is read. */
-async function makeReader(order: OpenImport, parts: ImportParts): Promise<PageReader | WhyUnread> {
+async function makeReader(order: OpenImport, parts: ScanParts): Promise<PageReader | WhyUnread> {
   if (!order.readsScans) return 'not-asked';
   const { db, parser, signal, scanModel } = parts;
   const { hostId, documentId } = order;
@@ -170,7 +182,7 @@ function orUnreadable(error: unknown): undefined {
 async function withPages(
   text: DocumentText,
   read: readonly PageText[],
-  { parser, signal }: ImportParts,
+  { parser, signal }: ScanParts,
 ): Promise<DocumentText> {
   const blocks: Block[] = [];
   const left = [...text.blocks];

@@ -20,8 +20,7 @@ import type { Fetcher } from '../tools/egress.ts';
 import { kindOfMediaType, mediaTypeOf, UnreadableError } from './document-kind.ts';
 import { finishImport, isHeld, storeGone, storeUnchanged } from './end-import.ts';
 import { fetchSource } from './fetch-source.ts';
-import type { Parser } from './open-parser.ts';
-import { readScans, type ScanModel } from './read-scans.ts';
+import { readScans, type ScanParts } from './read-scans.ts';
 import { type PageVersion, readSite, type SitePages } from './read-site.ts';
 import { MAX_PASSAGES, storePassages } from './store-passages.ts';
 
@@ -32,17 +31,10 @@ import { MAX_PASSAGES, storePassages } from './store-passages.ts';
  * on. A parser may be silent for minutes, so the last report is repeated until the passages are stored.
  */
 
-export interface ImportParts {
-  readonly db: Db;
-  readonly parser: Pick<Parser, 'read'>;
+export interface ImportParts extends ScanParts {
   readonly egress: Fetcher;
-  /** Undefined where no model is: scanned pages are not read. */
-  readonly scanModel?: ScanModel | undefined;
-  /** Called before it waits for servers or a model: the job's slot may be lent until the import ends. */
-  onFetching(isAutomatic: boolean): void;
   /** Shows the progress on the queue board. */
   onProgress(progress: Progress): Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 const MAX_ATTEMPTS = 5;

@@ -9,6 +9,7 @@ import { useAction } from '../../use-action.ts';
 import { useLoad } from '../../use-load.ts';
 import { goneText, type ListedDocument, unreadText } from './documents.ts';
 import type { OpenDataset } from './open-dataset.ts';
+import { ReadByModel } from './scans.tsx';
 import { reasonText } from './unread-reasons.ts';
 import { changedOf, daysOf } from './validity.ts';
 
@@ -60,6 +61,7 @@ export function DocumentDrawer({ open, document, onChanged, onClose }: DocumentD
         }
       />
       <ActionNote of={reading} />
+      {document.scans && <ReadByModel open={open} id={document.id} scans={document.scans} />}
       <History target={target} />
     </Drawer>
   );

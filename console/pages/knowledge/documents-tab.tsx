@@ -15,6 +15,7 @@ import { DocumentDrawer } from './document-drawer.tsx';
 import { goneText, isImporting, type ListedDocument, readDocuments, unreadText } from './documents.ts';
 import { ImportForm } from './import-form.tsx';
 import { type OpenDataset, placeOf } from './open-dataset.ts';
+import { scansText } from './scans.tsx';
 import { reasonText } from './unread-reasons.ts';
 
 const EVERY_MS = 500;
@@ -128,19 +129,21 @@ function DocumentState({ document }: { readonly document: ListedDocument }) {
 }
 
 function describe(document: ListedDocument): string {
-  const { state, reason, incomplete, gone, struck = 0, passages, updated_at } = document;
+  const { state, reason, incomplete, gone, struck = 0, scans, passages, updated_at } = document;
   const { refresh_every_hours: hours } = document;
   const count = formatCount(passages, 'passagem', 'passagens');
   const lost = [incomplete && unreadText(incomplete), gone && goneText(gone)].filter(Boolean).join(' ');
   if (lost !== '') return `${count} · ${lost}`;
   if (state === 'failed') {
     const before = passages > 0 ? ` Valem as ${count} de antes.` : '';
-    return `Não foi importado: ${reasonText(reason)}${before}`;
+    const unread = scans ? ` (${scansText(scans)})` : '';
+    return `Não foi importado: ${reasonText(reason)}${unread}${before}`;
   }
   if (state !== 'ready') return 'A importação continua; a lista mostra o fim quando for recarregada.';
   const left = struck > 0 ? ` · sem ${formatCount(struck, 'trecho riscado', 'trechos riscados')}` : '';
   const every = hours ? ` · atualiza a cada ${formatCount(hours, 'hora', 'horas')}` : '';
-  return `${count}${left} · ${formatMoment(updated_at)}${every}`;
+  const seen = scans ? ` · ${scansText(scans)}` : '';
+  return `${count}${left}${seen} · ${formatMoment(updated_at)}${every}`;
 }
 
 const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>

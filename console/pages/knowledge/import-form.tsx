@@ -16,7 +16,8 @@ import { changedOf } from './validity.ts';
 /** Of a document that is valid for ever, and read once. */
 const nothingGiven: Record<'valid_from' | 'valid_until', string | null> & {
   refresh_every_hours: number | null;
-} = { valid_from: '', valid_until: '', refresh_every_hours: null };
+  read_scans: boolean;
+} = { valid_from: '', valid_until: '', refresh_every_hours: null, read_scans: false };
 
 interface ImportFormProps {
   readonly open: OpenDataset;
@@ -36,8 +37,14 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
   const queue = useRef(Promise.resolve());
   const work = useAction();
   const [given, setGiven] = useState(nothingGiven);
-  const { refresh_every_hours: hours, ...days } = given;
-  const target = { hostId: open.host.host_id, dataset_id: open.dataset.id, ...changedOf(days, nothingGiven) };
+  const { refresh_every_hours: hours, read_scans, ...days } = given;
+  const { valid_from, valid_until } = nothingGiven;
+  const target = {
+    hostId: open.host.host_id,
+    dataset_id: open.dataset.id,
+    ...changedOf(days, { valid_from, valid_until }),
+    ...(read_scans && { read_scans }),
+  };
   const sendAll = async (files: readonly File[]) => {
     for (const [at, file] of files.entries()) {
       setSending({ name: file.name, at, of: files.length });
@@ -93,10 +100,10 @@ function GivenFields({
 }) {
   return (
     <details>
-      <summary>Validade e atualização</summary>
+      <summary>Validade, atualização e leitura</summary>
       <OperationFields
         of="importDocument"
-        names={['valid_from', 'valid_until', 'refresh_every_hours']}
+        names={['valid_from', 'valid_until', 'refresh_every_hours', 'read_scans']}
         values={given}
         onChange={changed => onGiven({ ...given, ...changed })}
       />

@@ -1,4 +1,6 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import { readAll } from '../../read-all.ts';
+import { call } from '../../service.ts';
 import type { Avatar, HostOfSession } from '../../shell/session.ts';
 
 export type Dataset = DataOf<'listDatasets'>[number];
@@ -32,4 +34,20 @@ export const listReaders = (dataset: Dataset, avatars: readonly Avatar[]): Avata
 export function describeReaders(readers: readonly Avatar[]): string {
   const names = readers.map(({ avatar_name }) => avatar_name).join(', ');
   return names ? `Lida por ${names}` : 'Nenhum assistente a lê';
+}
+
+/** Reads the passages, newest first, up to so many. */
+export async function readPassages(
+  { host, dataset, readers }: OpenDataset,
+  most: number,
+): Promise<Passage[]> {
+  const [reader] = readers;
+  if (!reader) return [];
+  const body = {
+    hostId: host.host_id,
+    avatar_id: reader.avatar_id,
+    dataset_ids: [dataset.id],
+    include_not_valid: true,
+  };
+  return readAll((limit, offset) => call('readChunks', { ...body, limit, offset }), most);
 }

@@ -105,7 +105,7 @@ function PassageFields({
 
 /** Its author and time, its document, and its deletion. */
 function PassageOrigin({
-  passage: { chunk_id, last_update, user_name, document_id, document_title },
+  passage: { chunk_id, last_update, user_name, document_id, document_title, read_by_model },
   dataset,
   target,
   onDeleted,
@@ -139,6 +139,7 @@ function PassageOrigin({
               </a>
             </>
           )}
+          {read_by_model && ' · um modelo leu isto na imagem da página: compare os números com o papel'}
         </p>
         <Menu
           label="Ações da passagem"

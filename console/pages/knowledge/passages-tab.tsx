@@ -8,12 +8,10 @@ import { MarkedText } from '../../components/passage-text.tsx';
 import { EmptyState, ErrorNote, Skeleton } from '../../components/states.tsx';
 import { formatCount, formatShortly } from '../../format.ts';
 import { nameDocument, plainText, readableTitle, splitPassage } from '../../passage.ts';
-import { readAll } from '../../read-all.ts';
-import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { readDocuments } from './documents.ts';
-import { type OpenDataset, type Passage, placeOf } from './open-dataset.ts';
+import { type OpenDataset, type Passage, placeOf, readPassages } from './open-dataset.ts';
 import { PassageDrawer } from './passage-drawer.tsx';
 
 const PAGE_SIZE = 50;
@@ -98,18 +96,6 @@ function usePassages(
   return { ...loaded, isWhole };
 }
 
-async function readPassages({ host, dataset, readers }: OpenDataset, most: number): Promise<Passage[]> {
-  const [reader] = readers;
-  if (!reader) return [];
-  const body = {
-    hostId: host.host_id,
-    avatar_id: reader.avatar_id,
-    dataset_ids: [dataset.id],
-    include_not_valid: true,
-  };
-  return readAll((limit, offset) => call('readChunks', { ...body, limit, offset }), most);
-}
-
 function hasWords({ content }: Passage, search: string): boolean {
   const folded = foldText(content);
   return search.split(/\s+/).every(word => folded.includes(foldText(word)));
@@ -160,7 +146,7 @@ function PassageList({
 }
 
 function PassageRow({
-  passage: { content, document_title, last_update, not_valid },
+  passage: { content, document_title, last_update, not_valid, read_by_model },
   search,
   href,
 }: {
@@ -180,7 +166,15 @@ function PassageRow({
           <MarkedText text={body} question={search} />
         </>
       }
-      aside={not_valid ? <Badge tone="warn">Fora da validade</Badge> : formatShortly(last_update)}
+      aside={
+        not_valid ? (
+          <Badge tone="warn">Fora da validade</Badge>
+        ) : read_by_model ? (
+          <Badge>Lida por um modelo</Badge>
+        ) : (
+          formatShortly(last_update)
+        )
+      }
       href={href}
     />
   );

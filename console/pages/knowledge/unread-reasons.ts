@@ -7,7 +7,8 @@ const reasons: Readonly<Record<Reason, string>> = {
   'wrong-kind': 'o arquivo não é do tipo que o nome diz.',
   encrypted: 'ele tem senha. Salve uma cópia sem senha.',
   broken: 'ele está danificado. Abra e salve de novo.',
-  'no-text': 'ele não tem texto, só imagens. Passe por um reconhecimento de texto (OCR).',
+  'no-text':
+    'ele não tem texto, só imagens. Importe de novo com “Ler páginas digitalizadas com um modelo”, ou passe por um reconhecimento de texto (OCR).',
   'too-large': 'ele é grande demais. Divida-o.',
   'too-many-pages': 'ele tem páginas demais. Divida-o.',
   'too-many-passages': 'ele tem passagens demais. Divida-o.',
