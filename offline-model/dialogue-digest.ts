@@ -20,8 +20,6 @@ export interface DialogueDigest {
 const MAX_LENGTH = 40_000;
 const SUMMARY_SENTENCES = 2;
 const MAX_TOPICS = 10;
-/** Keeps the shortest sentences from winning. */
-const SMOOTHING = 4;
 const SPEAKER =
   /^\s*[*_]*(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)[*_]*\s*[:>-]\s*/i;
 const NAME =
@@ -38,14 +36,10 @@ export function digestDialogue(messages: readonly Message[]): DialogueDigest {
     .map(line => line.replace(SPEAKER, '').trim())
     .filter(Boolean);
   const text = lines.join('\n');
-  const sentences = lines.flatMap(splitIntoSentences);
-  const counts = new Map<string, number>();
-  for (const stem of sentences.flatMap(each => [...stemsOf(each)]))
-    counts.set(stem, (counts.get(stem) ?? 0) + 1);
   return {
     text,
-    summary: summaryOf(sentences, counts),
-    topics: topicsOf(text, counts),
+    summary: lines.flatMap(splitIntoSentences).slice(0, SUMMARY_SENTENCES).join(' '),
+    topics: topicsOf(text),
     name: NAME.exec(text)?.[1],
     // Masked data has a token instead.
     email: EMAIL.exec(foldText(text))?.[0],
@@ -54,26 +48,13 @@ export function digestDialogue(messages: readonly Message[]): DialogueDigest {
   };
 }
 
-/** Returns the sentences that share most words with the others, in their order. */
-function summaryOf(sentences: readonly string[], counts: ReadonlyMap<string, number>): string {
-  const scoreOf = (sentence: string) => {
-    const stems = [...stemsOf(sentence)];
-    return stems.reduce((sum, stem) => sum + (counts.get(stem) ?? 0), 0) / (stems.length + SMOOTHING);
-  };
-  return sentences
-    .map((text, at) => ({ text, at, score: scoreOf(text) }))
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, SUMMARY_SENTENCES)
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ text }) => text)
-    .join(' ');
-}
-
-function topicsOf(text: string, counts: ReadonlyMap<string, number>): string[] {
-  const words = new Map<string, string>();
+function topicsOf(text: string): string[] {
+  const [words, counts] = [new Map<string, string>(), new Map<string, number>()];
   for (const word of text.match(/[\p{L}-]{3,}/gu) ?? []) {
     const [stem] = stemsOf(word);
-    if (stem !== undefined && !words.has(stem)) words.set(stem, word.toLowerCase());
+    if (stem === undefined) continue;
+    if (!words.has(stem)) words.set(stem, word.toLowerCase());
+    counts.set(stem, (counts.get(stem) ?? 0) + 1);
   }
   const byCount = [...words].toSorted(([a], [b]) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   return byCount.slice(0, MAX_TOPICS).map(([, word]) => word);

@@ -110,8 +110,8 @@ function addSpan(spans: Span[], text: string, start: number, end: number): void 
   if (to > from) spans.push({ from, to });
 }
 
-/** In characters: an answer with a quote has 600. */
-const MAX_QUOTED = 400;
+/** In characters: more of a text is no quote. */
+export const MAX_QUOTED = 400;
 
 /** Splits long texts without full stops, such as statutes, at semicolons or commas. */
 function splitIntoClauses(sentence: string, separator: RegExp): string[] {

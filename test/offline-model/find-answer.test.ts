@@ -72,6 +72,17 @@ describe('offline model: the statement that answers', () => {
     ).to.match(/EMAIL_1/);
   });
 
+  it('may say a thing of an open question in other words, but not where a figure or a permission is asked for', () => {
+    const form = ['O compromisso do estágio é assinado pela coordenação do curso em 10 dias.'];
+    expect(answer('Quem assina o documento de compromisso do estágio?', form)).to.equal(form[0]);
+    for (const question of [
+      'Em quanto tempo assinam o documento de compromisso do estágio?',
+      'Posso assinar o documento de compromisso do estágio?',
+      'Qual o prazo máximo do documento de compromisso do estágio?',
+    ])
+      expect(answer(question, form), question).to.equal('');
+  });
+
   it('follows the question before where one leans on it, and answers two of one message', () => {
     expect(answer('e aos sábados?', [library], ['Qual o horário da biblioteca?'])).to.match(/^Aos sábados/);
     expect(answer('quantos livros posso pegar? e aos sábados, abre?', [library])).to.match(
@@ -85,10 +96,18 @@ describe('offline model: the statement that answers', () => {
       expect(answer(question, [library]), question).to.equal('');
   });
 
-  it('has at most 600 characters, and takes time in proportion to the text', () => {
+  it('has at most 400 characters, and leaves out first the sentence before', () => {
+    const [first, then] = ['O reitor é eleito ', 'Ele é o reitor que preside o conselho '].map(
+      text => `${text}${'e fala '.repeat(30)}hoje.`,
+    );
+    expect(answer('Que conselho o reitor preside?', [`${first} ${then}`])).to.equal(then);
+    expect(answer('Como é a biblioteca?', [`A biblioteca ${'x'.repeat(9_000)}.`])).to.have.length.below(401);
+  });
+
+  it('is cut at a blank, and takes time in proportion to the text', () => {
     const size = 40_000;
     const long = [`A biblioteca ${'abre cedo e fecha tarde e '.repeat(400)}é grande.`];
-    expect(answer('Como é a biblioteca?', long)).to.have.lengthOf.within(100, 600);
+    expect(answer('Como é a biblioteca?', long)).to.have.lengthOf.within(100, 400);
     // biome-ignore format: a list
     const hostile = [
       '.', '. ', '*', '> ', '|a', 'a', '?*', '- a\n', 'Ela. ', 'a:\n- b\n', '# a > b\n', 'A: b\n',

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { askedKindOf } from '../asked-kind.ts';
 import { numberWords } from '../number-words.ts';
+import { MAX_QUOTED } from '../sentences.ts';
 import { stemOf } from '../words.ts';
 import { isNumber, type Question, readQuestion } from './question.ts';
 import { type Heading, type Statement, statementsOf } from './statements.ts';
@@ -24,18 +25,19 @@ interface Scored {
   /** How much of the question's weight the statement has, including its headings. */
   readonly coverage: number;
   readonly score: number;
+  /** Whether it is about what the question asks. */
+  readonly isFit: boolean;
 }
 
-/** In characters, as in a short chat message. */
-const MAX_LENGTH = 600;
 const MAX_QUESTIONS = 3;
 const MAX_STATEMENTS = 3;
 
 /* Measured with the lists of questions in test/offline-model. */
 const MIN_COVERAGE = 0.45;
-/** How much a word counts if it is in a heading above the statement, or elsewhere in its passage. */
+/** For a statement that answers an open question, and does not name all of its things. */
+const [MIN_OPEN_COVERAGE, UNNAMED] = [0.55, 0.1];
+/** How much a word counts if it is in a heading above the statement. */
 const OF_TOPIC = 0.85;
-const OF_PASSAGE = 0.3;
 const OF_MISSPELLING = 0.8;
 const [OF_SYNONYM, OF_OTHER_SYNONYM] = [0.7, 0.55];
 /** The weight of a vague word: `custa` is answered by an amount. */
@@ -43,7 +45,7 @@ const OF_GENERAL = 0.15;
 const OF_UNKNOWN = 0.6;
 const [WITH_KIND, WITH_TOPIC, WITH_SUBJECT] = [0.25, 0.2, 0.1];
 /** Statements with at least this part of the best score are as good. */
-const [AS_GOOD, AS_GOOD_IN_LIST] = [0.98, 0.85];
+const [AS_GOOD, AS_GOOD_IN_LIST] = [0.95, 0.85];
 /** A heading equals the question if each has this part of the other. */
 const SAME = 0.8;
 
@@ -73,7 +75,8 @@ export function findAnswer(
   const answers = questions.flatMap((question, at) =>
     answersTo(readQuestion(question, [...earlier, ...questions.slice(0, at)]), statements),
   );
-  return answers.length > 0 ? clip([...new Set(answers)].join('\n\n')) : undefined;
+  const text = [...new Set(answers)].join('\n\n');
+  return text === '' ? undefined : clip(text, MAX_QUOTED * questions.length);
 }
 
 function answersTo(question: Question, statements: readonly Statement[]): string[] {
@@ -81,23 +84,33 @@ function answersTo(question: Question, statements: readonly Statement[]): string
   const total = sumOf(concepts, () => 1);
   if (total === 0) return [];
   const [titled] = statements.filter(({ heading }) => heading && isSame(heading, concepts, question));
-  if (titled) return [textOf(statements.filter(({ heading }) => heading === titled.heading))];
-  const passageStems = stemsByPassage(statements);
+  if (titled) {
+    const under = statements.filter(({ heading }) => heading === titled.heading);
+    return [under.map(({ text }) => text).join(' ')];
+  }
   const scored = statements.map((statement, at): Scored => {
-    const elsewhere = passageStems.get(statement.passage) ?? statement.stems;
-    const coverage = sumOf(concepts, concept => strengthOf(concept, statement, elsewhere)) / total;
-    return { statement, at, coverage, score: scoreOf(statement, coverage, concepts, question, total) };
+    const coverage = sumOf(concepts, concept => strengthOf(concept, statement)) / total;
+    const isNamed = coverage >= MIN_COVERAGE && namesAll(statement, concepts, question);
+    const score = scoreOf(statement, coverage, concepts, question, total) - (isNamed ? 0 : UNNAMED);
+    const isFit = isNamed || (question.isOpen && coverage >= MIN_OPEN_COVERAGE);
+    return { statement, at, coverage, score, isFit };
   });
-  const fit = scored
-    .filter(({ statement, coverage }) => coverage >= MIN_COVERAGE && isFit(statement, concepts, question))
-    .toSorted((a, b) => b.score - a.score);
+  const fit = scored.filter(({ isFit }) => isFit).toSorted((a, b) => b.score - a.score);
   const [best] = fit;
   if (!best) return [];
   const least = best.score * (question.asksList ? AS_GOOD_IN_LIST : AS_GOOD);
-  const chosen = fit.filter(({ score }) => score >= least).slice(0, MAX_STATEMENTS);
+  const chosen = firstOf(fit.filter(({ score }) => score >= least));
   if (question.asksPermission) chosen.push(...restrictionsOf(best, scored));
   const texts = chosen.toSorted((a, b) => a.at - b.at).map(({ statement }) => statement.text);
   return texts.filter(text => !texts.some(other => other !== text && other.includes(text)));
+}
+
+/** The first statements, as many as are short together. */
+function firstOf(fit: readonly Scored[]): Scored[] {
+  let length = 0;
+  const isLong = ({ statement }: Scored) => (length += statement.text.length) > MAX_QUOTED;
+  const end = fit.slice(0, MAX_STATEMENTS).findIndex(isLong);
+  return fit.slice(0, end < 0 ? MAX_STATEMENTS : Math.max(1, end));
 }
 
 function conceptsOf({ words, modifiers }: Question, statements: readonly Statement[]): Concept[] {
@@ -143,17 +156,13 @@ function isSame({ text, stems }: Heading, concepts: readonly Concept[], { kind }
   return shared.length >= SAME * stems.size && sumOf(shared, () => 1) >= SAME * sumOf(concepts, () => 1);
 }
 
-function strengthOf(
-  { stem, near, synonyms, isKnown }: Concept,
-  { stems, topic }: Statement,
-  elsewhere: ReadonlySet<string>,
-): number {
+function strengthOf({ stem, near, synonyms, isKnown }: Concept, { stems, topic }: Statement): number {
   const strengthIn = (text: ReadonlySet<string>) => {
     if (text.has(stem)) return 1;
     if (near !== undefined && text.has(near)) return OF_MISSPELLING;
     return [...synonyms].some(each => text.has(each)) ? (isKnown ? OF_OTHER_SYNONYM : OF_SYNONYM) : 0;
   };
-  return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic), OF_PASSAGE * strengthIn(elsewhere));
+  return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic));
 }
 
 /** Scores a statement: long ones, and statements of passages that retrieval ranked low, are worse. */
@@ -173,7 +182,7 @@ function scoreOf(
     (hasKind(statement, question) ? WITH_KIND : 0) +
     (isSubject ? WITH_SUBJECT : 0) -
     Math.min(0.1, stems.size * 0.002) -
-    Math.min(0.05, passage * 0.005)
+    Math.min(0.1, passage * 0.01)
   );
 }
 
@@ -184,7 +193,7 @@ function hasKind({ kinds, words, text }: Statement, { kind }: Question): boolean
 }
 
 /** Whether it is about the things that the question names, and has the figure that the question asks for. */
-function isFit(statement: Statement, concepts: readonly Concept[], question: Question): boolean {
+function namesAll(statement: Statement, concepts: readonly Concept[], question: Question): boolean {
   const { nouns, exactNouns, modifiers, counted, asksFigure } = question;
   const names = ({ stem, near, synonyms }: Concept) =>
     [stem, near ?? stem, ...(exactNouns.has(stem) ? [] : synonyms)].some(
@@ -220,24 +229,10 @@ function restrictionsOf(best: Scored, scored: readonly Scored[]): Scored[] {
   return found ? [found] : [];
 }
 
-function stemsByPassage(statements: readonly Statement[]): Map<number, ReadonlySet<string>> {
-  const byPassage = new Map<number, Set<string>>();
-  for (const { passage, stems } of statements) {
-    const all = byPassage.get(passage) ?? new Set();
-    for (const stem of stems) all.add(stem);
-    byPassage.set(passage, all);
-  }
-  return byPassage;
-}
-
-function textOf(statements: readonly Statement[]): string {
-  return statements.map(({ text }) => text).join(' ');
-}
-
-function clip(text: string): string {
-  return text.length <= MAX_LENGTH
-    ? text
-    : `${text.slice(0, text.lastIndexOf(' ', MAX_LENGTH - 2)).trimEnd()}…`;
+function clip(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const blank = text.lastIndexOf(' ', most - 1);
+  return `${text.slice(0, blank > 0 ? blank : most - 1).trimEnd()}…`;
 }
 
 function sumOf(concepts: readonly Concept[], shareOf: (concept: Concept) => number): number {

@@ -17,6 +17,8 @@ export interface Question {
   /** Whether a statement needs a figure of the kind to be an answer. */
   readonly asksFigure: boolean;
   readonly asksList: boolean;
+  /** Whether the answer may say the things of the question in other words: it is no figure, no yes or no, and no price of one thing. */
+  readonly isOpen: boolean;
   /** Whether the answer includes restrictions of a permission. */
   readonly asksPermission: boolean;
   /** The stem of the counted noun in "quantos livros". */
@@ -24,6 +26,8 @@ export interface Question {
 }
 
 const FIGURE = /\b(?:quant[oa]s?|qto|qual|quando|que (?:horas?|dia|data|ano)|ate que|quanto tempo|duracao)\b/;
+const OPEN = /\b(?:(?:o|a|d?o|por|para|com|de|em|no) que|quem|qua(?:l|is)|onde|como)\b/;
+const LIMIT = /\b(?:minim|maxim)[oa]s?\b/;
 /** Matches "e aos sábados?", "quanto custa ele?". */
 const BACK_REFERENCE = /^(?:mas )?e\b|\b(?:isso|disso|nisso|ele|ela|dele|dela|nele|nela)\b/;
 const NOUN =
@@ -37,13 +41,18 @@ export function readQuestion(text: string, earlier: readonly string[]): Question
   const asksList = /\b(?:quais|tipos)\b/.test(own);
   const kind = asksList ? undefined : (kindOf(own) ?? kindOf(whole));
   const counted = countedNounOf(own);
+  const nouns = nounsOf(whole, kind === 'money');
+  const asksFigure = kind !== undefined && FIGURE.test(own);
+  const asksPermission = /\b(?:posso|podem?|aceitam?|vale)\b/.test(own);
+  const isExact = asksFigure || asksPermission || nouns.exactNouns.size > 0 || LIMIT.test(own);
   return {
     words: queryWordsOf(text, before),
-    ...nounsOf(whole, kind === 'money'),
+    ...nouns,
     kind,
-    asksFigure: kind !== undefined && FIGURE.test(own),
+    asksFigure,
     asksList,
-    asksPermission: /\b(?:posso|podem?|aceitam?|vale)\b/.test(own),
+    isOpen: OPEN.test(own) && !isExact && kind !== 'money' && kind !== 'contact',
+    asksPermission,
     counted: counted && stemOf(counted),
   };
 }

@@ -1,6 +1,6 @@
 import { type AskedKind, offeredKindsOf } from '../asked-kind.ts';
 import { foldText } from '../fold.ts';
-import { splitIntoSentences } from '../sentences.ts';
+import { MAX_QUOTED, splitIntoSentences } from '../sentences.ts';
 import { isSpecific, stemOf, wordsOf } from '../words.ts';
 
 /** A unit that can be quoted: a sentence, an item of a list, a row of a table, a record of `label: value` lines. */
@@ -152,7 +152,8 @@ class PassageReader {
   }
 
   #add(text: string, lead = ''): void {
-    const before = CONTINUATION.test(text) ? this.#sentence : '';
+    const isTogether = CONTINUATION.test(text) && this.#sentence.length + text.length < MAX_QUOTED;
+    const before = isTogether ? this.#sentence : '';
     const words = wordsOf(foldText(text));
     const under = [lead, before].flatMap(each => [...stemsOf(each)]);
     this.#sentence = text;
