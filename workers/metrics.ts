@@ -1,8 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/connection.ts';
 import type { GapReason } from '../db/knowledge/gap-questions.ts';
 import { readPipelineState } from '../db/search/pipeline.ts';
-import { DURATION_BUCKETS } from '../platform/process-info.ts';
+import { DURATION_BUCKETS, registerNodeMetrics } from '../platform/process-info.ts';
 import type { Job, JobHandler } from '../queues/transport/consumer.ts';
 import { JOB_RUN_SECONDS } from '../queues/transport/worker-load.ts';
 import { makeHostTurnCounter } from './host-turns.ts';
@@ -37,7 +37,7 @@ export function makeWorkerMetrics(
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process });
-  collectDefaultMetrics({ register: registry });
+  registerNodeMetrics(registry);
   const jobs = new Counter({
     name: 'parley_jobs_total',
     help: 'Jobs ended, by operation and code',

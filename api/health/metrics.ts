@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import Router from '@koa/router';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { DURATION_BUCKETS, registerProcessInfo } from '../../platform/process-info.ts';
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { DURATION_BUCKETS, registerNodeMetrics, registerProcessInfo } from '../../platform/process-info.ts';
 import type { KeyFingerprints } from '../../platform/seal.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type QueueName, queues } from '../../queues/contract/queues.ts';
@@ -33,7 +33,7 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process: `web-${hostname()}-${process.pid}` });
-  collectDefaultMetrics({ register: registry });
+  registerNodeMetrics(registry);
   registerProcessInfo(registry, { kind: 'web', queues: [], ...keys });
   const requests = new Counter({
     name: 'parley_requests_total',
