@@ -82,6 +82,7 @@ import { feedback } from './0153-feedback.ts';
 import { siteChats } from './0154-site-chats.ts';
 import { claims } from './0155-claims.ts';
 import { answerModes } from './0157-answer-modes.ts';
+import { fileQuotas } from './0163-file-quotas.ts';
 
 export interface Migration {
   readonly name: string;
@@ -179,4 +180,5 @@ export const migrations: readonly Migration[] = [
   { name: '0154-site-chats', sql: siteChats },
   { name: '0155-claims', sql: claims },
   { name: '0157-answer-modes', sql: answerModes },
+  { name: '0163-file-quotas', sql: fileQuotas },
 ];
