@@ -37,6 +37,7 @@ const refusalTexts: Readonly<Record<Unsaid, string> & { [R in Refusal]?: string 
   'site-chat-not-found': 'Este chat não existe, ou está desligado',
   'host-disabled': 'A instituição está desativada: nada foi apagado',
   'host-full': 'A instituição chegou ao limite',
+  'files-full': 'Os arquivos da instituição ocupam todo o espaço que ela tem: nada foi enviado',
   'host-not-chosen': 'É preciso escolher uma instituição',
   'tests-running': 'Um teste já está em andamento',
   'sub-avatar-missing': 'Este assistente não existe',

@@ -58,6 +58,7 @@ export const labels: ReadonlyMap<string, string> = new Map(
     mask: 'Esconder CPF, telefone e e-mail dos modelos',
     maskImages: 'Imagens, nas quais nada se esconde',
     keepAttachments: 'Dias que a equipe vê os anexos das pessoas',
+    files_quota_mb: 'Espaço para arquivos (MiB)',
     return_after_minutes: 'Devolver ao assistente se a equipe parar de escrever (minutos)',
     'template.name': 'Modelo aprovado no canal',
     'template.language': 'Idioma do modelo',

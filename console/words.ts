@@ -207,6 +207,7 @@ export const words = {
     mask: { hint: 'Saem do Parley como [CPF_1], e voltam na resposta.' },
     maskImages: { choices: { refuse: 'Recusar', allow: 'Enviar assim mesmo' } },
     keepAttachments: { hint: 'Imagens, áudios e arquivos. Com 0, são apagados assim que há resposta.' },
+    files_quota_mb: { hint: 'Acima disso a equipe não envia arquivos, e os das pessoas não são guardados.' },
     return_after_minutes: { hint: 'De 5 a 10.080; vazio: nunca.' },
     'window_hours.whatsapp': {
       hint: 'Na API oficial são 24; vazio: sempre. Depois disso só segue um modelo aprovado.',

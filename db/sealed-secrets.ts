@@ -68,7 +68,8 @@ const tables = {
   files: {
     table: sql`files`,
     id: sql`sealed_row.id::text`,
-    secrets: sql`jsonb_build_object('key', sealed_key)`,
+    // One that is only named has none.
+    secrets: sql`case when kept then jsonb_build_object('key', sealed_key) end`,
     stored: sql`sealed_key = coalesce(next.sealed ->> 'key', sealed_key)`,
   },
 } satisfies Record<string, SealedTable>;

@@ -129,10 +129,11 @@ export function makeFileStore(db: Db, seal: Seal, files: FileSeal, outage: Outag
         idempotencyKey === undefined ? randomUUID() : uuidOf(`${jobIdOf(request, seal)} ${at} ${digest}`);
       sealed.push({ id, name: attachments[at]?.name, ...(await files.seal(bytes, id)) });
     }
-    const isStored = await withHost(db, caller.hostIds[0] ?? '', scope =>
+    const refusal = await withHost(db, caller.hostIds[0] ?? '', scope =>
       insertWaitingFiles(scope, conversationId, sealed),
     ).catch(refuseOutage);
-    return isStored ? sealed.map(({ id }) => id) : undefined;
+    if (refusal === 'files-full') throw new RefusalError(failure(refusal));
+    return refusal ? undefined : sealed.map(({ id }) => id);
   };
 }
 

@@ -10,7 +10,7 @@ import type { HostScope } from '../with-hosts.ts';
  *   one sent in a turn, where the host keeps it: of a turn, stored with the question that it is part of
  *
  * Both go with the conversation, and with the texts of its time; one of a turn after the days of the host, one that waits after
- * minutes.
+ * minutes. Above the quota of the host one of a turn is named, and has no content.
  */
 
 /** Limits what a host has waiting at a time. */
@@ -33,24 +33,42 @@ export interface NewFile {
 interface KeptFile extends NewFile {
   readonly mediaType: string;
   readonly transcript: string | undefined;
+  readonly kept: boolean;
 }
 
-/** Returns false, and stores nothing, if too much of the host waits. A repeat of a request stores nothing more. */
+/** Returns why it stores nothing, if so. A repeat of a request stores nothing more. */
 export async function insertWaitingFiles(
   { tx, hostId }: HostScope,
   conversationId: string,
   files: readonly NewFile[],
-): Promise<boolean> {
-  const [waiting] = await rowsOf<{ bytes: string }>(tx)`
-    select coalesce(sum(size), 0) as bytes from files where host_id = ${hostId} and ${waits}`;
-  if (Number(waiting?.bytes) >= MAX_WAITING_BYTES) return false;
+): Promise<'attachments-waiting' | 'files-full' | undefined> {
+  const [found] = await rowsOf<{ waiting: string; isRoom: boolean }>(tx)`
+    select (select coalesce(sum(size), 0) from files where host_id = ${hostId} and ${waits}) as waiting,
+      ${isRoomFor(hostId, files)} as "isRoom"`;
+  if (Number(found?.waiting) >= MAX_WAITING_BYTES) return 'attachments-waiting';
+  if (!found?.isRoom) return 'files-full';
   for (const [place, { id, name, size, sealedKey, content }] of files.entries())
     await rowsOf(tx)`
       insert into files (host_id, id, conversation_id, place, name, size, sealed_key, content)
       select ${hostId}, ${id}, id, ${place}, ${name ?? null}, ${size}, ${sealedKey}, ${content}
       from conversations where host_id = ${hostId} and id = ${conversationId}
       on conflict (host_id, id) do update set created_at = now() where ${waits}`;
-  return true;
+  return undefined;
+}
+
+type FileSize = Pick<NewFile, 'id' | 'size'>;
+
+export async function hasRoom({ tx, hostId }: HostScope, files: readonly FileSize[]): Promise<boolean> {
+  const [found] = await rowsOf<{ isRoom: boolean }>(tx)`select ${isRoomFor(hostId, files)} as "isRoom"`;
+  return found?.isRoom ?? false;
+}
+
+/** Files that come at the same time may go over the quota together; one that is stored again counts once. */
+function isRoomFor(hostId: string, files: readonly FileSize[]): Fragment {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return sql`(
+    select coalesce(sum(size), 0) + ${bytes}::bigint <= (select files_quota_mb from hosts where id = ${hostId}) * 1048576::bigint
+    from files where host_id = ${hostId} and kept and id <> all (${files.map(({ id }) => id)}::uuid[]))`;
 }
 
 /** A file, and its first slice. */
@@ -90,12 +108,12 @@ export async function attachFile(
 export async function keepFile(
   { tx, hostId }: HostScope,
   { conversationId, turnId, place }: FilePlace,
-  { id, name, mediaType, size, transcript, sealedKey, content }: KeptFile,
+  { id, name, mediaType, size, transcript, kept, sealedKey, content }: KeptFile,
 ): Promise<void> {
   await rowsOf(tx)`
-    insert into files (host_id, id, conversation_id, turn_id, place, name, media_type, size, transcript, sealed_key, content)
+    insert into files (host_id, id, conversation_id, turn_id, place, name, media_type, size, transcript, kept, sealed_key, content)
     values (${hostId}, ${id}, ${conversationId}, ${turnId}, ${place}, ${name ?? null}, ${mediaType}, ${size},
-      ${transcript ?? null}, ${sealedKey}, ${content})
+      ${transcript ?? null}, ${kept}, ${sealedKey}, ${content})
     on conflict (host_id, id) do update set turn_id = excluded.turn_id`;
 }
 
@@ -113,11 +131,11 @@ export interface StoredFile {
   readonly sealedKey: string;
 }
 
-/** Undefined also for a file that waits. */
+/** Undefined also for a file that waits, and for one that is only named. */
 export async function findFile({ tx, hostId }: HostScope, id: string): Promise<StoredFile | undefined> {
   const [file] = await rowsOf<StoredFile>(tx)`
     select name, media_type as "mediaType", size, sealed_key as "sealedKey"
-    from files where host_id = ${hostId} and id = ${id} and not (${waits})`;
+    from files where host_id = ${hostId} and id = ${id} and kept and not (${waits})`;
   return file;
 }
 
@@ -141,6 +159,7 @@ export interface ListedFile {
   readonly name: string | null;
   readonly content_type: string;
   readonly size: number;
+  readonly kept: boolean;
   readonly transcript: string | null;
 }
 
@@ -148,7 +167,7 @@ export interface ListedFile {
 export function filesByMessage(hostId: string, conversationId: string): Fragment {
   return sql`(
     select coalesce(message_seq::text, turn_id) as message_key, json_agg(json_build_object('id', id, 'name', name,
-      'content_type', media_type, 'size', size, 'transcript', transcript) order by place) as attachments
+      'content_type', media_type, 'size', size, 'kept', kept, 'transcript', transcript) order by place) as attachments
     from files where host_id = ${hostId} and conversation_id = ${conversationId} and not (${waits})
     group by 1)`;
 }

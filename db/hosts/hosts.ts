@@ -24,6 +24,7 @@ const settingColumns: { readonly [S in keyof HostSettings]: string } = {
   mask: 'mask',
   maskImages: 'mask_images',
   keepAttachments: 'keep_attachments',
+  files_quota_mb: 'files_quota_mb',
   monthlyBudget: 'monthly_budget',
   dailyBudget: 'daily_budget',
   disabled: 'disabled',

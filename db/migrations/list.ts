@@ -83,6 +83,7 @@ import { siteChats } from './0154-site-chats.ts';
 import { claims } from './0155-claims.ts';
 import { scans } from './0156-scans.ts';
 import { answerModes } from './0157-answer-modes.ts';
+import { fileQuotas } from './0163-file-quotas.ts';
 
 export interface Migration {
   readonly name: string;
@@ -181,4 +182,5 @@ export const migrations: readonly Migration[] = [
   { name: '0155-claims', sql: claims },
   { name: '0156-scans', sql: scans },
   { name: '0157-answer-modes', sql: answerModes },
+  { name: '0163-file-quotas', sql: fileQuotas },
 ];

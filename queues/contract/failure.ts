@@ -67,6 +67,7 @@ export const refusals = {
   'person-disabled': [409, 'The person is disabled'],
   'last-admin': [409, 'The last admin of a host cannot be disabled or get another role'],
   'webhook-disabled': [409, 'The webhook is disabled'],
+  'files-full': [409, 'The files of the host have reached its quota'],
   'window-closed': [409, 'The channel takes no free text any more: the person wrote too long ago'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
   'address-expired': [410, 'The address of the file has expired'],

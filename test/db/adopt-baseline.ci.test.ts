@@ -65,7 +65,7 @@ const UNDO_LATER = `
   drop index old_rehearsals, messages_of_staff, turns_with_rest_calls;
   alter table spend_deltas drop column counted_at;
   drop table files;
-  alter table hosts drop column keep_attachments;
+  alter table hosts drop column keep_attachments, drop column files_quota_mb;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
   drop view readable_chunks, listed_chunks;

@@ -3,7 +3,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { makeFileSeal } from '../../platform/file-seal.ts';
 import type { EventData } from '../../queues/contract/events.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { expectWrong } from '../support/contract.ts';
+import { expectRefused, expectWrong } from '../support/contract.ts';
 import { openConversation } from '../support/conversation.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { PNG } from '../support/recordings.ts';
@@ -101,6 +101,7 @@ describe('files that staff send', () => {
       name: 'boleto.pdf',
       content_type: 'application/pdf',
       size: PDF.length,
+      kept: true,
       transcript: null,
     });
     expect(url).to.equal(`/files/${demo.hostId}/${id}`);
@@ -168,5 +169,20 @@ describe('files that staff send', () => {
     expect([missing.status, missing.body.message]).to.deep.equal([404, 'Conversation not found']);
     expect((await send([boleto(Buffer.alloc(16 * 1_048_576 + 1))])).status).to.equal(413);
     expect(await list()).to.deep.equal([]);
+  });
+
+  it('are refused above the quota of their host, which counts no request twice, and leave nothing', async () => {
+    const [stored] = await rowsOf<{ bytes: string }>(db)`
+      select coalesce(sum(size), 0) as bytes from files where host_id = ${demo.hostId}`;
+    const quota = Math.ceil(Number(stored?.bytes) / 1_048_576) + 1;
+    await db('hosts').where({ id: demo.hostId }).update({ files_quota_mb: quota });
+    const room = quota * 1_048_576 - Number(stored?.bytes);
+    const options = { headers: { 'idempotency-key': `quota-${conversation.id}` } };
+    const fits = [boleto(Buffer.alloc(room, 'x'))];
+    expect((await send(fits, {}, options)).status).to.equal(201);
+    expectRefused(await send([boleto(Buffer.from('x'))]), 'files-full');
+    expect((await send(fits, {}, options)).status).to.equal(201);
+    expect(await filesOf()).to.have.length(1);
+    expect(await list()).to.have.length(1);
   });
 });

@@ -36,6 +36,7 @@ describe('the settings of hosts', () => {
     { bursts: 'last' },
     { return_after_minutes: 5, window_hours: { whatsapp: 24, sms: 720 }, turns_per_person_per_hour: 1 },
     { return_after_minutes: null, window_hours: {}, turns_per_person_per_hour: 60 },
+    { files_quota_mb: 1 },
     { name: 'U', share: 1, bursts: 'each' },
     {},
   ];
@@ -64,6 +65,7 @@ describe('the settings of hosts', () => {
     return_after_minutes: [4, 10_081, 5.5],
     window_hours: [24, { whatsapp: 0 }, { whatsapp: null }],
     turns_per_person_per_hour: [0, 1.5, 100_001],
+    files_quota_mb: [0, 10_485_761],
   };
   for (const [field, values] of Object.entries(wrong))
     it(`keep ${field} where it is wrong, and the answer names it`, async () => {

@@ -49,7 +49,9 @@ describe('what people send, where the host keeps it', () => {
     await send();
     const [asked, answered] = await list();
     expect(answered.attachments).to.deep.equal([]);
-    expect(asked.attachments.map(({ id: _id, url: _url, ...file }: Fields) => file)).to.deep.equal([
+    expect(
+      asked.attachments.map(({ id: _id, url: _url, kept: _kept, ...file }: Fields) => file),
+    ).to.deep.equal([
       { name: null, content_type: 'audio/ogg', size: readRecording('tone.ogg').length, transcript: SPOKEN },
       { name: 'boleto.png', content_type: 'image/png', size: PNG.length, transcript: null },
       { name: 'edital.html', content_type: 'text/plain; charset=utf-8', size: 21, transcript: null },
@@ -101,6 +103,31 @@ describe('what people send, where the host keeps it', () => {
     await keepFor(0);
     await purgeFiles(db, undefined);
     expect(await kept()).to.have.length(0);
+  });
+
+  it('is named and not kept above the quota of the host, and the turn is answered as ever', async () => {
+    await rowsOf(db)`
+      insert into files (host_id, id, conversation_id, message_seq, place, size, sealed_key, content)
+      select ${demo.hostId}, gen_random_uuid(), ${conversation.id}, 1, 0, 1048576, 'AAAA', '\\x00'`;
+    await db('hosts').where({ id: demo.hostId }).update({ files_quota_mb: 1 });
+    expect((await send()).status).to.equal(200);
+    const [{ attachments }] = await list();
+    expect(
+      attachments.map(({ name, kept: isKept, transcript }: Fields) => [name, isKept, transcript]),
+    ).to.deep.equal([
+      [null, false, SPOKEN],
+      ['boleto.png', false, null],
+      ['edital.html', false, null],
+    ]);
+    expect(await kept().whereNot({ content: Buffer.of() })).to.have.length(1);
+    await db('hosts').where({ id: demo.hostId }).update({ files_quota_mb: 10_240 });
+    await conversation.restart();
+    await send();
+    expect((await list())[0].attachments.map(({ kept: isKept }: Fields) => isKept)).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('is exported without its seal, and erased with the person', async () => {

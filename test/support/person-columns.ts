@@ -108,7 +108,7 @@ export const otherColumns: Readonly<Record<string, string>> = {
   gap_questions: 'message_seq reason answered_seq',
   host_providers: 'name base_url sealed_key models revision insight_model transcription_model',
   hosts:
-    'slug name picture time_zone business_hours max_chunks chunk_size_limit open_minutes share model_fallbacks bursts monthly_budget daily_budget mask_images return_after_minutes window_hours turns_per_person_per_hour keep_attachments labels close_reasons reassign_after_minutes',
+    'slug name picture time_zone business_hours max_chunks chunk_size_limit open_minutes share model_fallbacks bursts monthly_budget daily_budget mask_images return_after_minutes window_hours turns_per_person_per_hour keep_attachments files_quota_mb labels close_reasons reassign_after_minutes',
   insight_pauses: 'failures',
   insights_due: 'tries',
   intake_records: 'kind job_id state reasons warnings status record_table mapping_version begun',

@@ -11,14 +11,31 @@ export function MessageFiles({ files }: { readonly files: readonly File[] }) {
     <>
       {files.map(file => (
         <div key={file.id} class="item message-file">
-          <Shown file={file} />
-          <a href={file.url} download={file.name ?? ''}>
-            <Icon of={Download} size={14} /> <span class="unseen">Baixar </span>
-            <span class="file-name">{nameOf(file)}</span> <span class="small">{formatSize(file.size)}</span>
-          </a>
+          {file.kept ? <Sent file={file} /> : <Named file={file} />}
         </div>
       ))}
     </>
+  );
+}
+
+function Sent({ file }: { readonly file: File }) {
+  return (
+    <>
+      <Shown file={file} />
+      <a href={file.url} download={file.name ?? ''}>
+        <Icon of={Download} size={14} /> <span class="unseen">Baixar </span>
+        <span class="file-name">{nameOf(file)}</span> <span class="small">{formatSize(file.size)}</span>
+      </a>
+    </>
+  );
+}
+
+function Named({ file }: { readonly file: File }) {
+  return (
+    <span class="small">
+      <span class="file-name">{nameOf(file)}</span> {formatSize(file.size)}: não foi guardado, por falta de
+      espaço
+    </span>
   );
 }
 

@@ -40,7 +40,7 @@ export function Hosts() {
             />
           );
         const { name, share, maxChunks, chunkSizeLimit, bursts, mask, maskImages, keepAttachments } = item;
-        const { return_after_minutes, turns_per_person_per_hour, window_hours } = item;
+        const { files_quota_mb, return_after_minutes, turns_per_person_per_hour, window_hours } = item;
         return (
           <OperationForm
             {...form}
@@ -57,6 +57,7 @@ export function Hosts() {
               mask,
               maskImages,
               keepAttachments,
+              files_quota_mb,
             }}
             isShown={(field, { mask: masks }) => field !== 'maskImages' || masks}
             save={async ({ 'window_hours.whatsapp': hours, ...fields }) => {

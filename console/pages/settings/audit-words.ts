@@ -124,6 +124,7 @@ const columns = new Map([
   ['sub_slug', 'Identificador'],
   ['text', 'Texto'],
   ['time_zone', 'Fuso horário'],
+  ['files_quota_mb', 'Espaço para arquivos (MiB)'],
   ['turns_per_person_per_hour', 'Perguntas de uma pessoa por hora'],
   ['url', 'Endereço'],
   ['window_hours', 'Janela dos canais, em horas'],

@@ -1,5 +1,5 @@
 import { MAX_DOCUMENT_BODY_BYTES, MAX_DOCUMENT_SIZE } from '../body-limit.ts';
-import { field, integer, list, nullable, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { field, flag, integer, list, nullable, object, oneOf, optional, text, uuid } from '../shape.ts';
 
 export const MAX_ATTACHMENTS = 5;
 export const MAX_URL_LENGTH = 2_000;
@@ -51,6 +51,10 @@ export const sentFile = object({
 export const listedFile = object({
   ...file,
   url: field('Where a session of the console of this host can fetch it, on this service.', text()),
+  kept: field(
+    'False: the end user sent it when the files of the host had reached `files_quota_mb`, so that only its name and words are there.',
+    flag(),
+  ),
   transcript: field(
     'The words of a recording; null where none were heard.',
     nullable(text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES })),

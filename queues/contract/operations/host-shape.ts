@@ -104,6 +104,10 @@ export const hostSettings = {
     'For how many days staff may see what people attach to turns: pictures, recordings and files; 0: it is deleted with the end of its turn.',
     integer({ min: 0, max: 3_650 }),
   ),
+  files_quota_mb: field(
+    'Mebibytes that the files of staff and those that are kept of people may have together. Above: files of staff are refused, and what people send is named, and not kept.',
+    integer({ min: 1, max: 10_485_760 }),
+  ),
   return_after_minutes: field(
     'A conversation that a person attends goes back to the assistant after so many minutes without a word of staff. Null: never.',
     nullable(integer({ min: 5, max: 10_080 })),
@@ -144,6 +148,7 @@ export const exampleSettings = {
   mask: false,
   maskImages: 'refuse' as const,
   keepAttachments: 0,
+  files_quota_mb: 10_240,
   return_after_minutes: 30,
   window_hours: { whatsapp: 24 },
   turns_per_person_per_hour: 60,
