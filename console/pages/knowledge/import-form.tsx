@@ -19,6 +19,13 @@ const nothingGiven: Record<'valid_from' | 'valid_until', string | null> & {
   read_scans: boolean;
 } = { valid_from: '', valid_until: '', refresh_every_hours: null, read_scans: false };
 
+/** What is sent of any document: only an address is read again. */
+function sentOf({ valid_from, valid_until, read_scans }: typeof nothingGiven) {
+  const { valid_from: from, valid_until: until } = nothingGiven;
+  const days = changedOf({ valid_from, valid_until }, { valid_from: from, valid_until: until });
+  return { ...days, ...(read_scans && { read_scans }) };
+}
+
 interface ImportFormProps {
   readonly open: OpenDataset;
   /** Called after each file that was sent. */
@@ -37,14 +44,8 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
   const queue = useRef(Promise.resolve());
   const work = useAction();
   const [given, setGiven] = useState(nothingGiven);
-  const { refresh_every_hours: hours, read_scans, ...days } = given;
-  const { valid_from, valid_until } = nothingGiven;
-  const target = {
-    hostId: open.host.host_id,
-    dataset_id: open.dataset.id,
-    ...changedOf(days, { valid_from, valid_until }),
-    ...(read_scans && { read_scans }),
-  };
+  const target = { hostId: open.host.host_id, dataset_id: open.dataset.id, ...sentOf(given) };
+  const hours = given.refresh_every_hours;
   const sendAll = async (files: readonly File[]) => {
     for (const [at, file] of files.entries()) {
       setSending({ name: file.name, at, of: files.length });
