@@ -6,6 +6,7 @@ import { pdfBlocksOf, pdfLinesOf } from '../../workers/domain/documents/pdf-bloc
 import { isRaisedMark, loweredText, raisedText } from '../../workers/domain/documents/raised.ts';
 import { sidesOf, tablesOf } from '../../workers/domain/documents/sheet-tables.ts';
 import { joinLetters } from '../../workers/domain/documents/spaced-letters.ts';
+import { parseScan, scanPromptOf } from '../../workers/domain/prompts/scan-prompt.ts';
 import { keyOfQuestion, proposeQuestions } from '../../workers/domain/propose-questions.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
@@ -33,6 +34,7 @@ function sheetOf(text: string) {
 
 /** The readers of the texts of documents. */
 export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  scans: text => [scanPromptOf(text, 1), parseScan(text), parseScan(`\`\`\`\n${text}\n\`\`\``)],
   proposeQuestions: text => {
     const contents = [text, `## ${text}\n${text}`, `## Prova > ${text}\n\n${text}`];
     const passages = contents.map((content, at) => ({ id: `${at}`, content, page: text }));

@@ -62,7 +62,6 @@ import {
 } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import { rewritePromptOf } from '../../workers/domain/prompts/rewrite-prompt.ts';
-import { parseScan, scanPromptOf } from '../../workers/domain/prompts/scan-prompt.ts';
 import {
   describeAgent,
   describeEnding,
@@ -352,7 +351,6 @@ export const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ),
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text], text),
-  scans: text => [scanPromptOf(text, 1), parseScan(text), parseScan(`\`\`\`\n${text}\n\`\`\``)],
   peopleWords: text => [
     peopleWordsPromptOf([text]),
     parsePeopleWords(JSON.stringify({ passages: [{ number: 1, names: [text] }] }), 1),

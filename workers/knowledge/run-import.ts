@@ -1,4 +1,3 @@
-import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts/hosts.ts';
 import { ALWAYS_INDEXABLE } from '../../db/knowledge/chunks.ts';
 import {
