@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import Router from '@koa/router';
 import type { Ctx, State } from '../context.ts';
 import { sendZipped, type ZippedContent, zip } from '../zipped-content.ts';
+import { type Language, languageOf } from './page-language.ts';
 
 const types: Record<string, string> = {
   css: 'text/css',
@@ -15,12 +16,6 @@ const types: Record<string, string> = {
 };
 
 const pages: Record<string, string> = { '/': 'welcome', '/console': 'index' };
-
-/** The first is the one of who understands none of them; the files of the others have the language in their names. */
-const languages = ['pt', 'en', 'es'] as const;
-type Language = (typeof languages)[number];
-/** The page sets it where a person chooses another language than the browser asks for. */
-const LANGUAGE_COOKIE = 'parley-language';
 
 /**
  * Images and audio from other origins are allowed: pictures of assistants, and media in answers, which the page loads only after
@@ -46,13 +41,12 @@ export function makeConsoleRoutes(): Router<State> {
   // Resolved by package import, because this file also runs from `dist`.
   const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));
   for (const [path, name] of Object.entries(pages)) {
+    // The files of other languages have them in their names.
     const readerOf = (language: Language) =>
       makeReader(join(folder, language === 'pt' ? `${name}.html` : `${name}.${language}.html`));
     const readers = { pt: readerOf('pt'), en: readerOf('en'), es: readerOf('es') };
     router.get(path, ctx => {
       ctx.set('Content-Security-Policy', policy);
-      ctx.vary('Accept-Language');
-      ctx.vary('Cookie');
       send(ctx, 'html', readers[languageOf(ctx)]());
     });
   }
@@ -63,12 +57,6 @@ export function makeConsoleRoutes(): Router<State> {
     router.get(`/console/${name}`, ctx => send(ctx, type, read()));
   }
   return router;
-}
-
-function languageOf(ctx: Ctx): Language {
-  const chosen = ctx.cookies.get(LANGUAGE_COOKIE);
-  const asked = ctx.acceptsLanguages(...languages);
-  return languages.find(each => each === chosen) ?? languages.find(each => each === asked) ?? 'pt';
 }
 
 interface StaticFile extends ZippedContent {

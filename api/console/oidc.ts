@@ -7,6 +7,7 @@ import type { Ctx, State } from '../context.ts';
 import { networkOf } from '../guards/rate-limit.ts';
 import { makeUnknownCallerLimits } from '../guards/unknown-caller-limits.ts';
 import { RETRY_AFTER, RefusalError, sendOutcome } from '../replies/envelope.ts';
+import { type Language, languageOf } from './page-language.ts';
 import { fetchFromProvider } from './provider-fetch.ts';
 import type { SessionStore } from './sessions.ts';
 
@@ -63,9 +64,19 @@ const FOUND_FOR_MS = 10_000;
 const PLACES = { maxTotal: 128, maxPerKey: 32 };
 const WAIT_FOR_PLACE_MS = 15_000;
 const MAX_WAITING = 1_000;
-const FULL_PAGE = `<!doctype html>
-<html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Muita gente está entrando</title>
-<p>Muita gente está entrando neste momento. Espere um pouco e <a href="/console">tente de novo</a>.</p></html>`;
+const fullTexts: Readonly<Record<Language, readonly [title: string, text: string, link: string]>> = {
+  pt: [
+    'Muita gente está entrando',
+    'Muita gente está entrando neste momento. Espere um pouco e',
+    'tente de novo',
+  ],
+  en: ['Many people are signing in', 'Many people are signing in just now. Wait a moment and', 'try again'],
+  es: [
+    'Mucha gente está entrando',
+    'Mucha gente está entrando en este momento. Espere un poco e',
+    'intente de nuevo',
+  ],
+};
 /** Longer texts of the provider are cut. */
 const MAX_TOLD = 200;
 
@@ -175,7 +186,11 @@ function sendFull(ctx: Ctx, status: 429 | 503): void {
   if (!ctx.response.get('Retry-After')) ctx.set('Retry-After', RETRY_AFTER);
   ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   ctx.type = 'html';
-  ctx.body = FULL_PAGE;
+  const language = languageOf(ctx);
+  const [title, text, link] = fullTexts[language];
+  ctx.body = `<!doctype html>
+<html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<p>${text} <a href="/console">${link}</a>.</p></html>`;
 }
 
 /**

@@ -15,14 +15,15 @@ const LIST_TEXTS = `(() => {
   return texts.flatMap(text => text?.trim() || []);
 })()`;
 
-const readers = { en: 'en-US', es: 'es-MX' };
+/** What browsers ask for, how an amount is written, and a day from which it is paid. */
+const readers = { en: ['en-US', '1,200.5', '2031-01-01'], es: ['es-MX', '1.200,5', '2031-01-02'] } as const;
 
 describe('the languages of the page at /console', () => {
   const service = openService();
   const { demo } = service;
   before(() => demo.ask('Qual o valor da mensalidade?'));
 
-  for (const [language, locale] of Object.entries(readers))
+  for (const [language, [locale, amount, day]] of Object.entries(readers))
     describe(language, () => {
       const watched = openPage({ locale });
       const { page } = watched;
@@ -44,13 +45,21 @@ describe('the languages of the page at /console', () => {
         ).to.deep.equal([]);
       };
 
+      const press = (name: string) =>
+        page
+          .getByRole('button', { name: say(name), exact: true })
+          .first()
+          .click();
+
       it('is spoken where the browser asks for it: on the way in and on every page', async () => {
         await lookAt(`${service.baseURL}/`);
         await lookAt(`${service.baseURL}/console`);
         expect(await page.locator('html').getAttribute('lang')).to.equal(language);
         await expectUsable(page);
-        await page.getByLabel(say('Token de acesso')).fill(demo.token);
+        await page.getByLabel(say('Token de acesso')).fill(service.operatorToken);
         await page.keyboard.press('Enter');
+        await page.getByRole('combobox').selectOption(demo.hostId);
+        await press('Escolher');
         await page.locator('#views').waitFor();
         const views = await listHrefs('#views a');
         expect(views.length).to.be.greaterThan(10);
@@ -61,7 +70,32 @@ describe('the languages of the page at /console', () => {
         await expectUsable(page);
         expect(watched.complaints).to.deep.equal([]);
       });
+
+      it('is the one in which amounts are typed and written', async () => {
+        await page.goto(`${service.baseURL}/console#operacao/contratos`);
+        await press('Novo contrato');
+        const form = page.getByRole('dialog');
+        await form.getByLabel(say('Desde')).fill(day);
+        await form.getByLabel(say('Preço de um serviço')).fill(amount);
+        await form.getByLabel(say('Serviços por mês')).fill('900');
+        await press('Salvar');
+        await page.getByText(`${amount}0 `).waitFor();
+      });
     });
+
+  it('are asked for by the browser or chosen, and a cache keeps them apart', async () => {
+    const languageOf = async (asked: string, cookie = '') => {
+      const headers = { 'accept-language': asked, cookie };
+      const answer = await service.call('/console', undefined, { token: undefined, headers });
+      expect(answer.headers.get('vary')).to.include('Accept-Language').and.include('Cookie');
+      return /<html lang="(.+?)">/.exec(answer.body)?.[1];
+    };
+    expect(await languageOf('pt-PT,en;q=0.5')).to.equal('pt-BR');
+    expect(await languageOf('de,es-AR;q=0.9,en;q=0.8')).to.equal('es');
+    expect(await languageOf('de')).to.equal('pt-BR');
+    expect(await languageOf('es', 'parley-language=en')).to.equal('en');
+    expect(await languageOf('es', 'parley-language=../../package')).to.equal('es');
+  });
 
   describe('a choice', () => {
     const { page } = openPage({ locale: 'de-DE' });
