@@ -128,6 +128,7 @@ export const ownerFunctions: Readonly<Record<string, { readonly isCallable: bool
   next_message_seq: { isCallable: true },
   note_change: { isCallable: false },
   note_text: { isCallable: false },
+  passages_near: { isCallable: true },
   queue_search_events_of_contacts: { isCallable: false },
   readable_datasets_of: { isCallable: false },
   search_fulltext: { isCallable: true },

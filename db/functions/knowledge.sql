@@ -289,3 +289,42 @@ begin
     order by 2 desc, 1
     limit max_rows;
 end $$;
+
+-- The passages that share most with one of these, by its rarest stems: up to `most` for each, without itself. A stem that more than 300
+-- have tells little, and its index is read up to there.
+create or replace function passages_near(host uuid, asked uuid[], most integer) returns setof uuid
+  language plpgsql stable security definer
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set search_path = public, pg_temp
+as $$
+declare
+  datasets uuid[] := array(
+    select distinct dataset_id from readable_datasets where host_id = host and host = any (hosts_in_scope()));
+begin
+  return query
+    with asked_stem as materialized (
+      select chunk.id, stem from chunks chunk, unnest(tsvector_to_array(search)) stem
+      where chunk.host_id = host and chunk.id = any (asked) and dataset_id = any (datasets) and not deleted
+    ), posting as materialized (
+      select known.stem, array_agg(having_stem.id) as ids, count(*) as passages
+      from (select distinct asked_stem.stem from asked_stem) known
+      cross join lateral (
+        select chunk.id from chunks chunk
+        where host_id is not distinct from host and (dataset_id = any (datasets)) is true and not deleted
+          and dataset_words(dataset_id, tsvector_to_array(search)) && keys_of(datasets, known.stem)
+        limit 301
+      ) having_stem
+      group by known.stem having count(*) between 2 and 300
+    ), rare as (
+      select asked_stem.id, posting.ids, posting.passages,
+        row_number() over (partition by asked_stem.id order by posting.passages, posting.stem) as place
+      from asked_stem join posting using (stem)
+    ), shared as (
+      select rare.id, other, sum(10 - ln(passages)) as weight
+      from rare, unnest(ids) other
+      where place <= 24 and other <> rare.id
+      group by rare.id, other
+    ), ranked as (
+      select other, row_number() over (partition by shared.id order by weight desc, other) as place from shared
+    )
+    select distinct other from ranked where place <= most;
+end $$;

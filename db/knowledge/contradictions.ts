@@ -47,10 +47,45 @@ export interface ReadablePassage {
   readonly avatarIds: readonly string[];
 }
 
-/** Reads passages that avatars may read, in the order of their ids. */
+/** These passages with the others of their documents; and how many passages the host has. */
+export async function readWithDocuments(
+  { tx, hostId }: HostScope,
+  chunkIds: readonly string[],
+): Promise<{ readonly chunkIds: readonly string[]; readonly total: number }> {
+  const [read] = await rowsOf<{ chunkIds: string[]; total: number }>(tx)`
+    select array(
+        select id from chunks where host_id = ${hostId} and not deleted and id = any (${chunkIds}::uuid[])
+        union
+        select mate.id from chunks chunk
+        join chunks mate on mate.host_id = chunk.host_id and mate.document_id = chunk.document_id and not mate.deleted
+        where chunk.host_id = ${hostId} and chunk.id = any (${chunkIds}::uuid[])
+      ) as "chunkIds",
+      (select count(*)::integer from chunks where host_id = ${hostId} and not deleted) as total`;
+  return read ?? { chunkIds: [], total: 0 };
+}
+
+/** The passages that share the most rare words with one of these. */
+export async function findNearPassages(
+  { tx, hostId }: HostScope,
+  chunkIds: readonly string[],
+  most: number,
+): Promise<string[]> {
+  const found = await rowsOf<{ id: string }>(tx)`
+    select passages_near as id from passages_near(${hostId}, ${chunkIds}::uuid[], ${most})`;
+  return found.map(({ id }) => id);
+}
+
+interface Wanted {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  /** Only these. */
+  readonly ids?: readonly string[];
+}
+
+/** Reads passages that avatars may read, in the order of their ids, which are random. */
 export async function readReadablePassages(
   { tx, hostId }: HostScope,
-  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+  { limit, after, ids }: Wanted,
 ): Promise<ReadablePassage[]> {
   return rowsOf<ReadablePassage>(tx)`
     with dataset as materialized (
@@ -62,6 +97,7 @@ export async function readReadablePassages(
     from chunks chunk join dataset on dataset.dataset_id = chunk.dataset_id
     where chunk.host_id = ${hostId} and not chunk.deleted and is_in_force(chunk.valid_from, chunk.valid_until)
       ${after === undefined ? sql`` : sql`and chunk.id > ${after}::uuid`}
+      ${ids === undefined ? sql`` : sql`and chunk.id = any (${ids}::uuid[])`}
     order by chunk.id limit ${limit}`;
 }
 

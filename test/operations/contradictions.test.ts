@@ -108,6 +108,28 @@ describe('contradictions between passages of a host', () => {
     await Promise.all([drop(one), drop(other)]);
   });
 
+  it('of a passage that changes are looked for among those of its words alone, and found', async () => {
+    const texts = Array.from(
+      'abcdefghijklmnopqrstuvwxyz',
+      letter => `O coro ${letter.repeat(5)} ensaia canto.`,
+    );
+    const [one, other, ...others] = [
+      await write(NEW),
+      await write(NEW),
+      ...(await Promise.all(texts.map(text => write(text)))),
+    ];
+    expect(await listed()).to.deep.equal([]);
+    await demo.call('editChunk', {
+      id: other,
+      dataset_id: demo.datasetId,
+      content: NEW.replace('220', '290'),
+    });
+    expect(idsOf(await listed())).to.deep.equal([[one, other].toSorted()]);
+    await demo.call('editChunk', { id: other, dataset_id: demo.datasetId, content: NEW });
+    expect(await listed()).to.deep.equal([]);
+    await Promise.all([one, other, ...others].map(async id => drop(id ?? '')));
+  });
+
   it('are none where no avatar reads both', async () => {
     const unread = (await demo.call('createDataset', { datasetName: 'Arquivo', avatarIds: [] })).body.data.id;
     const [one, other] = [await write(NEW), await write(OLD, unread)];

@@ -2,15 +2,23 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import {
   claimDueHost,
-  type DueHost,
   type FoundContradiction,
+  findNearPassages,
   type ReadablePassage,
   readReadablePassages,
+  readWithDocuments,
   storeContradictions,
 } from '../../db/knowledge/contradictions.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
-import { type Contradiction, findContradictions } from '../domain/contradictions/find-contradictions.ts';
+import {
+  type Contradiction,
+  countStems,
+  type Frequencies,
+  findPairs,
+  type Pair,
+  tellPairs,
+} from '../domain/contradictions/find-contradictions.ts';
 
 export interface ContradictionParts {
   /** This login claims the passages of all hosts. */
@@ -19,15 +27,19 @@ export interface ContradictionParts {
 }
 
 const PAGE = 1_000;
-/** Passages of one host that are compared: 20,000 take some 20 s and 400 MB. */
+/** Passages of one host that are compared with each other in one go: 20,000 take some 20 s and 400 MB. */
 const MAX_PASSAGES = 20_000;
+/** Where these are more than this share of the host, all are read: that is cheaper than looking for those near each. */
+const MAX_SHARE = 0.1;
+/** Changed passages that are compared at a time, each with as many others: with them 5,000 are in memory. */
+const [BATCH, MAX_NEAR] = [200, 24];
 const LEASE_MS = 10 * 60_000;
 /** Whoever edits is not done with the first passage, and an import writes for a while. */
 const QUIET_MS = 20_000;
 /** The clearest ones are kept: nobody reads more. */
 const MAX_FOUND = 500;
 
-/** Compares the passages that are due with all that an avatar may read beside them, until none is due. */
+/** Compares the passages that are due with those that an avatar may read beside them, until none is due. */
 export async function checkContradictions(
   { owner, db }: ContradictionParts,
   stop: AbortSignal,
@@ -36,34 +48,80 @@ export async function checkContradictions(
   while (!stop.aborted) {
     const due = await claimDueHost(owner, { quietMs, leaseMs: LEASE_MS });
     if (!due) return;
-    const passages = await readPassages(db, due.hostId);
-    const asked = withTheirDocuments(due, passages);
-    const steps = findContradictions(passages.map(toPassage), {
-      isAsked: id => asked.has(id),
-      mayMeet: (one, other) => mayMeet(passages[one], passages[other]),
-    });
-    const found = toFound(await runInSlices(steps, stop), passages);
+    // Versions are told of whole documents, so all passages of one are compared anew.
+    const { chunkIds, total } = await withHost(db, due.hostId, scope =>
+      readWithDocuments(scope, due.chunkIds),
+    );
+    const isFew = chunkIds.length < total * MAX_SHARE || total > MAX_PASSAGES;
+    const compare = isFew ? compareWithNear : compareWithAll;
+    const pairs = await compare({ db, hostId: due.hostId, chunkIds, total }, stop);
+    const asked = new Set([...due.chunkIds, ...chunkIds]);
+    const found = toFound(tellPairs(pairs));
     await withHost(db, due.hostId, scope => storeContradictions(scope, due, [...asked], found));
   }
 }
 
-/** Versions are told of whole documents, so all passages of one are compared anew. */
-function withTheirDocuments({ chunkIds }: DueHost, passages: readonly ReadablePassage[]): Set<string> {
-  const asked = new Set(chunkIds);
-  const documents = new Set(passages.filter(({ id }) => asked.has(id)).map(({ documentId }) => documentId));
-  for (const { id, documentId } of passages)
-    if (documentId !== null && documents.has(documentId)) asked.add(id);
-  return asked;
+interface Asked {
+  readonly db: Db;
+  readonly hostId: string;
+  readonly chunkIds: readonly string[];
+  readonly total: number;
 }
 
-async function readPassages(db: Db, hostId: DueHost['hostId']): Promise<ReadablePassage[]> {
+async function compareWithAll({ db, hostId, chunkIds }: Asked, stop: AbortSignal): Promise<Pair[]> {
   const passages: ReadablePassage[] = [];
   for (let after: string | undefined; passages.length < MAX_PASSAGES; after = passages.at(-1)?.id) {
     const page = await withHost(db, hostId, scope => readReadablePassages(scope, { limit: PAGE, after }));
     passages.push(...page);
     if (page.length < PAGE) break;
   }
-  return passages;
+  return comparePassages(passages, { chunkIds }, stop);
+}
+
+/** How common a word is, is told by the first passages: their ids are random. */
+async function compareWithNear({ db, hostId, chunkIds, total }: Asked, stop: AbortSignal): Promise<Pair[]> {
+  const sample = await withHost(db, hostId, scope => readReadablePassages(scope, { limit: PAGE }));
+  const size = sample.length < PAGE ? sample.length : total;
+  const frequencies = await runInSlices(countStems(sample.map(toPassage), size), stop);
+  const pairs = new Map<string, Pair>();
+  for (let from = 0; from < chunkIds.length; from += BATCH) {
+    const batch = chunkIds.slice(from, from + BATCH);
+    const passages = await withHost(db, hostId, async scope => {
+      const near = await findNearPassages(scope, batch, MAX_NEAR);
+      const ids = [...new Set([...batch, ...near])];
+      return readReadablePassages(scope, { limit: ids.length, ids });
+    });
+    // Two that are both due are compared in the batch of each.
+    for (const pair of await comparePassages(passages, { chunkIds: batch, frequencies }, stop))
+      pairs.set(keyOf(pair), pair);
+  }
+  return [...pairs.values()];
+}
+
+function keyOf({ passages }: Pair): string {
+  return passages
+    .map(({ id }) => id)
+    .toSorted()
+    .join(' ');
+}
+
+interface Choice {
+  readonly chunkIds: readonly string[];
+  readonly frequencies?: Frequencies;
+}
+
+async function comparePassages(
+  passages: readonly ReadablePassage[],
+  { chunkIds, ...known }: Choice,
+  stop: AbortSignal,
+): Promise<Pair[]> {
+  const asked = new Set(chunkIds);
+  const steps = findPairs(passages.map(toPassage), {
+    ...known,
+    isAsked: id => asked.has(id),
+    mayMeet: (one, other) => mayMeet(passages[one], passages[other]),
+  });
+  return runInSlices(steps, stop);
 }
 
 function toPassage({ id, content, documentId }: ReadablePassage) {
@@ -80,18 +138,13 @@ function mayMeet(one: ReadablePassage | undefined, other: ReadablePassage | unde
   return !isApart && one.avatarIds.some(id => other.avatarIds.includes(id));
 }
 
-function toFound(
-  found: readonly Contradiction[],
-  passages: readonly ReadablePassage[],
-): FoundContradiction[] {
-  const byId = new Map(passages.map(each => [each.id, each]));
+function toFound(found: readonly Contradiction[]): FoundContradiction[] {
   return found
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, MAX_FOUND)
-    .map(({ kind, places, pairs }) => {
-      const texts = places.map(({ id }) => byId.get(id));
-      const named = texts
-        .map(each => (kind === 'versions' ? each?.documentId : each?.content) ?? '')
+    .map(({ kind, passages, places, pairs }) => {
+      const named = passages
+        .map(each => (kind === 'versions' ? each.documentId : each.content) ?? '')
         .toSorted();
       return {
         kind,

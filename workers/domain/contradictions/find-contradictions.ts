@@ -27,14 +27,22 @@ export interface Place {
 export interface Contradiction {
   readonly kind: Difference['kind'] | 'versions';
   readonly likeness: number;
+  readonly passages: readonly [Passage, Passage];
   readonly places: readonly [Place, Place];
   /** The number of pairs of passages: more than one of versions only. */
   readonly pairs: number;
 }
 
-interface Pair extends Difference {
-  readonly one: Passage;
-  readonly other: Passage;
+/** Two passages that state something otherwise. Nothing of them is told before all pairs of their documents are known. */
+export interface Pair extends Contradiction {
+  /** They are of two years, so that only versions of a document contradict each other in it. */
+  readonly isOtherYear: boolean;
+}
+
+/** How many passages there are, and how many of them have a stem. */
+export interface Frequencies {
+  readonly size: number;
+  countOf(stem: string): number;
 }
 
 /** A stem that more passages have tells little; passages are found by the others. */
@@ -50,13 +58,33 @@ interface Choice {
   readonly isAsked?: (id: string) => boolean;
   /** Whether a person may be given both, by their places in the list. */
   readonly mayMeet?: (one: number, other: number) => boolean;
+  /** Of all passages of the host, where these are a few of them. */
+  readonly frequencies?: Frequencies;
 }
 
 /** Finds the contradictions between passages. Yields after each, so that the caller can pause. */
 export function* findContradictions(
   passages: readonly Passage[],
-  { isAsked = () => true, mayMeet = () => true }: Choice = {},
+  choice: Choice = {},
 ): Generator<void, Contradiction[]> {
+  return tellPairs(yield* findPairs(passages, choice));
+}
+
+/** Counts the stems of passages that stand for `size` passages. */
+export function* countStems(passages: readonly Passage[], size: number): Generator<void, Frequencies> {
+  const counts = new Map<string, number>();
+  for (const { content } of passages) {
+    for (const stem of readPassage(content).stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+    yield;
+  }
+  const share = size / Math.max(1, passages.length);
+  return { size, countOf: stem => share * (counts.get(stem) ?? 0) };
+}
+
+export function* findPairs(
+  passages: readonly Passage[],
+  { isAsked = () => true, mayMeet = () => true, frequencies }: Choice = {},
+): Generator<void, Pair[]> {
   const subjects: Subject[] = [];
   const byStem = new Map<string, number[]>();
   for (const [number, { content, documentId }] of passages.entries()) {
@@ -70,8 +98,11 @@ export function* findContradictions(
     yield;
   }
   const weights = new Map<string, number>();
-  for (const [stem, { length }] of byStem)
-    weights.set(stem, generalityOf(stem) * Math.log((subjects.length + SMOOTHING) / (length + 1)));
+  const size = frequencies?.size ?? subjects.length;
+  for (const [stem, { length }] of byStem) {
+    const count = Math.max(length, frequencies?.countOf(stem) ?? 0);
+    weights.set(stem, generalityOf(stem) * Math.log((size + SMOOTHING) / (count + 1)));
+  }
   const weightOf = (stem: string) => weights.get(stem) ?? 0;
   const asked = passages.map(({ id }) => isAsked(id));
   const findCandidates = makeCandidates(byStem, weightOf, subjects.length);
@@ -88,10 +119,14 @@ export function* findContradictions(
       if (!other || !its || compared.has(pair)) continue;
       compared.add(pair);
       const difference = findDifference(subject, its, weightOf);
-      if (difference && !isSaidByBoth(difference, near, weightOf)) pairs.push({ ...difference, one, other });
+      if (difference && !isSaidByBoth(difference, near, weightOf)) pairs.push(toPair(difference, one, other));
     }
     yield;
   }
+  return pairs;
+}
+
+export function tellPairs(pairs: readonly Pair[]): Contradiction[] {
   return tellVersionsOnce(withoutTemplates(pairs));
 }
 
@@ -113,13 +148,12 @@ function isSaidByBoth(
 
 /** A document that says one thing in three passages with several values has a sentence that it repeats for each of several things. */
 function withoutTemplates(pairs: readonly Pair[]): Pair[] {
-  const inside = (pair: Pair) => pair.one.documentId !== undefined && documentsOf(pair) === '';
+  const inside = ({ passages: [one, other] }: Pair) =>
+    one.documentId !== undefined && one.documentId === other.documentId;
   const counts = new Map<string, number>();
   for (const pair of pairs.filter(inside))
-    for (const { id } of [pair.one, pair.other]) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return pairs.filter(
-    pair => !inside(pair) || [pair.one, pair.other].every(({ id }) => counts.get(id) === 1),
-  );
+    for (const { id } of pair.passages) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return pairs.filter(pair => !inside(pair) || pair.passages.every(({ id }) => counts.get(id) === 1));
 }
 
 /** So many contradicting passages of two documents make them versions of one. */
@@ -136,25 +170,26 @@ function tellVersionsOnce(pairs: readonly Pair[]): Contradiction[] {
   }
   return [...ofDocuments].flatMap(([documents, its]) => {
     const isVersions = documents !== '' && its.length >= MIN_VERSION_PAIRS;
-    if (!isVersions) return its.filter(({ isOtherYear }) => !isOtherYear).map(pair => toContradiction(pair));
+    if (!isVersions) return its.filter(({ isOtherYear }) => !isOtherYear);
     const clearest = its.reduce((best, pair) => (pair.likeness > best.likeness ? pair : best));
-    return [{ ...toContradiction(clearest), kind: 'versions', pairs: its.length }];
+    return [{ ...clearest, kind: 'versions', pairs: its.length }];
   });
 }
 
 /** Empty for passages of one document, or of none. */
-function documentsOf({ one, other }: Pair): string {
+function documentsOf({ passages: [one, other] }: Pair): string {
   if (one.documentId === undefined || other.documentId === undefined) return '';
   return one.documentId === other.documentId ? '' : [one.documentId, other.documentId].toSorted().join(' ');
 }
 
-function toContradiction({ kind, likeness, one, other, claims }: Pair): Contradiction {
+function toPair({ kind, likeness, claims, isOtherYear }: Difference, one: Passage, other: Passage): Pair {
   const placeOf = ({ id }: Passage, { statement: { from, to }, mark }: Claim) => ({
     id,
     sentence: { from, to },
     mark,
   });
-  return { kind, likeness, places: [placeOf(one, claims[0]), placeOf(other, claims[1])], pairs: 1 };
+  const places = [placeOf(one, claims[0]), placeOf(other, claims[1])] as const;
+  return { kind, likeness, passages: [one, other], places, pairs: 1, isOtherYear };
 }
 
 /** Finds the passages that share most with one, by its rare stems; a passage with none of its values is none. */
