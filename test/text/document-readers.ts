@@ -1,4 +1,4 @@
-import { findContradictions } from '../../workers/domain/contradictions/find-contradictions.ts';
+import { countStems, findContradictions } from '../../workers/domain/contradictions/find-contradictions.ts';
 import { isAttribute, isName } from '../../workers/domain/documents/cell-kinds.ts';
 import { joinLines } from '../../workers/domain/documents/join-lines.ts';
 import { pairsOf } from '../../workers/domain/documents/label-pairs.ts';
@@ -60,6 +60,7 @@ export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown
   isRaisedMark,
   loweredText: text => loweredText(text, text, text),
   raisedText: text => [raisedText(text, '1', text), raisedText('R$ 1.200', text)],
+  countStems: text => runToEnd(countStems([{ id: '1', content: text }], 1)),
   findContradictions: text => {
     const passages = [10, 12].map(n => ({ id: `${n}`, content: `O diploma custa ${n} reais. ${text}` }));
     return runToEnd(findContradictions(passages));
