@@ -1,3 +1,5 @@
+import { native } from './native.ts';
+
 /** The calls of the chat. It knows the service by the address of its own script. */
 export interface Calls {
   visit(visitor: string | undefined): Promise<Visit>;
@@ -72,14 +74,14 @@ interface Sent {
 
 export function makeCalls(base: string, key: string): Calls {
   const post = async (name: string, { body, visitor, headers }: Sent): Promise<Response> => {
-    const response = await fetch(`${base}/site-chat/${encodeURIComponent(key)}/${name}`, {
+    const response = await native.fetch(`${base}/site-chat/${encodeURIComponent(key)}/${name}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
         ...(visitor === undefined ? {} : { Authorization: `Bearer ${visitor}` }),
         ...headers,
       },
-      body: JSON.stringify(body),
+      body: native.JSON.stringify(body),
       credentials: 'omit',
       cache: 'no-store',
     });
@@ -102,7 +104,7 @@ export function makeCalls(base: string, key: string): Calls {
       }
       throw new TypeError('the answer has no end');
     },
-    addressOf: path => new URL(path, base).href,
+    addressOf: path => new native.URL(path, base).href,
   };
 }
 
@@ -120,7 +122,7 @@ type AnswerEvent =
   | { readonly event: 'error'; readonly data: Refused & { readonly code: number } };
 
 async function* eventsOf(response: Response): AsyncGenerator<AnswerEvent> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body?.pipeThrough(new native.TextDecoderStream()).getReader();
   let waiting = '';
   for (;;) {
     const part = await reader?.read();
@@ -129,7 +131,8 @@ async function* eventsOf(response: Response): AsyncGenerator<AnswerEvent> {
     waiting = blocks.pop() ?? '';
     for (const block of blocks) {
       const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
-      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) } as AnswerEvent;
+      if (event !== undefined && data !== undefined)
+        yield { event, data: native.JSON.parse(data) } as AnswerEvent;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Calls, makeCalls, type Question, RefusedError, type Visit } from './calls.ts';
+import { native } from './native.ts';
 import { Panel } from './panel.ts';
 import { makeStore, type Store } from './stored.ts';
 import { refusalOf, type Words, wordsOf } from './words.ts';
@@ -36,7 +37,7 @@ class Chat {
   #asking: Question | undefined;
   #unread = 0;
   /** Reads come one after the other, so that no message is shown twice. */
-  #read: Promise<void> = Promise.resolve();
+  #read: Promise<void> = native.Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: ChatParts) {
@@ -171,7 +172,7 @@ class Chat {
 
 /** Resolves when the browser says so, or after the pause: it does not always know. */
 function connectionBack(pause: number): Promise<void> {
-  return new Promise(resolve => {
+  return new native.Promise(resolve => {
     const go = () => {
       clearTimeout(timer);
       removeEventListener('online', go);
@@ -191,7 +192,12 @@ function randomKey(): string {
 
 async function start({ src, dataset }: HTMLScriptElement): Promise<void> {
   const { key = '', theme } = dataset;
-  const calls = makeCalls(new URL(src).origin, key);
+  const { origin } = globalThis;
+  if (origin === 'null')
+    return warn(
+      'a page without an origin has no chat (a frame with sandbox needs allow-same-origin, a file a server)',
+    );
+  const calls = makeCalls(new native.URL(src).origin, key);
   const store = makeStore(key);
   const words = wordsOf(document.documentElement.lang, navigator.language);
   for (let pause = 2_000; ; pause *= 2) {
@@ -199,12 +205,20 @@ async function start({ src, dataset }: HTMLScriptElement): Promise<void> {
       const visit = await calls.visit(store.value.visitor);
       return await new Chat({ calls, store, words, visit, theme }).begin();
     } catch (error) {
-      if (error instanceof RefusedError && !error.mayPass) return;
+      if (error instanceof RefusedError && !error.mayPass) return warn(`${src} refuses: ${error.reason}`);
+      if (pause === 2_000)
+        warn(`${src} cannot be reached; is ${origin} among the origins of the chat ${key}?`);
       // A page of another origin looks like a page without a connection.
       if (pause > LONGEST_PAUSE_MS) return;
       await connectionBack(pause);
     }
   }
+}
+
+/** Tells who builds the page why it has no chat. */
+function warn(why: string): void {
+  // oxlint-disable-next-line no-console
+  console.warn(`Parley chat: ${why}`);
 }
 
 const script = document.currentScript;

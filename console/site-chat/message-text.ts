@@ -16,8 +16,8 @@ const ENDS_SENTENCE = '.,;:!?)]}*_~';
 
 export function renderText(parent: HTMLElement, text: string): void {
   parent.replaceChildren();
-  for (const [at, line] of text.split('\n').entries()) {
-    if (at > 0) parent.append(document.createElement('br'));
+  for (const line of text.split('\n')) {
+    if (parent.hasChildNodes()) parent.append(document.createElement('br'));
     const isHeading = heading.test(line);
     const target = isHeading ? parent.appendChild(document.createElement('strong')) : parent;
     renderLine(target, line.replace(heading, '').replace(bullet, '$1• ').replace(doubled, '*$1*'));

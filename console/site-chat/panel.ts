@@ -193,7 +193,7 @@ export class Panel {
   }
 
   #scroll(): void {
-    this.#log.scrollTo({ top: this.#log.scrollHeight });
+    this.#log.scrollTop = this.#log.scrollHeight;
   }
 }
 
@@ -206,7 +206,8 @@ function attach(root: HTMLElement, colour: string): void {
   style.replaceSync(`${css}.chat{--colour:${safe};--ink:${inkOn(safe)}}`);
   shadow.adoptedStyleSheets = [style];
   shadow.append(root);
-  document.body.append(holder);
+  // Beside the body: a transform there would move what is fixed.
+  document.documentElement.append(holder);
 }
 
 /** Black or white, whichever can be read better on the colour (WCAG). */

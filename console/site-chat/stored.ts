@@ -1,4 +1,5 @@
 import type { Question } from './calls.ts';
+import { native } from './native.ts';
 
 /** What the chat keeps in the page's own storage: who the visitor is, and what is being answered. Nothing before a first question. */
 interface Stored {
@@ -17,7 +18,7 @@ export function makeStore(key: string): Store {
   /** Where the browser allows no storage, the chat lasts as long as the page. */
   let kept: Stored = {};
   try {
-    kept = JSON.parse(localStorage.getItem(name) ?? '{}');
+    kept = native.JSON.parse(localStorage.getItem(name) ?? '{}');
   } catch {}
   return {
     get value(): Stored {
@@ -26,7 +27,7 @@ export function makeStore(key: string): Store {
     change(changes: Stored): void {
       kept = { ...kept, ...changes };
       try {
-        localStorage.setItem(name, JSON.stringify(kept));
+        localStorage.setItem(name, native.JSON.stringify(kept));
       } catch {}
     },
   };

@@ -16,16 +16,21 @@ describe('the chat on the page of a site', () => {
   const { demo, model } = service;
   const site = openOnce(startReceiver);
   let publicKey = '';
+  /** Of pages whose policy allows their own scripts and styles: what stands in the head, and the attributes of the body. */
+  let own: { readonly head: string; readonly body?: string } | undefined;
   let opened: WatchedPage | undefined;
   before(async () => {
     const { origin } = new URL(site.url);
     const chat = { avatarId: demo.avatarId, origins: [origin], title: 'Fale com a gente', greeting: 'Olá!' };
     publicKey = (await demo.call('saveSiteChat', chat)).body.data.publicKey;
-    site.script((_received, response) => {
+    site.script(({ path }, response) => {
       const policy = `default-src 'none'; script-src ${service.baseURL}; connect-src ${service.baseURL}; base-uri 'none'`;
-      response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
+      const policies = own || path !== '/' ? {} : { 'content-security-policy': policy };
+      response.writeHead(200, { 'content-type': 'text/html', ...policies });
+      if (path !== '/') return void response.end(`<!doctype html>${framed[path.slice(1)]}`);
       response.end(
-        `<!doctype html><html lang="pt-BR"><title>Exemplo</title><main><h1>Exemplo</h1><a href="#a">Um link</a></main>` +
+        `<!doctype html><html lang="pt-BR"><title>Exemplo</title>${own?.head ?? ''}<body ${own?.body ?? ''}>` +
+          `<main><h1>Exemplo</h1><a href="#a">Um link</a></main>` +
           `<script src="${service.baseURL}/site-chat/chat.js" data-key="${publicKey}" async></script>`,
       );
     });
@@ -34,11 +39,17 @@ describe('the chat on the page of a site', () => {
   afterEach(async () => {
     await opened?.page.context().close();
     opened = undefined;
+    own = undefined;
   });
 
-  const visit = async (options: Parameters<typeof openWatchedPage>[1] = {}): Promise<Page> => {
+  /** Pages with the page of the site in a frame. */
+  const framed: Readonly<Record<string, string>> = {
+    frame: '<iframe src="/" style="width: 600px; height: 600px"></iframe>',
+    sandbox: '<iframe src="/" sandbox="allow-scripts"></iframe>',
+  };
+  const visit = async (options: Parameters<typeof openWatchedPage>[1] = {}, path = '/'): Promise<Page> => {
     opened = await openWatchedPage(await (await openBrowser()).newContext(options));
-    await opened.page.goto(site.url);
+    await opened.page.goto(site.url + path);
     return opened.page;
   };
   const launcher = (page: Page) => page.getByRole('button', { name: 'Abrir o chat' });
@@ -169,5 +180,93 @@ describe('the chat on the page of a site', () => {
     const source = log(page).locator('details', { hasText: 'Fonte: Guia do aluno' }).first();
     await source.locator('summary').click();
     await source.locator('.passage', { hasText: '21h' }).waitFor();
+  });
+
+  for (const [kind, script] of Object.entries({
+    'a library that extends arrays, texts and elements': `
+      var toArray = function () { return [].slice.call(this); };
+      Object.assign(Array.prototype, { entries: toArray, toJSON: function () { return 'array'; },
+        reduce: function () { return this[0]; } });
+      Array.from = function () { return []; };
+      String.prototype.toJSON = function () { return 'text'; };
+      Object.prototype.extend = function () {};
+      Object.keys = function (all) { var keys = []; for (var key in all) keys.push(key); return keys; };
+      HTMLElement.prototype.scrollTo = function () { document.title = 'scrolled'; };`,
+    'scripts that take the names of the browser': `
+      var fetch = function () { throw new Error('not yours'); };
+      var URL = 'https://www.exemplo.edu.br';
+      var JSON = { parse: eval, stringify: function () { return 'null'; } };
+      var Promise = function () {}, TextDecoderStream = 1, $ = 1, name = 1;`,
+    'a fetch that knows no streams': `
+      var own = window.fetch;
+      window.fetch = function () { return own.apply(this, arguments).then(function (response) {
+        return { ok: response.ok, status: response.status, text: function () { return response.text(); },
+          json: function () { return response.json(); } }; }); };`,
+    'a browser that lets it store nothing': `
+      Object.defineProperty(window, 'localStorage', { get: function () { throw new DOMException('no', 'SecurityError'); } });`,
+  }))
+    it(`answers beside ${kind}`, async () => {
+      own = { head: `<script>${script}</script>` };
+      const page = await visit();
+      await launcher(page).click();
+      await ask(page, 'Que horas abre?');
+      await answered(page, 'Das 8h às 21h.');
+      await ask(page, 'E "amanhã"?');
+      await page.locator('[aria-busy=false]').waitFor();
+      const said = await log(page).locator('.message > div:nth-child(2)').allInnerTexts();
+      expect(said).to.deep.equal([
+        'Olá!',
+        'Que horas abre?',
+        'Das 8h às 21h.',
+        'E "amanhã"?',
+        'Das 8h às 21h.',
+      ]);
+      expect(await page.title()).to.equal('Exemplo');
+      expect(opened?.complaints).to.deep.equal([]);
+    });
+
+  it('stands in its corner, and looks the same, whatever styles the page has', async () => {
+    const looks = async () => {
+      const page = await visit({ reducedMotion: 'reduce' });
+      await launcher(page).click();
+      await input(page).waitFor();
+      const boxes = [await launcher(page).boundingBox(), await input(page).boundingBox()];
+      const style = await input(page).evaluate(`node => {
+        const { color, fontSize, letterSpacing, textTransform, direction, opacity } = getComputedStyle(node);
+        return { color, fontSize, letterSpacing, textTransform, direction, opacity };
+      }`);
+      await page.context().close();
+      return { boxes, style };
+    };
+    const plain = await looks();
+    own = {
+      head: `<style>html { direction: rtl } body { height: 3000px; transform: translateX(-40px); filter: grayscale(1) }
+        body, body *, parley-chat { letter-spacing: 4px !important; text-transform: uppercase !important;
+          position: relative !important; color: red !important; transform: rotate(9deg) !important; font-size: 30px !important;
+          float: left !important; visibility: hidden; zoom: 2; width: 10px !important; direction: rtl !important; }</style>`,
+      body: 'dir="rtl"',
+    };
+    expect(await looks()).to.deep.equal(plain);
+  });
+
+  it('answers in a page that stands in a frame', async () => {
+    const page = await visit({}, '/frame');
+    const inFrame = page.frameLocator('iframe');
+    await inFrame.getByRole('button', { name: 'Abrir o chat' }).click();
+    await inFrame.getByRole('textbox', { name: 'Sua pergunta' }).fill('Que horas abre?');
+    await inFrame.getByRole('button', { name: 'Enviar' }).click();
+    await inFrame.locator('.message.assistant', { hasText: 'Das 8h às 21h.' }).waitFor();
+  });
+
+  it('tells the developer of a page without an origin, or with another, why there is none', async () => {
+    const context = await (await openBrowser()).newContext();
+    opened = await openWatchedPage(context);
+    const { page } = opened;
+    const warned = page.waitForEvent('console', message => message.type() === 'warning');
+    await page.goto(`${site.url}/sandbox`);
+    expect((await warned).text()).to.include('allow-same-origin');
+    const elsewhere = page.waitForEvent('console', message => message.text().includes('Parley'));
+    await page.goto(site.url.replace('127.0.0.1', 'localhost'));
+    expect((await elsewhere).text()).to.include(site.url.replace('127.0.0.1', 'localhost'));
   });
 });
