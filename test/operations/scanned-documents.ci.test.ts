@@ -60,10 +60,12 @@ describe('a scanned document', () => {
     const read: Fields[] = (
       await demo.call('readChunks', { avatar_id: demo.avatarId, dataset_ids: [datasetId] })
     ).body.data;
-    expect(read.map(each => [each['document_title'], each['read_by_model']])).to.deep.equal([
-      ['Edital, p. 1', true],
-      ['Edital, p. 2', undefined],
-      ['Edital, p. 3', true],
+    expect(
+      read.map(each => [each['document_title'], each['read_by_model'], each['figures_read']]),
+    ).to.deep.equal([
+      ['Edital, p. 1', true, ['R$ 137,50']],
+      ['Edital, p. 2', undefined, undefined],
+      ['Edital, p. 3', true, ['R$ 137,50']],
     ]);
     expect(read[0]?.['content']).to.equal('## Edital 1\n\nA taxa do edital 1 é de R$ 137,50.');
     const { scans, read_scans, state } = await listed();

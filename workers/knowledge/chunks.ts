@@ -28,6 +28,8 @@ import {
 } from '../../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import { findFigures } from '../../text/figures/find-figures.ts';
+import { foldInPlace } from '../../text/fold-in-place.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { readValidity } from '../bodies/read-validity.ts';
 import { filterOf, headOf, type PassageFilter, type SentFilter } from '../domain/passage-filter.ts';
@@ -142,10 +144,16 @@ function* chooseEntries(
   for (const chunk of chunks) {
     left -= JSON.stringify(chunk.content).length;
     if (left < 0 && entries.length > 0) break;
-    entries.push({ ...chunk, search_question: question });
+    const read = chunk.read_by_model && { figures_read: figuresOf(chunk.content) };
+    entries.push({ ...chunk, search_question: question, ...read });
     yield;
   }
   return entries;
+}
+
+function figuresOf(content: string): string[] {
+  const figures = findFigures(foldInPlace(content)).figures.filter(({ isClaim }) => isClaim);
+  return [...new Set(figures.map(({ start, end }) => content.slice(start, end)))];
 }
 
 async function readChunksByMeaning(

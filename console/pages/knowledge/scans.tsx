@@ -1,11 +1,8 @@
-import { findFigures } from '../../../text/figures/find-figures.ts';
-import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { ErrorNote, Skeleton } from '../../components/states.tsx';
-import { formatCount } from '../../format.ts';
 import { linkTo } from '../../shell/route.ts';
 import { useLoad } from '../../use-load.ts';
 import type { ListedDocument } from './documents.ts';
-import { type OpenDataset, type Passage, placeOf, readPassages } from './open-dataset.ts';
+import { type OpenDataset, placeOf, readPassages } from './open-dataset.ts';
 
 type Scans = NonNullable<ListedDocument['scans']>;
 type Range = Scans['read'][number];
@@ -63,23 +60,10 @@ export function ReadByModel({
             <a href={linkTo(...placeOf(open.dataset, 'passagens'), { passagem: passage.chunk_id })}>
               {passage.document_title}
             </a>
-            : {figuresOf(passage).join(' · ') || 'nenhum número'}
+            : {passage.figures_read?.join(' · ') || 'nenhum número'}
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-const MAX_FIGURES = 40;
-
-/** Returns the figures as they stand in the text, each once. */
-function figuresOf({ content }: Passage): string[] {
-  const figures = findFigures(foldInPlace(content)).figures.filter(({ isClaim }) => isClaim);
-  const texts = [...new Set(figures.map(({ start, end }) => content.slice(start, end)))];
-  const more = texts.length - MAX_FIGURES;
-  return [
-    ...texts.slice(0, MAX_FIGURES),
-    ...(more > 0 ? [`e mais ${formatCount(more, 'número', 'números')}`] : []),
-  ];
 }

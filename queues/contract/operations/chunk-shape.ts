@@ -11,6 +11,7 @@ import {
   nullable,
   object,
   optional,
+  responseList,
   text,
   uuid,
   uuidOrEmpty,
@@ -134,6 +135,10 @@ export const listedChunk = object({
   read_by_model: field(
     'True where it is of a scanned page that a model has read; absent otherwise.',
     optional(flag()),
+  ),
+  figures_read: field(
+    'The figures of such a chunk, as they stand in it, each once: compare them with the page. Absent for other chunks.',
+    optional(responseList(text())),
   ),
   ...validity,
   not_valid: notValid,
