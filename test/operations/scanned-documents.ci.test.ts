@@ -63,9 +63,9 @@ describe('a scanned document', () => {
     expect(
       read.map(each => [each['document_title'], each['read_by_model'], each['figures_read']]),
     ).to.deep.equal([
-      ['Edital, p. 1', true, ['R$ 137,50']],
+      ['Edital, p. 1', true, ['1', 'R$ 137,50']],
       ['Edital, p. 2', undefined, undefined],
-      ['Edital, p. 3', true, ['R$ 137,50']],
+      ['Edital, p. 3', true, ['2', 'R$ 237,50']],
     ]);
     expect(read[0]?.['content']).to.equal('## Edital 1\n\nA taxa do edital 1 é de R$ 137,50.');
     const { scans, read_scans, state } = await listed();
