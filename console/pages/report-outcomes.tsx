@@ -83,6 +83,17 @@ export function OutcomeFigures({
         {...seeing(listOf(data => data.waited))}
         note="Metade espera menos, depois de pedir"
       />
+      {outcomes.missedWindows.count + outcomesBefore.missedWindows.count > 0 && (
+        <Figure
+          label="Janelas perdidas"
+          value={outcomes.missedWindows.count}
+          before={outcomesBefore.missedWindows.count}
+          beforeText={beforeText}
+          better="less"
+          {...seeing(listOf(data => data.missedWindows))}
+          note="O canal fechou e a pessoa ainda esperava"
+        />
+      )}
       <Figure
         label="Perguntas sem resposta"
         value={countAsked(gaps)}

@@ -13,6 +13,7 @@ import type { TurnAttempt } from './turns.ts';
  *   of the conversation, at most fifteen minutes ago. Every other turn that is answered deletes it.
  * - A row that is `called` and not answered may have arrived or not: nobody calls it again.
  * - An answer is given again to another run of its turn, and where that one never told it, to the next turn that is answered.
+ *   Staff who attend meanwhile read in the dialogue that it was called.
  */
 
 const WAITS = sql`interval '15 minutes'`;
@@ -129,6 +130,11 @@ export async function storeCallAnswer(
   await rowsOf(tx)`
     update tool_confirmations set state = 'answered', answer = ${jsonOf(answer)}::jsonb
     where host_id = ${hostId} and id = ${id} and state = 'called'`;
+}
+
+/** For a turn whose answer nobody gets: see `note_untold_calls` in functions/turns.sql. */
+export async function noteUntoldCalls({ tx, hostId }: HostScope, turnId: string): Promise<void> {
+  await rowsOf(tx)`select note_untold_calls(${hostId}, ${turnId})`;
 }
 
 /** Deletes old calls of all hosts, also those of which nobody knows whether they arrived. Works as the owner. */

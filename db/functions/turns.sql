@@ -46,6 +46,23 @@ begin
     array[of_conversation::text], array['']);
 end $$;
 
+-- Tells staff, by a line in the dialogue, what a turn called whose answer nobody gets: once for a turn.
+create or replace function note_untold_calls(host uuid, of_turn text) returns void language sql as $$
+  with line as (
+    insert into messages (host_id, conversation_id, turn_id, author, content)
+    select host_id, conversation_id, of_turn, 'system', 'O assistente chamou ' || string_agg(name ||
+        coalesce(' (resposta ' || (answer ->> 'status') || ')', ' (não se sabe se chegou)'), ', ' order by called_at, id) ||
+      ', registro ' || of_turn || ', antes de parar; a pessoa ainda não sabe.'
+    from tool_confirmations
+    where host_id = host and called_turn = of_turn
+      and conversation_id = (select conversation_id from turns where host_id = host and id = of_turn)
+    group by host_id, conversation_id
+    on conflict (host_id, turn_id, author) do nothing
+    returning conversation_id
+  )
+  update conversations set updated_at = now() from line where host_id = host and id = line.conversation_id
+$$;
+
 -- Makes the turn `unanswered` and stores its question; false where the attempt is outdated. Null matches any attempt. Locks the
 -- conversation before the turn: the other order would deadlock with a claim. With a code, which its caller is told, it is a turn
 -- that failed: it is told once, however often it fails, and its conversation waits for an answer.
@@ -71,6 +88,7 @@ begin
     perform store_question(host, abandoned_turn.conversation_id, of_turn,
       coalesce(abandoned_turn.message, abandoned_turn.question), abandoned_turn.rehearsal);
   end if;
+  perform note_untold_calls(host, of_turn);
   if code is null or abandoned_turn.rehearsal then return true; end if;
   if is_last_question(abandoned_turn) then
     update conversations set unanswered_at = greatest(unanswered_at, abandoned_turn.arrived_at), updated_at = now()

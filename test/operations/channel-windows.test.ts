@@ -110,4 +110,91 @@ describe('the window of a channel', () => {
     }
     expectWrong(await write({ template: { name: 'retomada' } }), 'template.language');
   });
+
+  /** Of each message: who wrote it, and how many hours ago. */
+  type Dialogue = readonly (readonly [string, number, Fields?])[];
+  const dialogues: readonly (readonly [string, boolean, Dialogue, Fields?])[] = [
+    ['a person to whom nobody wrote', true, [['user', 30]]],
+    [
+      'one who got a word after the end, or wrote again',
+      true,
+      [
+        ['user', 50],
+        ['human', 25],
+        ['user', 1],
+      ],
+    ],
+    [
+      'one who wrote again in time, and waited',
+      true,
+      [
+        ['user', 60],
+        ['user', 40],
+      ],
+    ],
+    ['one whose conversation was closed too late', true, [['user', 30]], { closed: true, help_closed_at: 2 }],
+    [
+      'one who only saw a line of the system',
+      true,
+      [
+        ['user', 30],
+        ['system', 28],
+      ],
+    ],
+    [
+      'one who was answered in time',
+      false,
+      [
+        ['user', 30],
+        ['assistant', 29],
+      ],
+    ],
+    ['one whose window is open', false, [['user', 23]]],
+    ['one whose window ended before the period', false, [['user', 130]]],
+    ['one whose conversation was closed in time', false, [['user', 30]], { closed: true, help_closed_at: 9 }],
+    [
+      'one who said thanks',
+      false,
+      [
+        ['human', 31],
+        ['user', 30],
+      ],
+      { closed: true },
+    ],
+    [
+      'one who came back to a closed conversation',
+      false,
+      [
+        ['user', 90],
+        ['user', 1, { reopens: true }],
+      ],
+    ],
+    ['a channel without a window', false, [['user', 30]], { platform: 'telegram' }],
+    ['a rehearsal', false, [['user', 30, { rehearsal: true }]]],
+  ];
+  it('is missed, for the report, where it ended in the period while the person waited', async () => {
+    const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+    const host_id = demo.hostId;
+    const expected: string[] = [];
+    const named = new Map<string, string>();
+    for (const [of, isMissed, dialogue, { help_closed_at, ...row } = {}] of dialogues) {
+      const closedAt = typeof help_closed_at === 'number' ? { help_closed_at: ago(help_closed_at) } : {};
+      const [{ id }] = await db('conversations').insert(
+        { host_id, platform: 'whatsapp', ...row, ...closedAt },
+        'id',
+      );
+      for (const [author, hours, more] of dialogue)
+        await db('messages').insert({
+          ...{ host_id, conversation_id: id, content: 'x', author, created_at: ago(hours), ...more },
+        });
+      named.set(id, of);
+      if (isMissed) expected.push(of);
+    }
+    const period = { startDate: ago(100).toISOString(), endDate: ago(-100).toISOString() };
+    const { missedWindows } = (await demo.call('getOutcomes', period)).body.data;
+    const missed = missedWindows.conversations.map((id: string) => named.get(id));
+    expect(missed.toSorted()).to.deep.equal(expected.toSorted());
+    expect(missedWindows.count).to.equal(expected.length);
+    expect((await service.acme.call('getOutcomes', period)).body.data.missedWindows.count).to.equal(0);
+  });
 });

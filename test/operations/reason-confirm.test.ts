@@ -49,6 +49,9 @@ describe('a call that changes something', () => {
     const [told = ''] = toolResultsIn(requests.at(-1));
     return { data, statuses: lines.map(({ status }) => status), error: lines[0]?.['error'], prompt, told };
   };
+  const UNTOLD =
+    /^system: O assistente chamou rest:ERP:pagar \(resposta 200\), registro k\S+, antes de parar; a pessoa ainda não sabe\.$/;
+  const untold = async () => (await conversation.said()).filter(line => line.startsWith('system: '));
   const row = () => service.db('tool_confirmations').where('conversation_id', conversation.id).first();
 
   it('is made in the turn after the one that asks, once, with a key of that turn', async () => {
@@ -190,6 +193,7 @@ describe('a call that changes something', () => {
       () => conversation.states(),
       states => states.at(-1) === 'unanswered',
     );
+    expect((await untold()).join('\n')).to.match(UNTOLD);
     const told = await turn('Deu certo?', [args]);
     expect(told.prompt).to.include('já foram feitas');
     expect([told.statuses, told.told]).to.deep.equal([[200], '{"pago": true}']);
@@ -197,7 +201,7 @@ describe('a call that changes something', () => {
     expect((await turn('Obrigado.', [args])).statuses).to.deep.equal([202]);
   });
 
-  it('is told by the next turn that answers, where staff silenced its own, or the model failed after it', async () => {
+  it('is told to staff at once and by the next turn that answers, where staff silenced its own or the model failed after it', async () => {
     await service.db('avatars').where({ id: demo.avatarId }).update({ on_failure: 'handoff' });
     const word = { author: 'human', from_channel: true, content: 'Oi, é a Bia.' };
     for (const end of ['staff', 'failure']) {
@@ -212,11 +216,12 @@ describe('a call that changes something', () => {
       if (end === 'staff') await demo.call('appendMessage', { ...at, ...word });
       held.release();
       expect((await asked).status).to.equal(200);
+      expect((await untold()).join('\n'), end).to.match(UNTOLD);
       await demo.call('updateConversation', { ...at, ask_human_help: false });
       const told = await turn('Pagou?', [args]);
       expect([told.statuses, told.told], end).to.deep.equal([[200], '{"pago": true}']);
       expect((await turn('Obrigado.', [args])).statuses).to.deep.equal([202]);
-      expect(system.received).to.have.lengthOf(1);
+      expect([system.received.length, (await untold()).length]).to.deep.equal([1, 1]);
     }
     await service.db('avatars').where({ id: demo.avatarId }).update({ on_failure: 'error' });
   });

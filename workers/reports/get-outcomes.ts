@@ -3,6 +3,7 @@ import { countFeedback, listJudgedWrong } from '../../db/conversations/feedback.
 import { listContracts } from '../../db/hosts/contracts.ts';
 import type { PageOf, TimeKey } from '../../db/pages.ts';
 import { countAnswers, listUnsupportedAnswers } from '../../db/reports/answers.ts';
+import { readMissedWindows } from '../../db/reports/missed-windows.ts';
 import { readCounts, useOneSnapshot } from '../../db/reports/reports.ts';
 import {
   countOutcomes,
@@ -18,6 +19,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { fieldFailure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { MAX_IDS } from '../../queues/contract/operations/gap-shape.ts';
+import { MAX_WINDOW_HOURS } from '../../queues/contract/operations/host-shape.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { MAX_ANSWER_MESSAGES, MAX_WAITS } from '../../queues/contract/operations/insight-reports.ts';
 import { integer, object, oneOf, uuid } from '../../queues/contract/shape.ts';
@@ -32,7 +34,7 @@ import { type ReportPeriod, readCountedPeriod, readHostPeriod } from './report-p
 type Outcomes = DataOf<'getOutcomes'>;
 type Entry = Outcomes['open'];
 
-const lists = [...outcomes, 'waited', 'unsupported', 'judged'] as const;
+const lists = [...outcomes, 'waited', 'missed', 'unsupported', 'judged'] as const;
 type ListName = (typeof lists)[number];
 
 interface OutcomeKey extends TimeKey {
@@ -114,6 +116,7 @@ async function readOutcomes(
   const resolvedWithPerson = await entryOf('human');
   const waits = await readWaits(scope, period, MAX_WAITS);
   const sample = { start: period.start, end: period.end, messages: MAX_ANSWER_MESSAGES };
+  const missed = await readMissedWindows(scope, { ...sample, maxHours: MAX_WINDOW_HOURS });
   const answers = await countAnswers(scope, sample);
   const { right, between, wrong } = await countFeedback(scope, period);
   const cost = await readCost(scope, period);
@@ -127,6 +130,10 @@ async function readOutcomes(
     open: await entryOf('open'),
     secondsUntilPerson: medianOf(waits),
     waited: { count: waits.length, ...(await idsOf('waited', async page => pageOf(waits, page))) },
+    missedWindows: {
+      count: missed.length,
+      ...(await idsOf('missed', async page => pageOf(missed, page))),
+    },
     answers: {
       supported: answers.supported,
       approved: answers.approved,
@@ -145,9 +152,9 @@ async function readOutcomes(
   };
 }
 
-function pageOf(waits: readonly Wait[], { limit, after }: PageOf<TimeKey>): Wait[] {
-  const isLater = ({ at, id }: Wait) => !after || at < after.at || (at === after.at && id < after.id);
-  return waits.filter(isLater).slice(0, limit);
+function pageOf(rows: readonly TimeKey[], { limit, after }: PageOf<TimeKey>): TimeKey[] {
+  const isLater = ({ at, id }: TimeKey) => !after || at < after.at || (at === after.at && id < after.id);
+  return rows.filter(isLater).slice(0, limit);
 }
 
 function medianOf(waits: readonly Wait[]): number | null {

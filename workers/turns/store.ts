@@ -1,7 +1,7 @@
 import { type Db, isTooLate } from '../../db/connection.ts';
 import { mergeGlobalData, setConversation } from '../../db/conversations/conversations.ts';
 import { lockForAnswer } from '../../db/conversations/takeover.ts';
-import { storeAskedCalls } from '../../db/conversations/tool-confirmations.ts';
+import { noteUntoldCalls, storeAskedCalls } from '../../db/conversations/tool-confirmations.ts';
 import { finishTurn } from '../../db/conversations/turns.ts';
 import { openTicket } from '../../db/intake/tickets.ts';
 import { addGapQuestion, type GapReason } from '../../db/knowledge/gap-questions.ts';
@@ -142,6 +142,7 @@ async function storeEffects(scope: HostScope, turn: AnsweredTurn, contactId: str
     // A person who did not get the answer was not asked.
     const asked = turn.failure || turn.answer === '' ? [] : effects.asks;
     await storeAskedCalls(scope, { conversationId: conversation.id, turnId: job.turnId }, asked);
+    if (!isAsked) await noteUntoldCalls(scope, job.turnId);
   }
   // A rehearsal opens no ticket that a staff member would work on.
   const opened =

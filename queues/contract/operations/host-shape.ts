@@ -70,7 +70,7 @@ const budgetOf = (period: string) =>
   );
 
 const MAX_CHANNELS = 20;
-const MAX_WINDOW_HOURS = 720;
+export const MAX_WINDOW_HOURS = 720;
 
 /** The settings of a host, with their limits. */
 export const hostSettings = {

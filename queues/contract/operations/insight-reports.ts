@@ -153,6 +153,13 @@ export const getOutcomes = operation({
       'The services of `secondsUntilPerson`.',
       object({ count: field('Number of services.', integer({ min: 0 })), ...idFields }),
     ),
+    missedWindows: field(
+      `Where the window of the channel ended in the period while the person waited: neither the assistant nor staff had written since their last message, among the newest ${MAX_ANSWER_MESSAGES} messages of people.`,
+      object({
+        count: field('Number of conversations.', integer({ min: 0 })),
+        ...idFields,
+      }),
+    ),
     answers,
     feedback,
     questions: field(
@@ -179,6 +186,7 @@ export const getOutcomes = operation({
       open: { count: 0, conversations: [], nextCursor: null },
       secondsUntilPerson: 312.5,
       waited: { count: 1, ...exampleIds },
+      missedWindows: { count: 1, ...exampleIds },
       feedback: { right: 5, between: 0, wrong: { count: 1, ...exampleIds } },
       answers: { supported: 27, approved: 4, unsupported: { count: 1, ...exampleIds } },
       questions: [
