@@ -1,4 +1,4 @@
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDiskFull } from '../../db/connection.ts';
 import {
   deleteAttachments,
   readAttachment,
@@ -142,11 +142,16 @@ export async function readAttachments(
     const isForThisTurn = job.chat !== undefined || isForOneTurn(attached);
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn };
     const kept = turn.keepsAttachments ? sent : [];
-    const put = await putAttachments(work => storePaid(parts, turn, work), kept, parts);
+    let put = await putAttachments(work => storePaid(parts, turn, work), kept, parts);
     const isNoted = await storePaid(parts, turn, async scope => {
       if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
       const isCurrent = await noteQuestion(scope, known);
-      if (isCurrent) await keepAttachments(scope, job, kept, { files: parts.files, put });
+      const keeping = isCurrent ? keepAttachments(scope, job, kept, { files: parts.files, put }) : undefined;
+      await keeping?.catch((error: unknown) => {
+        // The next try names them alone: what fills the disk must not cost the answer.
+        if (isDiskFull(error)) put = new Map();
+        throw error;
+      });
       return isCurrent;
     });
     job.signal.throwIfAborted();
