@@ -18,9 +18,15 @@ import { findSigningSource, type SigningSource } from '../db/intake/crm-sources.
 import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { findReplyOfJobOnceCommitted } from '../db/replies.ts';
 import { withHosts } from '../db/with-hosts.ts';
-import { type FileSeal, makeFileSeal } from '../platform/file-seal.ts';
+import { makeFileSeal } from '../platform/file-seal.ts';
 import { withinMs } from '../platform/link-signals.ts';
-import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
+import { makeObjectStore, type ObjectStoreSettings } from '../platform/object-store.ts';
+import {
+  makeDatabaseOutageLog,
+  makeFileStoreOutageLog,
+  makeQueueStoreOutageLog,
+  type OutageLog,
+} from '../platform/outage-log.ts';
 import { makeSeal, type Seal, type SecretKeys } from '../platform/seal.ts';
 import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { type KeepOpened, startWithAttempts } from '../platform/start-attempts.ts';
@@ -33,7 +39,12 @@ import { makeApp } from './app.ts';
 import { makeNotices } from './console/notices.ts';
 import type { SessionStore } from './console/sessions.ts';
 import { makeFileReader } from './documents/read-file.ts';
-import { makeAttachmentStore, makeFileStore, makeUploadStore } from './documents/store-uploads.ts';
+import {
+  type FilePlaces,
+  makeAttachmentStore,
+  makeFileStore,
+  makeUploadStore,
+} from './documents/store-uploads.ts';
 import type { TokenFinder } from './guards/authenticate.ts';
 import { makeHeldBytes } from './guards/held-bytes.ts';
 import { makeRateLimit } from './guards/rate-limit.ts';
@@ -48,7 +59,7 @@ import type { SourceFinder } from './request.ts';
 import { makeSignatureCheck } from './signed-intake/signature-check.ts';
 import { makeSiteChats } from './site-chat/site-chats.ts';
 
-export interface ApiSettings extends TestRunSettings, SecretKeys {
+export interface ApiSettings extends TestRunSettings, SecretKeys, ObjectStoreSettings {
   readonly port: number;
   /** Undefined: all addresses. */
   readonly host?: string | undefined;
@@ -123,7 +134,7 @@ async function startOnce(settings: ApiSettings, log: Logger, keep: KeepOpened): 
     heldBytes: makeHeldBytes(),
     rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    ...makeStores({ db, uploads, sessionDays }, seal, makeFileSeal(settings), database),
+    ...makeStores({ db, uploads, sessionDays }, seal, makePlaces(settings, log), database),
     sessions: makeSessionStore(db, database, sessionDays),
     siteChats: makeSiteChats(db, makeSeal(settings, 'visitor'), database),
     notices,
@@ -171,10 +182,15 @@ async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
 }
 
+function makePlaces(settings: ApiSettings, log: Logger): FilePlaces {
+  const objects = makeObjectStore(settings, makeFileStoreOutageLog(log));
+  return { files: makeFileSeal(settings), objects };
+}
+
 function makeStores(
   { db, uploads, sessionDays }: { db: Db; uploads: Db; sessionDays: number },
   seal: Seal,
-  files: FileSeal,
+  places: FilePlaces,
   database: OutageLog,
 ) {
   return {
@@ -182,9 +198,9 @@ function makeStores(
     findCallback: makeCallbackFinder(db, database),
     storeUpload: makeUploadStore(uploads, seal, database),
     storeAttachments: makeAttachmentStore(uploads, seal, database),
-    storeFiles: makeFileStore(uploads, seal, files, database),
-    readFile: makeFileReader(db, files, database),
-    signFile: files.sign,
+    storeFiles: makeFileStore(uploads, seal, places, database),
+    readFile: makeFileReader(db, places, database),
+    signFile: places.files.sign,
     followChat: makeChatFollower(db, database),
   };
 }

@@ -9,6 +9,7 @@ import type { Db } from '../db/connection.ts';
 import { exportPerson } from '../db/person/export-person.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeFileSeal } from '../platform/file-seal.ts';
+import { makeObjectStore } from '../platform/object-store.ts';
 import { findHostId, findSecretKey, leftText, withDatabase } from './with-database.ts';
 
 interface ExportOptions {
@@ -52,7 +53,9 @@ async function writeFiles(db: Db, folder: string, rows: readonly FileRow[]): Pro
   if (rows.length === 0) return;
   const config = readConfig();
   const keys = { secretKey: await findSecretKey(config), secretKeyPrevious: config.secretKeyPrevious };
-  const reader = makeFileReader(db, makeFileSeal(keys), { noteFailure() {}, noteSuccess() {} });
+  const outage = { noteFailure() {}, noteSuccess() {} };
+  const places = { files: makeFileSeal(keys), objects: makeObjectStore(config, outage) };
+  const reader = makeFileReader(db, places, outage);
   await mkdir(folder, { mode: 0o700 });
   for (const { host_id: hostId, id, name } of rows) {
     const ref = { hostId, id };

@@ -4,6 +4,8 @@ import type { Db } from '../db/connection.ts';
 import { type Host, listHosts } from '../db/hosts/hosts.ts';
 import { readConfig } from '../platform/config.ts';
 import { makeLog } from '../platform/log.ts';
+import { makeObjectStore } from '../platform/object-store.ts';
+import { makeFileStoreOutageLog } from '../platform/outage-log.ts';
 import { storableValue } from '../platform/storable-text.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
@@ -139,9 +141,10 @@ async function withHandler<T>(
   const ledger = makeSpendLedger({ db, prices: config.modelPrices ?? {}, onTaskFailed });
   const hostProviders = openHostProviders(db, settings);
   const models = makeModels(settings, { onCall: () => {}, ledger, hostProviders });
+  const objects = makeObjectStore(settings, makeFileStoreOutageLog(log));
   const metrics = { onToolRun: () => {}, onAnswer: () => {}, onTurn: () => {}, onGap: () => {} };
   const { handlers, close } = makeHandlers(
-    { pools, databaseUrl: settings.databaseUrl, log, metrics, onTaskFailed, ...models },
+    { pools, databaseUrl: settings.databaseUrl, log, objects, metrics, onTaskFailed, ...models },
     settings,
   );
   try {

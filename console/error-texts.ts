@@ -38,6 +38,7 @@ const refusalTexts: Readonly<Record<Unsaid, string> & { [R in Refusal]?: string 
   'host-disabled': 'A instituição está desativada: nada foi apagado',
   'host-full': 'A instituição chegou ao limite',
   'files-full': 'Os arquivos da instituição ocupam todo o espaço que ela tem: nada foi enviado',
+  'files-unavailable': 'O lugar dos arquivos não responde: nada foi enviado. Tente daqui a pouco',
   'host-not-chosen': 'É preciso escolher uma instituição',
   'tests-running': 'Um teste já está em andamento',
   'sub-avatar-missing': 'Este assistente não existe',

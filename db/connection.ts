@@ -82,6 +82,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return name === 'KnexTimeoutError' || unavailableTexts.test(message);
 }
 
+export function isDiskFull(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === '53100';
+}
+
 /** Whether the database is unavailable for other statements, too. */
 export function isDatabaseOutage(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isStatementCancelled(error);

@@ -14,6 +14,7 @@ export const functionFiles = [
   'audit',
   'replies',
   'turns',
+  'files',
   'knowledge',
   'search-records',
   'search-words',

@@ -232,6 +232,11 @@ const settings = {
     .default(false)
     .custom((value: string) => value === 'true'),
   testEndpointToken: optional(Joi.string()),
+  /** The bucket of an S3 server for files, with its keys; undefined: they lie in the database. */
+  filesS3Url: optional(httpUrl),
+  filesS3Region: Joi.string().default('us-east-1'),
+  filesS3KeyId: optional(Joi.string()),
+  filesS3Secret: optional(Joi.string()),
   /** Days after which personal texts are erased; undefined: never. */
   retentionDays: optional(Joi.number().integer().min(1).max(36_500)),
   /** Undefined: tracing is disabled. */
@@ -257,6 +262,7 @@ const labelled = Object.entries(settings).map(([name, schema]) => [
 ]);
 const configSchema = Joi.object<Config>(Object.fromEntries(labelled))
   .and('oidcIssuer', 'oidcClientId', 'oidcClientSecret')
+  .and('filesS3Url', 'filesS3KeyId', 'filesS3Secret')
   .messages({ 'object.and': '{{#presentWithLabels}} needs {{#missingWithLabels}}, too' });
 
 /** Former settings, with advice. They are refused, because an operator relied on them. */

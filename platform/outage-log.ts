@@ -70,6 +70,10 @@ export function makeQueueStoreOutageLog(log: OutageLogger): OutageLog {
   return makeOutageLog(log, { event: 'queue_store', name: 'the queue store' });
 }
 
+export function makeFileStoreOutageLog(log: OutageLogger): OutageLog {
+  return makeOutageLog(log, { event: 'file_store', name: 'the store of files' });
+}
+
 /**
  * Logs outages of the database. A single cancelled statement is no outage: the request of one tenant may take too long. If all
  * are cancelled, the health checks and the connections fail, too.

@@ -22,6 +22,7 @@ const apiDbFiles = [
   'assistants/site-chats',
   'conversations/attachments',
   'conversations/chat-histories',
+  'conversations/file-objects',
   'conversations/files',
   'conversations/notice-channel',
   'conversations/site-chat-counts',

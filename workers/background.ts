@@ -16,8 +16,10 @@ import { purgeImports } from '../db/knowledge/document-imports.ts';
 import { purgeUploads } from '../db/knowledge/document-uploads.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { aggregateReportDeltas } from '../db/reports/report-aggregation.ts';
+import type { ObjectStore } from '../platform/object-store.ts';
 import { repeat } from '../platform/repeat.ts';
 import { makeThrottledWarning } from '../platform/throttled-warning.ts';
+import { deleteObjects } from './conversations/delete-objects.ts';
 import { purgeDeliveries } from './events/start-deliveries.ts';
 import { runInsights } from './insights/make-insight.ts';
 import { replayLeftOver } from './intake/replay-records.ts';
@@ -46,6 +48,8 @@ export interface BackgroundParts
     Pick<OutageLogs, 'onTaskFailed'> {
   readonly pools: Pools;
   readonly log: Logger;
+  /** Undefined: files lie in the database. */
+  readonly objects: ObjectStore | undefined;
   readonly onGap: GapListener;
 }
 
@@ -65,12 +69,12 @@ const ERASE_EVERY_MS = 60_000;
 
 /** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
-  { pools, model, embedder, log, onTaskFailed, onGap }: BackgroundParts,
+  { pools, model, embedder, log, objects, onTaskFailed, onGap }: BackgroundParts,
   { databaseUrl, openaiModel, insightConcurrency, insightAfterSeconds, retentionDays }: BackgroundSettings,
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  const tasks = listTasks({ pools, log, onGap }, retentionDays, signal).map(
+  const tasks = listTasks({ pools, log, objects, onGap }, retentionDays, signal).map(
     ({ run, everyMs, event, message }) =>
       repeat(run, { everyMs, signal, onError: err => onTaskFailed(err, event, message) }),
   );
@@ -117,7 +121,7 @@ interface Task {
 }
 
 function listTasks(
-  { pools, log, onGap }: Pick<BackgroundParts, 'pools' | 'log' | 'onGap'>,
+  { pools, log, objects, onGap }: Pick<BackgroundParts, 'pools' | 'log' | 'objects' | 'onGap'>,
   retentionDays: number | undefined,
   signal: AbortSignal,
 ): Task[] {
@@ -143,6 +147,7 @@ function listTasks(
     ),
     purge('confirmations', 'old calls of tools that waited for a yes', () => purgeToolConfirmations(owner)),
     purge('files', 'old files of conversations', () => purgeFiles(owner, retentionDays)),
+    purge('file_objects', 'objects of files that are gone', () => deleteObjects(owner, objects)),
     purge('documents', 'old imports', async () => [await purgeImports(owner), await purgeUploads(owner)]),
     purge('rehearsals', 'rehearsals of more than a day ago', () => purgeRehearsals(owner, signal)),
     purge('site_chats', 'counts of questions to chats that have ended', () => purgeSiteChatCounts(owner)),

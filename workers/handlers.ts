@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { makeFileSeal } from '../platform/file-seal.ts';
+import type { ObjectStore } from '../platform/object-store.ts';
 import type { TaskFailureLog } from '../platform/outage-log.ts';
 import { MAX_DOCUMENT_BYTES } from '../queues/contract/body-limit.ts';
 import { failure } from '../queues/contract/failure.ts';
@@ -115,18 +116,21 @@ export interface HandlerParts extends Models {
   readonly pools: Pools;
   readonly databaseUrl: string;
   readonly log: Logger;
+  /** Undefined: files lie in the database. */
+  readonly objects: ObjectStore | undefined;
   readonly metrics: Pick<WorkerMetrics, 'onToolRun' | 'onAnswer' | 'onTurn' | 'onGap'>;
   readonly onTaskFailed: TaskFailureLog;
 }
 
 export function makeHandlers(
-  { pools, databaseUrl, log, directory, model, embedder, transcriberOf, metrics, onTaskFailed }: HandlerParts,
+  { pools, databaseUrl, log, objects, metrics, onTaskFailed, ...models }: HandlerParts,
   settings: McpSettings &
     Pick<ModelSettings, 'openaiModel' | 'visionModels' | 'pricesCurrency'> &
     Pick<BackgroundSettings, 'insightConcurrency'> &
     Pick<DocumentSettings, 'parserProgram'>,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { hosts: db, turns, trials } = pools;
+  const { directory, model, embedder, transcriberOf } = models;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const { signal } = closing;
@@ -135,7 +139,7 @@ export function makeHandlers(
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);
   const outside = openOutsideTools(settings, { log, egress, readDescription, onToolRun });
-  const files = makeFileSeal(settings);
+  const places = { files: makeFileSeal(settings), objects };
   const turnParts = { db: turns, model, outsideTools: outside.tools, onToolRun, log };
   const later = makeBackgroundMapper(db, log);
   const seeing = { visionModels: settings.visionModels ?? [], defaultModel: settings.openaiModel };
@@ -148,11 +152,11 @@ export function makeHandlers(
       onTurn,
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
-      files,
+      ...places,
       ...seeing,
     }),
     ...conversationHandlers,
-    appendMessage: makeAppendMessage(files),
+    appendMessage: makeAppendMessage(places.files),
     getConversationInformation: makeGetConversationInformation(settings),
     ...makeConfigurationHandlers(pools, findKnowledge, directory, {
       ...turnParts,

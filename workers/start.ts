@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { SettingError } from '../platform/field-error.ts';
+import { makeObjectStore, type ObjectStoreSettings } from '../platform/object-store.ts';
+import { makeFileStoreOutageLog } from '../platform/outage-log.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { WORK_ENDS_WITHIN_MS } from '../platform/shutdown-limits.ts';
@@ -43,7 +45,8 @@ export interface WorkerSettings
     ModelSettings,
     BackgroundSettings,
     DeliverySettings,
-    DocumentSettings {
+    DocumentSettings,
+    ObjectStoreSettings {
   readonly appEnv?: string | undefined;
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
@@ -88,7 +91,7 @@ async function startOnce(
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeMetrics(name, settings, log);
   const embeddingModel = await checkEmbeddingModel(owner, settings, log);
-  const seal = makeSeal(settings);
+  const [seal, objects] = [makeSeal(settings), makeObjectStore(settings, makeFileStoreOutageLog(log))];
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, ...seal.fingerprints });
   registerWorkerSlots(metrics.registry, queues, queue => slotsOf(queue, settings));
   const ledger = keep(makeSpendLedger({ db: pools.spend, prices, onTaskFailed }));
@@ -97,7 +100,7 @@ async function startOnce(
   const models = makeModels(settings, { onCall, ledger, hostProviders }, embeddingModel);
   await checkModelNames(models.directory, settings);
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, databaseUrl, log, metrics, onTaskFailed, ...models },
+    { pools, databaseUrl, log, objects, metrics, onTaskFailed, ...models },
     settings,
   );
   keep({ close: closeHandlers });
@@ -116,7 +119,10 @@ async function startOnce(
   keep(await followCancellations(backend, consumers));
   // Others count on this worker once it is published, so everything that its settings name was checked before.
   keep(await publishMetrics(owner, name, metrics.registry, outages.database));
-  const background = startBackground({ pools, log, onTaskFailed, onGap: metrics.onGap, ...models }, settings);
+  const background = startBackground(
+    { pools, log, objects, onTaskFailed, onGap: metrics.onGap, ...models },
+    settings,
+  );
   log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {

@@ -4,6 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { findFile, readSealedSlices, type StoredFile } from '../../db/conversations/files.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type FileSeal, openSlices, SEALED_SLICE, SLICE, sliceCountOf } from '../../platform/file-seal.ts';
+import { type ObjectStore, objectNameOf } from '../../platform/object-store.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { failure } from '../../queues/contract/failure.ts';
@@ -20,8 +21,9 @@ import {
 } from '../guards/authenticate.ts';
 import { holdBytes } from '../guards/held-bytes.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { makeRefuseOutage } from '../replies/refuse-outage.ts';
+import { makeRefuseOutage, refuseStoreOutage } from '../replies/refuse-outage.ts';
 import type { RouteParts } from '../request.ts';
+import type { FilePlaces } from './store-uploads.ts';
 
 /*
  * Files of conversations, for two readers:
@@ -52,30 +54,42 @@ export interface FileReader {
   isSigned: FileSeal['isSigned'];
   find(ref: FileRef): Promise<StoredFile | undefined>;
   /** Ends early with an error if the file is deleted meanwhile. */
-  read(ref: FileRef, file: StoredFile, range: ByteRange): AsyncIterable<Buffer>;
+  read(ref: FileRef, file: StoredFile, range: ByteRange): AsyncGenerator<Buffer>;
 }
 
-export function makeFileReader(db: Db, seal: FileSeal, outage: OutageLog): FileReader {
+export function makeFileReader(db: Db, { files: seal, objects }: FilePlaces, outage: OutageLog): FileReader {
   const refuseOutage = makeRefuseOutage(outage);
   const inHost = <T>({ hostId }: FileRef, work: (scope: HostScope) => Promise<T>): Promise<T> =>
     withHost(db, hostId, work).catch(refuseOutage);
   return {
     isSigned: seal.isSigned,
     find: ref => inHost(ref, scope => findFile(scope, ref.id)),
-    async *read(ref, { size, sealedKey }, { from, to }) {
+    async *read(ref, { size, sealedKey, objectId }, { from, to }) {
       const key = await seal.openKey(sealedKey, ref.id);
       const last = sliceCountOf(to);
       for (let place = Math.floor(from / SLICE); place < last; place += SLICES_READ) {
         const count = Math.min(SLICES_READ, last - place);
-        const sealed = await inHost(ref, scope =>
-          readSealedSlices(scope, ref.id, { from: place, count, sliceBytes: SEALED_SLICE }),
-        );
+        const slices = { from: place, count, sliceBytes: SEALED_SLICE };
+        const sealed =
+          objectId === null
+            ? await inHost(ref, scope => readSealedSlices(scope, ref.id, slices))
+            : await readObject(objects, objectNameOf({ ...ref, objectId }), slices);
         if (!sealed) throw new Error('the file was deleted while it was read');
         const start = place * SLICE;
         yield openSlices(sealed, { key, place, size }).subarray(Math.max(0, from - start), to - start);
       }
     },
   };
+}
+
+async function readObject(
+  objects: ObjectStore | undefined,
+  name: string,
+  { from, count, sliceBytes }: { readonly from: number; readonly count: number; readonly sliceBytes: number },
+): Promise<Buffer | undefined> {
+  // The settings of the store are gone, and files are still there.
+  if (!objects) throw new RefusalError(failure('files-unavailable'));
+  return objects.read(name, from * sliceBytes, (from + count) * sliceBytes).catch(refuseStoreOutage);
 }
 
 /** A person who may list the messages may see their files. */
@@ -97,15 +111,27 @@ export function makeFileRoutes({ findToken, rateLimit, heldBytes, readFile }: Fi
     else await assertSession(ctx, ref);
     const file = await readFile.find(ref);
     if (!file) throw new RefusalError(failure('file-not-found'));
-    const range = setHeaders(ctx, file, { mayShow: !isForChannel });
-    if (!range) return;
+    const range = rangeOf(ctx.get('range'), file.size);
     holdBytes(ctx, heldBytes, HELD_BYTES);
+    const bytes = range.from < range.to ? await begin(readFile.read(ref, file, range)) : undefined;
+    setHeaders(ctx, file, range, { mayShow: !isForChannel });
+    if (!bytes) return;
     // Koa pipes a stream with more listeners than Node expects of a response.
     ctx.res.setMaxListeners(20);
-    ctx.body = Readable.from(readFile.read(ref, file, range), { objectMode: false });
+    ctx.body = Readable.from(bytes, { objectMode: false });
   };
   router.register(`${FILES_PATH}/:hostId/:id`, ['GET'], [serve] as never);
   return router;
+}
+
+/** Reads the first bytes: where they cannot be read, that is the answer, and not one that breaks off. */
+async function begin(bytes: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffer>> {
+  const first = await bytes.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* bytes;
+  })();
 }
 
 function assertSigned(ctx: Ctx, { hostId, id }: FileRef, { isSigned }: FileReader): void {
@@ -132,28 +158,26 @@ function makeSessionGuard(findToken: TokenFinder, rateLimit: ApiMiddleware) {
 /** Types of pictures and sounds, which are found in the bytes; an SVG is none of them. */
 const shown = /^(?:image|audio)\//;
 
-/** Returns which bytes to send; undefined if the range that was asked for is not there. */
 function setHeaders(
   ctx: Ctx,
   { name, mediaType, size }: StoredFile,
+  range: ByteRange,
   { mayShow }: { readonly mayShow: boolean },
-): ByteRange | undefined {
+): void {
   ctx.attachment(name ?? undefined, { type: mayShow && shown.test(mediaType) ? 'inline' : 'attachment' });
   ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Accept-Ranges', 'bytes');
   ctx.type = mediaType;
-  const range = rangeOf(ctx.get('range'), size);
   if (range.from >= range.to) {
     ctx.status = 416;
     ctx.set('Content-Range', `bytes */${size}`);
-    return undefined;
+    return;
   }
   const isPart = range.to - range.from < size;
   ctx.status = isPart ? 206 : 200;
   if (isPart) ctx.set('Content-Range', `bytes ${range.from}-${range.to - 1}/${size}`);
   ctx.length = range.to - range.from;
-  return range;
 }
 
 /** Players of sounds ask for one range, with a beginning; any other is answered with the whole. */

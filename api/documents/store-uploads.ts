@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { insertAttachments, type NewAttachment } from '../../db/conversations/attachments.ts';
-import { insertWaitingFiles, type NewFile } from '../../db/conversations/files.ts';
+import { announceObjects } from '../../db/conversations/file-objects.ts';
+import { findFileRefusal, insertWaitingFiles, type NewFile } from '../../db/conversations/files.ts';
 import { insertUpload } from '../../db/knowledge/document-uploads.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type BrokenRule, broken, type FieldError } from '../../platform/field-error.ts';
-import type { FileSeal } from '../../platform/file-seal.ts';
+import { type FileSeal, SEALED_SLICE } from '../../platform/file-seal.ts';
+import { type ObjectStore, objectNameOf } from '../../platform/object-store.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { MAX_DESCRIPTION_BYTES } from '../../queues/contract/body-limit.ts';
@@ -15,7 +17,7 @@ import { jobIdOf, type Request } from '../../queues/transport/request.ts';
 import type { Ctx } from '../context.ts';
 import { refuseField, refuseFields } from '../guards/validate.ts';
 import { RefusalError } from '../replies/envelope.ts';
-import { makeRefuseOutage } from '../replies/refuse-outage.ts';
+import { makeRefuseOutage, refuseStoreOutage } from '../replies/refuse-outage.ts';
 
 /** Returns the id of the upload; undefined if the host has too many that wait. */
 export type UploadStore = (
@@ -116,8 +118,19 @@ export function makeAttachmentStore(db: Db, seal: Seal, outage: OutageLog): Atta
   };
 }
 
+export interface FilePlaces {
+  readonly files: FileSeal;
+  /** Undefined: they lie in the database. */
+  readonly objects: ObjectStore | undefined;
+}
+
 /** The same for files of a staff member, which are kept: web seals them while it has them. */
-export function makeFileStore(db: Db, seal: Seal, files: FileSeal, outage: OutageLog): AttachmentStore {
+export function makeFileStore(
+  db: Db,
+  seal: Seal,
+  { files, objects }: FilePlaces,
+  outage: OutageLog,
+): AttachmentStore {
   const refuseOutage = makeRefuseOutage(outage);
   return async (request, sent) => {
     const { caller, idempotencyKey } = request;
@@ -129,12 +142,39 @@ export function makeFileStore(db: Db, seal: Seal, files: FileSeal, outage: Outag
         idempotencyKey === undefined ? randomUUID() : uuidOf(`${jobIdOf(request, seal)} ${at} ${digest}`);
       sealed.push({ id, name: attachments[at]?.name, ...(await files.seal(bytes, id)) });
     }
-    const refusal = await withHost(db, caller.hostIds[0] ?? '', scope =>
-      insertWaitingFiles(scope, conversationId, sealed),
-    ).catch(refuseOutage);
+    const hostId = caller.hostIds[0] ?? '';
+    const put = objects ? await putObjects(db, hostId, sealed, objects).catch(refuseOutage) : sealed;
+    const refusal =
+      typeof put === 'string'
+        ? put
+        : await withHost(db, hostId, scope => insertWaitingFiles(scope, conversationId, put)).catch(
+            refuseOutage,
+          );
     if (refusal === 'files-full') throw new RefusalError(failure(refusal));
     return refusal ? undefined : sealed.map(({ id }) => id);
   };
+}
+
+/** Puts their sealed bytes where they stay, and returns the files with their beginnings; or why they are refused. */
+async function putObjects(
+  db: Db,
+  hostId: string,
+  sealed: readonly NewFile[],
+  objects: ObjectStore,
+): Promise<NewFile[] | 'attachments-waiting' | 'files-full'> {
+  const ids = await withHost(
+    db,
+    hostId,
+    async scope => (await findFileRefusal(scope, sealed)) ?? announceObjects(scope, sealed.length),
+  );
+  if (typeof ids === 'string') return ids;
+  const put: NewFile[] = [];
+  for (const [at, file] of sealed.entries()) {
+    const objectId = ids[at] ?? '';
+    await objects.put(objectNameOf({ hostId, objectId }), file.content).catch(refuseStoreOutage);
+    put.push({ ...file, objectId, content: file.content.subarray(0, SEALED_SLICE) });
+  }
+  return put;
 }
 
 /** Equal for repeats of a request with a key, and different for any other request. */

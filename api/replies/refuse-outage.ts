@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '../../db/connection.ts';
+import { ObjectStoreError } from '../../platform/object-store.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { RefusalError } from './envelope.ts';
@@ -10,4 +11,9 @@ export function makeRefuseOutage(outage: OutageLog): (error: unknown) => never {
     outage.noteFailure(error);
     throw new RefusalError(failure('unavailable'));
   };
+}
+
+/** The same for the store of files, which logs its outages itself. */
+export function refuseStoreOutage(error: unknown): never {
+  throw error instanceof ObjectStoreError ? new RefusalError(failure('files-unavailable')) : error;
 }

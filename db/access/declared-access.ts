@@ -53,6 +53,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   events: { may: ['insert', 'select'], rows: ofHost('host_id') },
   feedback: all,
   files: all,
+  file_objects: { may: ['delete', 'insert', 'select'], rows: ofHost('host_id') },
   flow_steps_done: all,
   flow_versions: all,
   flows: all,

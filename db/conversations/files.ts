@@ -27,7 +27,10 @@ export interface NewFile {
   readonly name: string | undefined;
   readonly size: number;
   readonly sealedKey: string;
+  /** All its sealed bytes, or the beginning of those in an object. */
   readonly content: Buffer;
+  /** The object that has the sealed bytes; undefined: the database has them. */
+  readonly objectId?: string | undefined;
 }
 
 interface KeptFile extends NewFile {
@@ -36,21 +39,33 @@ interface KeptFile extends NewFile {
   readonly kept: boolean;
 }
 
-/** Returns why it stores nothing, if so. A repeat of a request stores nothing more. */
-export async function insertWaitingFiles(
+type FileRefusal = 'attachments-waiting' | 'files-full';
+
+/** Returns why these files of a staff member are not taken, if so. */
+export async function findFileRefusal(
   { tx, hostId }: HostScope,
-  conversationId: string,
-  files: readonly NewFile[],
-): Promise<'attachments-waiting' | 'files-full' | undefined> {
+  files: readonly FileSize[],
+): Promise<FileRefusal | undefined> {
   const [found] = await rowsOf<{ waiting: string; isRoom: boolean }>(tx)`
     select (select coalesce(sum(size), 0) from files where host_id = ${hostId} and ${waits}) as waiting,
       ${isRoomFor(hostId, files)} as "isRoom"`;
   if (Number(found?.waiting) >= MAX_WAITING_BYTES) return 'attachments-waiting';
-  if (!found?.isRoom) return 'files-full';
-  for (const [place, { id, name, size, sealedKey, content }] of files.entries())
+  return found?.isRoom ? undefined : 'files-full';
+}
+
+/** Returns why it stores nothing, if so. A repeat of a request stores nothing more. */
+export async function insertWaitingFiles(
+  scope: HostScope,
+  conversationId: string,
+  files: readonly NewFile[],
+): Promise<FileRefusal | undefined> {
+  const { tx, hostId } = scope;
+  const refusal = await findFileRefusal(scope, files);
+  if (refusal) return refusal;
+  for (const [place, { id, name, size, sealedKey, content, objectId }] of files.entries())
     await rowsOf(tx)`
-      insert into files (host_id, id, conversation_id, place, name, size, sealed_key, content)
-      select ${hostId}, ${id}, id, ${place}, ${name ?? null}, ${size}, ${sealedKey}, ${content}
+      insert into files (host_id, id, conversation_id, place, name, size, sealed_key, content, object_id)
+      select ${hostId}, ${id}, id, ${place}, ${name ?? null}, ${size}, ${sealedKey}, ${content}, ${objectId ?? null}
       from conversations where host_id = ${hostId} and id = ${conversationId}
       on conflict (host_id, id) do update set created_at = now() where ${waits}`;
   return undefined;
@@ -100,7 +115,8 @@ export async function attachFile(
   { id, seq, mediaType }: { readonly id: string; readonly seq: string; readonly mediaType: string },
 ): Promise<void> {
   await rowsOf(tx)`
-    update files set message_seq = ${seq}::bigint, media_type = ${mediaType}, created_at = now()
+    update files set message_seq = ${seq}::bigint, media_type = ${mediaType}, created_at = now(),
+      content = case when object_id is null then content else '' end
     where host_id = ${hostId} and id = ${id}`;
 }
 
@@ -108,12 +124,13 @@ export async function attachFile(
 export async function keepFile(
   { tx, hostId }: HostScope,
   { conversationId, turnId, place }: FilePlace,
-  { id, name, mediaType, size, transcript, kept, sealedKey, content }: KeptFile,
+  { id, name, mediaType, size, transcript, kept, sealedKey, content, objectId }: KeptFile,
 ): Promise<void> {
   await rowsOf(tx)`
-    insert into files (host_id, id, conversation_id, turn_id, place, name, media_type, size, transcript, kept, sealed_key, content)
+    insert into files (host_id, id, conversation_id, turn_id, place, name, media_type, size, transcript, kept, sealed_key, content,
+      object_id)
     values (${hostId}, ${id}, ${conversationId}, ${turnId}, ${place}, ${name ?? null}, ${mediaType}, ${size},
-      ${transcript ?? null}, ${kept}, ${sealedKey}, ${content})
+      ${transcript ?? null}, ${kept}, ${sealedKey}, ${content}, ${objectId ?? null})
     on conflict (host_id, id) do update set turn_id = excluded.turn_id`;
 }
 
@@ -129,12 +146,13 @@ export interface StoredFile {
   readonly mediaType: string;
   readonly size: number;
   readonly sealedKey: string;
+  readonly objectId: string | null;
 }
 
 /** Undefined also for a file that waits, and for one that is only named. */
 export async function findFile({ tx, hostId }: HostScope, id: string): Promise<StoredFile | undefined> {
   const [file] = await rowsOf<StoredFile>(tx)`
-    select name, media_type as "mediaType", size, sealed_key as "sealedKey"
+    select name, media_type as "mediaType", size, sealed_key as "sealedKey", object_id as "objectId"
     from files where host_id = ${hostId} and id = ${id} and kept and not (${waits})`;
   return file;
 }

@@ -84,6 +84,7 @@ import { claims } from './0155-claims.ts';
 import { scans } from './0156-scans.ts';
 import { answerModes } from './0157-answer-modes.ts';
 import { fileQuotas } from './0163-file-quotas.ts';
+import { fileObjects } from './0164-file-objects.ts';
 
 export interface Migration {
   readonly name: string;
@@ -183,4 +184,5 @@ export const migrations: readonly Migration[] = [
   { name: '0156-scans', sql: scans },
   { name: '0157-answer-modes', sql: answerModes },
   { name: '0163-file-quotas', sql: fileQuotas },
+  { name: '0164-file-objects', sql: fileObjects },
 ];

@@ -94,6 +94,7 @@ export const refusals = {
   internal: [500, 'Internal server error'],
   overloaded: [503, 'The service is overloaded'],
   unavailable: [503, 'The queue store or the database is unavailable'],
+  'files-unavailable': [503, 'The store of files is unavailable'],
   interrupted: [503, 'The request was interrupted before it completed'],
   'model-unavailable': [503, 'The language model returned no usable answer'],
   'model-without-price': [503, 'The language model has no price, which the budget of the host requires'],

@@ -64,7 +64,8 @@ const UNDO_LATER = `
   alter table turns drop column message, drop column chat_asked, drop column chat_answered;
   drop index old_rehearsals, messages_of_staff, turns_with_rest_calls;
   alter table spend_deltas drop column counted_at;
-  drop table files;
+  drop table files, file_objects;
+  drop function take_file_object, leave_file_object;
   alter table hosts drop column keep_attachments, drop column files_quota_mb;
   drop table notes, turn_attachments, token_sessions, person_sessions, people;
   alter table messages drop column event_id;
@@ -117,7 +118,7 @@ const UNDO_LATER = `
   drop function note_budget_reached;
   drop function aggregate_spend_deltas;
   alter table avatars drop column language;
-  delete from function_files where name in ('audit', 'knowledge', 'spend', 'outcomes', 'reports', 'search-records')`;
+  delete from function_files where name in ('audit', 'files', 'knowledge', 'spend', 'outcomes', 'reports', 'search-records')`;
 
 describe('a database of the migrations before the baseline', () => {
   const database = openEach(makeDatabase);

@@ -12,7 +12,7 @@ const ABOUT_NOBODY = `
   evaluation_cases avatars agents agent_schemas flows flow_versions
   datasets dataset_avatars chunks chunk_words people_words people_stems contradiction_checks contradictions documents document_changes document_imports document_refreshes document_uploads scanned_pages
   gaps gap_months service_days report_days report_deltas budget_alerts insight_pauses spend_days spend_deltas spend_reservations
-  search_host_words search_reconciled search_reindexes`;
+  search_host_words search_reconciled search_reindexes file_objects`;
 
 const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };
 

@@ -4,6 +4,7 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeFileSeal } from '../../platform/file-seal.ts';
+import { expectRefused } from '../support/contract.ts';
 import { openConversation } from '../support/conversation.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { PNG, readRecording } from '../support/recordings.ts';
@@ -128,6 +129,33 @@ describe('what people send, where the host keeps it', () => {
       true,
       true,
     ]);
+  });
+
+  it('is named and not kept on a full disk, which costs no answer, tells staff 503 and leaves nothing half', async () => {
+    await db.raw(`
+      create function refuse_page() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+      create trigger refuse_page before insert on files
+        for each row when (octet_length(new.content) > 0) execute function refuse_page()`);
+    try {
+      expect((await send()).status).to.equal(200);
+      const named = await list();
+      expect(named[0].attachments).to.have.length(3);
+      expect(await kept().where({ kept: true })).to.deep.equal([]);
+      const file = { name: 'boleto.png', content_base64: PNG.toString('base64') };
+      const body = { conversationId: conversation.id, author: 'human', attachments: [file] };
+      expectRefused(await demo.call('appendMessage', body), 'unavailable');
+      expect(await list()).to.deep.equal(named);
+      expect(await db('turn_attachments')).to.deep.equal([]);
+      await db.raw(
+        `create trigger refuse_page before insert on turn_attachments for each row execute function refuse_page()`,
+      );
+      expectRefused(await send(), 'unavailable');
+      expect((await conversation.ask('E agora?')).status).to.equal(200);
+      expect(await list()).to.have.length(4);
+    } finally {
+      await db.raw('drop function refuse_page cascade');
+    }
   });
 
   it('is exported without its seal, and erased with the person', async () => {

@@ -95,6 +95,10 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
         turn_id: `k${slug}`,
       }),
     );
+    await runIn(
+      scope.tx,
+      table('file_objects').insert({ host_id: hostId, object_id: randomUUID(), due_at: new Date() }),
+    );
     const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, turnId: `k${slug}`, conversationId: other, question: 'Oi?' });

@@ -84,7 +84,7 @@ export const otherColumns: Readonly<Record<string, string>> = {
   agents: 'name description front_schema front_name lucide_icon',
   audit_entries: 'id actor_kind operation table_name row_id',
   avatars:
-    'sub_slug name picture prompt_envelop model on_unsupported language on_failure failure_text idle_after_minutes',
+    'sub_slug name picture prompt_envelop model on_unsupported language on_failure failure_text idle_after_minutes answer_mode',
   budget_alerts: 'period first_day percent amount',
   chunk_words: 'word sound',
   chunks: 'content token_count filter body search place position',
@@ -99,6 +99,7 @@ export const otherColumns: Readonly<Record<string, string>> = {
   document_uploads: 'content',
   documents: 'external_key name media_type url passages filter refresh_every_hours scans',
   events: 'type',
+  file_objects: 'tries',
   files: 'message_seq turn_id place media_type size sealed_key',
   flow_steps_done: 'step_key turn_id',
   flow_versions: 'version flow',

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/connection.ts';
+import { type Db, isDiskFull } from '../../db/connection.ts';
 import {
   deleteAttachments,
   readAttachment,
@@ -11,6 +11,7 @@ import { ByteBudget } from '../../platform/byte-budget.ts';
 import { type broken } from '../../platform/field-error.ts';
 import { type FileSeal, SLICE } from '../../platform/file-seal.ts';
 import { Gate } from '../../platform/gate.ts';
+import type { ObjectStore } from '../../platform/object-store.ts';
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_SIZE } from '../../queues/contract/body-limit.ts';
 import { type Failure, failure, fieldFailure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
@@ -25,7 +26,7 @@ import { spendFailureOf } from '../model/model-call.ts';
 import type { Transcriber, TranscriberOf } from '../model/transcriber.ts';
 import type { ModelCall } from '../model/tries.ts';
 import { ATTACHMENT_LIMITS } from '../runtime/pools.ts';
-import { keepAttachments, type SentAttachment } from './keep-attachments.ts';
+import { keepAttachments, putAttachments, type SentAttachment } from './keep-attachments.ts';
 import { sendTranscript } from './stream.ts';
 import {
   type AttachedFile,
@@ -46,6 +47,7 @@ import { untilDeadline } from './until-deadline.ts';
 export interface AttachmentParts {
   readonly db: Db;
   readonly files: FileSeal;
+  readonly objects: ObjectStore | undefined;
   /** Returns the bytes at an address, or why it is not read. */
   fetchAttached(url: string, signal: AbortSignal): Promise<Buffer | Unreadable>;
   /** Returns the text of a file for a turn, or why it is not read. */
@@ -139,10 +141,17 @@ export async function readAttachments(
     const { question, message, attached, unstored, sent } = read;
     const isForThisTurn = job.chat !== undefined || isForOneTurn(attached);
     const known = { turnId: job.turnId, attempt, question, message, isForThisTurn };
+    const kept = turn.keepsAttachments ? sent : [];
+    let put = await putAttachments(work => storePaid(parts, turn, work), kept, parts);
     const isNoted = await storePaid(parts, turn, async scope => {
       if (unstored) await storeTranscript(scope, unstored.id, unstored.text);
       const isCurrent = await noteQuestion(scope, known);
-      if (isCurrent && turn.keepsAttachments) await keepAttachments(scope, job, sent, parts.files);
+      const keeping = isCurrent ? keepAttachments(scope, job, kept, { files: parts.files, put }) : undefined;
+      await keeping?.catch((error: unknown) => {
+        // The next try names them alone: what fills the disk must not cost the answer.
+        if (isDiskFull(error)) put = new Map();
+        throw error;
+      });
       return isCurrent;
     });
     job.signal.throwIfAborted();

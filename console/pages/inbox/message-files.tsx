@@ -33,8 +33,7 @@ function Sent({ file }: { readonly file: File }) {
 function Named({ file }: { readonly file: File }) {
   return (
     <span class="small">
-      <span class="file-name">{nameOf(file)}</span> {formatSize(file.size)}: não foi guardado, por falta de
-      espaço
+      <span class="file-name">{nameOf(file)}</span> {formatSize(file.size)}: não foi guardado
     </span>
   );
 }

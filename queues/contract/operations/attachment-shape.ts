@@ -52,7 +52,7 @@ export const listedFile = object({
   ...file,
   url: field('Where a session of the console of this host can fetch it, on this service.', text()),
   kept: field(
-    'False: the end user sent it when the files of the host had reached `files_quota_mb`, so that only its name and words are there.',
+    'False: the end user sent it when the files of the host had reached `files_quota_mb`, or their store was away, so that only its name and words are there.',
     flag(),
   ),
   transcript: field(

@@ -205,6 +205,7 @@ export const appendMessage = operation({
     'files-full',
     'document-too-large',
     'window-closed',
+    'files-unavailable',
   ],
   scope: 'reason',
   hosts: 'one',
