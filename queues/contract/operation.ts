@@ -62,7 +62,20 @@ export interface RecordSource {
   readonly ack: 'early' | 'late';
 }
 
-export interface Operation<Body = unknown, Data = unknown, Extra extends keyof Extras = keyof Extras> {
+/** Most operations declare none of these. */
+interface UsualParts {
+  readonly queue: QueueName;
+  readonly method: 'GET' | 'POST';
+  readonly status: 200 | 201 | 202;
+  /** Its refusals, beyond those that every operation can give. */
+  readonly refusals: readonly Refusal[];
+  /** `one`: runs on the host of the token or on the chosen host. `all`: runs on every host of the token. */
+  readonly hosts: 'one' | 'all';
+}
+
+const usual: UsualParts = { queue: 'catalog', method: 'POST', status: 200, refusals: [], hosts: 'one' };
+
+interface OwnParts<Body, Data, Extra extends keyof Extras> {
   readonly summary: string;
   readonly description?: string;
   /**
@@ -70,14 +83,12 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof E
    * tool learns this.
    */
   readonly effect: 'reads' | 'adds' | 'changes';
-  readonly queue: QueueName;
   /**
    * Set for heavy work: a worker runs only a few jobs of each kind at a time, and fewer of one host; each uses this many
    * connections at a time.
    */
   readonly weight?: { readonly kind: WorkKind; readonly connections: number };
   readonly tag: Tag;
-  readonly method: 'GET' | 'POST';
   /** Koa router syntax; `aliases` are other paths to the same operation. */
   readonly path: string;
   readonly aliases?: readonly string[];
@@ -85,7 +96,6 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof E
   readonly data: Shape<Data>;
   /** Shown in the API document. */
   readonly example: { readonly body: NoInfer<Body>; readonly data: NoInfer<Data> };
-  readonly status: 200 | 201 | 202;
   /**
    * `bare`: a success is sent without the envelope. Failures always have the envelope.
    * `health`: like `bare`, and the status is 503 if a check is down or no worker replies in time.
@@ -103,16 +113,12 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof E
    * - a body is required.
    */
   readonly takesRecords?: boolean;
-  /** Its refusals, beyond those that every operation can give. */
-  readonly refusals: readonly Refusal[];
   /** Undefined: any valid token is accepted, and the handler checks the scopes. */
   readonly scope: TokenScope | undefined;
   /** Alternative accepted scope. */
   readonly orScope?: TokenScope;
   /** Only tokens of operators are accepted, and `hostId` of the body chooses the host. */
   readonly isForOperators?: boolean;
-  /** `one`: runs on the host of the token or on the chosen host. `all`: runs on every host of the token. */
-  readonly hosts: 'one' | 'all';
   /** A success is cached for identical bodies until the object is written to. */
   readonly cache?: ReplyCache;
   /** Whether `Accept: text/event-stream` is supported: the answer is sent while it is generated. */
@@ -123,6 +129,10 @@ export interface Operation<Body = unknown, Data = unknown, Extra extends keyof E
   /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
 }
+
+export interface Operation<Body = unknown, Data = unknown, Extra extends keyof Extras = keyof Extras>
+  extends OwnParts<Body, Data, Extra>,
+    UsualParts {}
 
 export interface ReplyCache {
   readonly seconds: number;
@@ -139,9 +149,9 @@ export function takesBytes({ extras = [] }: Pick<Operation, 'extras'>): boolean 
 }
 
 export function operation<Body, Data, Extra extends keyof Extras = never>(
-  declared: Operation<Body, Data, Extra>,
+  declared: OwnParts<Body, Data, Extra> & Partial<UsualParts>,
 ): Operation<Body, Data, Extra> {
-  return declared;
+  return { ...usual, ...declared };
 }
 
 export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;

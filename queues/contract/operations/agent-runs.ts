@@ -14,10 +14,8 @@ export const readAgent = operation({
   summary: 'Read an agent',
   description:
     'With the schema of its arguments, and its last runs in turns: those of the last 1,000 answers of the host, for as long as their receipts are kept, without rehearsals. A deleted one is read, too.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'agents',
-  method: 'POST',
   path: `${SVC}/readAgentHelper`,
   body: object({
     ...hostFields,
@@ -57,8 +55,6 @@ export const readAgent = operation({
       ],
     },
   },
-  status: 200,
   refusals: ['agent-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

@@ -48,10 +48,8 @@ export const listAgents = operation({
   summary: 'List the agents and schemas of a host',
   description:
     'An agent is a task that the assistant may run. Deleted agents are omitted; deleted schemas are listed.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'agents',
-  method: 'POST',
   path: `${SVC}/agentsListHelper`,
   body: object(hostFields),
   data: object({
@@ -77,10 +75,7 @@ export const listAgents = operation({
       ],
     },
   },
-  status: 200,
-  refusals: [],
   scope: 'manage',
-  hosts: 'one',
 });
 
 /** Model providers have this limit. */
@@ -133,7 +128,6 @@ export const generateAgent = operation({
     'The model fills in the form according to `instructions`; each value has its declared type. The agent is taken from the request and need not be stored.',
   queue: 'turns',
   tag: 'agents',
-  method: 'POST',
   path: `${SVC}/generateAgentHelper`,
   body: object({
     agent: field('The agent whose form to fill in; only `frontSchema` is required.', agentInput),
@@ -152,10 +146,8 @@ export const generateAgent = operation({
     },
     data: { ...exampleForm, properties: { curso: { ...exampleCurso, value: 'Direito' } } },
   },
-  status: 200,
   refusals: ['budget-exceeded', 'model-unavailable', 'model-without-price'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const saveAgent = operation({
@@ -164,9 +156,7 @@ export const saveAgent = operation({
   description:
     'The agent of that name is created, or updated and restored if it was deleted; omitted fields stay unchanged, and are empty for a new agent. ' +
     'With `schema`, the schema of that name is created or replaced, for all agents that use it. A flow names the agents that it may run.',
-  queue: 'catalog',
   tag: 'agents',
-  method: 'POST',
   path: `${SVC}/saveAgentHelper`,
   body: object({
     ...hostFields,
@@ -205,10 +195,8 @@ export const saveAgent = operation({
     },
     data: exampleAgent,
   },
-  status: 200,
   refusals: ['schema-not-found', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 const MAX_SAVED = 1_000;
@@ -220,9 +208,7 @@ export const saveAgents = operation({
   description:
     'Each by its name, all or none; others stay unchanged. Omitted fields are empty, also of one that was there. An agent may name a schema of the ' +
     'request, or another one of the host.',
-  queue: 'catalog',
   tag: 'agents',
-  method: 'POST',
   path: `${SVC}/saveAgentsHelper`,
   body: object({
     ...hostFields,
@@ -268,10 +254,8 @@ export const saveAgents = operation({
     },
     data: { agents: [exampleAgent] },
   },
-  status: 200,
   refusals: ['host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const deleteAgent = operation({
@@ -279,9 +263,7 @@ export const deleteAgent = operation({
   summary: 'Delete an agent',
   description:
     'No turn offers it any more; steps of flows that name it are skipped. Idempotent. Its schema stays. saveAgentHelper with its name restores it.',
-  queue: 'catalog',
   tag: 'agents',
-  method: 'POST',
   path: `${SVC}/deleteAgentHelper`,
   body: object({
     ...hostFields,
@@ -296,8 +278,6 @@ export const deleteAgent = operation({
     body: { hostId: HOST_ID, id: AGENT_ID },
     data: { id: AGENT_ID, agentName: 'registrar_interesse', deleted: true },
   },
-  status: 200,
   refusals: ['agent-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

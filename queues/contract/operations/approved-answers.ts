@@ -16,14 +16,7 @@ import { APPROVED_ID, AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { createdAt, hostFields, hostOfObject, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofAnswers = {
-  queue: 'catalog',
-  tag: 'approved answers',
-  method: 'POST',
-  status: 200,
-  scope: 'manage',
-  hosts: 'one',
-} as const;
+const ofAnswers = { tag: 'approved answers', scope: 'manage' } as const;
 
 /** A longer question asks more than one thing. */
 const MAX_QUESTION = 300;
@@ -88,7 +81,6 @@ export const listApprovedAnswers = operation({
   body: object(hostFields),
   data: responseList(approvedAnswer),
   example: { body: { hostId: HOST_ID }, data: [example] },
-  refusals: [],
 });
 
 export const saveApprovedAnswer = operation({

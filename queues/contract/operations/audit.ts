@@ -38,9 +38,7 @@ export const listAudit = operation({
   description:
     'Newest first. Settings, contracts, people, tokens, avatars, evaluation cases, datasets and their links, chunks, documents, flows, agents, CRM mappings, ' +
     'sources of signed records, webhooks, MCP configurations and REST tools, whoever changed them. Rows are kept until `RETENTION_DAYS`.',
-  queue: 'catalog',
   tag: 'hosts',
-  method: 'POST',
   path: `${SVC}/auditListHelper`,
   body: object({
     ...hostFields,
@@ -80,8 +78,5 @@ export const listAudit = operation({
       nextCursor: null,
     },
   },
-  status: 200,
-  refusals: [],
   scope: 'admin',
-  hosts: 'one',
 });

@@ -18,10 +18,8 @@ export const listAvatars = operation({
   effect: 'reads',
   summary: 'List the avatars of a host and their datasets',
   description: 'Clients also use this to look up the ids of the host and its avatars.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'avatars',
-  method: 'POST',
   path: `${SVC}/avatarsListHelper`,
   body: object({
     host_slug: field('Short name of the host. Must be the host of the token, or the chosen host.', text()),
@@ -64,19 +62,14 @@ export const listAvatars = operation({
       },
     },
   },
-  status: 200,
-  refusals: [],
   scope: 'reason',
-  hosts: 'one',
 });
 
 export const readAvatar = operation({
   effect: 'reads',
   summary: 'Read an avatar',
   description: 'With its prompt, which avatarsListHelper omits.',
-  queue: 'catalog',
   tag: 'avatars',
-  method: 'POST',
   path: `${SVC}/readAvatarHelper`,
   body: object({ host_id: hostId, avatar_id: avatarId, choosenHostId }),
   data: object({ ...avatarFields, datasets: linkedDatasets }),
@@ -84,10 +77,8 @@ export const readAvatar = operation({
     body: { host_id: HOST_ID, avatar_id: AVATAR_ID },
     data: { ...exampleAvatar, datasets: [exampleLinked] },
   },
-  status: 200,
   refusals: ['avatar-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const editAvatar = operation({
@@ -98,9 +89,7 @@ export const editAvatar = operation({
     'used again; its conversations, flows and reports stay. The last one of a host cannot be deleted, and a deleted one not be restored. ' +
     'An empty `model` selects the default model. The response is cached for 30 minutes ' +
     'for identical bodies, until the avatar is written to again.',
-  queue: 'catalog',
   tag: 'avatars',
-  method: 'POST',
   path: `${SVC}/editAvatarHelper`,
   body: object({
     avatar_id: avatarId,
@@ -137,11 +126,9 @@ export const editAvatar = operation({
     },
     data: exampleAvatar,
   },
-  status: 200,
   cache: { seconds: 1_800, table: 'avatars', idField: 'avatar_id' },
   refusals: ['sub-avatar-missing', 'last-avatar', ...evaluateRefusals],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const createSubAvatar = operation({
@@ -149,9 +136,7 @@ export const createSubAvatar = operation({
   summary: 'Create a sub-avatar',
   description:
     'A turn selects it by its `sub_slug`. With `avatar_id`, omitted fields and the datasets are copied from that avatar.',
-  queue: 'catalog',
   tag: 'avatars',
-  method: 'POST',
   path: `${SVC}/createSubAvatarHelper`,
   body: object({
     host_id: hostId,
@@ -200,5 +185,4 @@ export const createSubAvatar = operation({
   status: 201,
   refusals: ['avatar-not-found', 'dataset-not-found', 'sub-slug-taken', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });

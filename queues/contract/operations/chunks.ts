@@ -42,9 +42,7 @@ export const createChunk = operation({
   effect: 'adds',
   summary: 'Create a chunk in a dataset',
   description: `The avatars of the dataset can use it as soon as the response is sent. ${head}`,
-  queue: 'catalog',
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/createChunkHelper`,
   body: object({
     host_id: hostId,
@@ -62,16 +60,13 @@ export const createChunk = operation({
   status: 201,
   refusals: ['dataset-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const editChunk = operation({
   effect: 'changes',
   summary: 'Update or delete a chunk',
   description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\`, \`people_words\` or an end of its validity is required. ${head}`,
-  queue: 'catalog',
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/editChunkHelper`,
   body: object({
     id: field(
@@ -107,10 +102,8 @@ export const editChunk = operation({
     },
     data: exampleChunk,
   },
-  status: 200,
   refusals: ['chunk-not-found', ...evaluateRefusals],
   scope: 'manage',
-  hosts: 'one',
 });
 
 /** One answer has at most this much content: it crosses the queue as one result. */
@@ -123,10 +116,8 @@ export const readChunks = operation({
     'Only datasets that are linked to the avatar, visible and not expired, and chunks that are valid now. With a `question`: the best matching chunks, ' +
     'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. A response holds at most ' +
     '10,000 chunks or 8 MiB of content: repeat the request with a higher `offset` until the list is empty.',
-  queue: 'catalog',
   weight: { kind: 'search', connections: 1 },
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/chunkReadHelper`,
   aliases: [`${SVC}/readChunksHelper`],
   body: object({
@@ -171,11 +162,9 @@ export const readChunks = operation({
     },
     data: [exampleListedChunk],
   },
-  status: 200,
   largestAnswer: MAX_BYTES_READ,
   refusals: ['avatar-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const readCitedPassage = operation({
@@ -183,9 +172,7 @@ export const readCitedPassage = operation({
   description:
     'For those who attend a conversation and may not read the knowledge: one chunk that an answer of this conversation has among its `sources`, as it is now. ' +
     'A chunk that no answer of it cites gets a 404, as one that was deleted does.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   effect: 'reads',
   path: `${SVC}/citedPassageReadHelper`,
   body: object({
@@ -208,8 +195,6 @@ export const readCitedPassage = operation({
       last_update: exampleListedChunk.last_update,
     },
   },
-  status: 200,
   refusals: ['conversation-not-found', 'chunk-not-found'],
   scope: 'reason',
-  hosts: 'one',
 });

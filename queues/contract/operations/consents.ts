@@ -4,13 +4,7 @@ import { CONSENT_ID, CONTACT_ID, CONVERSATION_ID, HOST_ID } from './example-ids.
 import { hostOfObject, ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofConsents = {
-  queue: 'catalog',
-  tag: 'consents',
-  method: 'POST',
-  scope: 'reason',
-  hosts: 'one',
-} as const;
+const ofConsents = { tag: 'consents', scope: 'reason' } as const;
 
 const said = {
   version: field('Version of the text that the person was shown, such as `2026-03`.', text()),
@@ -91,6 +85,4 @@ export const listConsents = operation({
     body: { hostId: HOST_ID, conversationId: CONVERSATION_ID, contactId: CONTACT_ID },
     data: [example],
   },
-  status: 200,
-  refusals: [],
 });

@@ -4,15 +4,7 @@ import { HOST_ID } from './example-ids.ts';
 import { hostFields, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofContracts = {
-  queue: 'catalog',
-  tag: 'hosts',
-  method: 'POST',
-  status: 200,
-  scope: 'admin',
-  isForOperators: true,
-  hosts: 'one',
-} as const;
+const ofContracts = { tag: 'hosts', scope: 'admin', isForOperators: true } as const;
 
 const MAX_SERVICES = 2_147_483_647;
 

@@ -5,14 +5,7 @@ import { hostFields, longText } from './fields.ts';
 import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 
-const ofContradictions = {
-  queue: 'catalog',
-  tag: 'contradictions',
-  method: 'POST',
-  status: 200,
-  scope: 'manage',
-  hosts: 'one',
-} as const;
+const ofContradictions = { tag: 'contradictions', scope: 'manage' } as const;
 
 const contradictionId = field('Id under which it is listed and decided.', uuid());
 const span = (what: string) =>
@@ -83,7 +76,6 @@ export const listContradictions = operation({
       nextCursor: null,
     },
   },
-  refusals: [],
 });
 
 export const resolveContradiction = operation({

@@ -47,10 +47,8 @@ export const listConversations = operation({
     'Newest message first; those without a message are listed only if they are `unanswered`, such as after a recording that failed. All pages show the order as it was when the first one was read, so each conversation that was there is listed once, ' +
     `although messages arrive meanwhile; the rest of an item, and which items the filters take, is as it is when its page is read. A \`cursor\` is valid for ${MAX_LISTING_HOURS} hours ` +
     'after the first page.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'conversations',
-  method: 'POST',
   path: `${SVC}/conversationsListHelper`,
   body: object({
     ...hostFields,
@@ -102,10 +100,7 @@ export const listConversations = operation({
     },
     data: { items: [listedConversationExample], nextCursor: null },
   },
-  status: 200,
-  refusals: [],
   scope: 'reason',
-  hosts: 'one',
 });
 
 const listedMessage = object({
@@ -163,9 +158,7 @@ export const listMessages = operation({
   summary: 'List the messages of a conversation',
   description:
     'Oldest first, those before the last divider, too. A page may have fewer items than `limit` if they are long. Internal notes are listed only with `notes: true`.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   path: `${SVC}/messagesListHelper`,
   body: object({
     conversationId: sentConversationId,
@@ -202,8 +195,6 @@ export const listMessages = operation({
       nextCursor: null,
     },
   },
-  status: 200,
   refusals: ['conversation-not-found'],
   scope: 'reason',
-  hosts: 'one',
 });

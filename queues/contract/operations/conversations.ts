@@ -27,9 +27,7 @@ export const createConversation = operation({
   effect: 'adds',
   summary: 'Create a conversation',
   description: 'Returns the id of the conversation, which all other calls about it take.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   path: `${PUBLIC}/createConversationId`,
   body: object({
     hostId,
@@ -46,10 +44,7 @@ export const createConversation = operation({
     body: { hostId: HOST_ID, hostSlug: 'demo', globalData: { platform: 'whatsapp' } },
     data: { conversationId: CONVERSATION_ID },
   },
-  status: 200,
-  refusals: [],
   scope: 'reason',
-  hosts: 'one',
 });
 
 export const getConversationInformation = operation({
@@ -58,9 +53,7 @@ export const getConversationInformation = operation({
   description:
     'Summary, topic, tip, heat and sentiment are generated in the background once no answer came for a while, or when this is called; the first ones are waited for, up to 5 s. The previous values stay if that fails. ' +
     'The response is cached for five minutes, or until the conversation is written to.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   path: `${SVC}/getConversationInformation`,
   aliases: [`${SVC}/getConversationInformationHelper`],
   body: object({
@@ -72,10 +65,8 @@ export const getConversationInformation = operation({
     body: { hostId: HOST_ID, conversationId: CONVERSATION_ID },
     data: conversationInformationExample,
   },
-  status: 200,
   refusals: ['conversation-not-found'],
   scope: 'reason',
-  hosts: 'one',
   cache: { seconds: 300, table: 'conversations', idField: 'conversationId' },
 });
 
@@ -92,9 +83,7 @@ export const updateConversation = operation({
     'nowhere: `assigned_person_id` is then null, unless the name is the one of before. ' +
     '`team_id` passes the conversation to that team: unless the same call says otherwise, it waits for a staff member, and nobody is assigned. ' +
     '`labels` replaces all labels, each of the list of the host or one that it has. `close_reason` goes with `closed: true`.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   path: `${SVC}/updateConversationHelper`,
   body: object({
     conversationId: sentConversationId,
@@ -136,10 +125,8 @@ export const updateConversation = operation({
     },
     data: assignedConversationExample,
   },
-  status: 200,
   refusals: ['conversation-not-found', 'person-not-found', 'team-not-found'],
   scope: 'reason',
-  hosts: 'one',
 });
 
 export const appendMessage = operation({
@@ -151,9 +138,7 @@ export const appendMessage = operation({
     'With `from_channel` it was typed on the phone of the channel, which has it already: no event tells it, and it takes the conversation over at once. ' +
     'What the channel echoes, the assistant’s answers of the last two minutes and what staff sent, is stored no second time. ' +
     'A note changes nothing of the conversation: no event, channel, assistant, search or report has it, and only `messagesListHelper` with `notes: true` lists it.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   path: `${SVC}/appendMessageHelper`,
   body: object({
     conversationId: sentConversationId,
@@ -208,6 +193,5 @@ export const appendMessage = operation({
     'files-unavailable',
   ],
   scope: 'reason',
-  hosts: 'one',
   extras: ['attachments', 'address'],
 });

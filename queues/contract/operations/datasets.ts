@@ -75,10 +75,8 @@ export const listDatasets = operation({
   description:
     'Sorted by name. With `avatarIds`: only datasets linked to one of these avatars. Includes hidden and expired ' +
     'datasets, omits deleted ones.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/datasetsListHelper`,
   body: object({
     hostId,
@@ -87,10 +85,7 @@ export const listDatasets = operation({
   }),
   data: responseList(object({ ...datasetFields, ...times })),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleListed] },
-  status: 200,
-  refusals: [],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const createDataset = operation({
@@ -100,9 +95,7 @@ export const createDataset = operation({
     'In a `filtered_rag` dataset a turn reads only the chunks whose filter matches its `globalData` or `userData`. ' +
     '`expires` defaults to 2100-01-01; a date, or a time without offset, is in the time zone of the host. ' +
     'If an avatar does not exist, nothing is created.',
-  queue: 'catalog',
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/createDatasetsHelper`,
   body: object({
     hostId,
@@ -131,10 +124,8 @@ export const createDataset = operation({
     },
     data: exampleDataset,
   },
-  status: 200,
   refusals: ['avatar-not-found', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const editDataset = operation({
@@ -142,9 +133,7 @@ export const editDataset = operation({
   summary: 'Update, hide or delete a dataset',
   description:
     'Updates only the given fields. `deleted: false` restores a deleted dataset with its chunks and links.',
-  queue: 'catalog',
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/editDatasetHelper`,
   body: object({
     id: field('Id of the dataset, as returned by datasetsListHelper.', idAlsoNamed('dataset_id')),
@@ -172,10 +161,8 @@ export const editDataset = operation({
     },
     data: { ...exampleDataset, visible: false },
   },
-  status: 200,
   refusals: ['dataset-not-found', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 const link = object({
@@ -203,9 +190,7 @@ export const linkDatasetAvatar = operation({
   summary: 'Link a dataset to an avatar',
   description:
     'The avatar may then read the dataset. Idempotent: an existing link is returned, and restored if it was deleted or hidden.',
-  queue: 'catalog',
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/linkDatasetAvatarHelper`,
   body: object({
     datasetId,
@@ -217,10 +202,8 @@ export const linkDatasetAvatar = operation({
     body: { hostId: HOST_ID, datasetId: DATASET_ID, avatarId: AVATAR_ID },
     data: exampleLink,
   },
-  status: 200,
   refusals: ['dataset-not-found', 'avatar-not-found', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const unlinkDatasetAvatar = operation({
@@ -228,9 +211,7 @@ export const unlinkDatasetAvatar = operation({
   summary: 'Unlink a dataset from an avatar',
   description:
     'From the next turn on, the avatar no longer reads the dataset. Idempotent: the deleted link is returned. linkDatasetAvatarHelper restores it.',
-  queue: 'catalog',
   tag: 'knowledge',
-  method: 'POST',
   path: `${SVC}/unlinkDatasetAvatarHelper`,
   body: object({ ...hostFields, datasetId, avatarId }),
   data: link,
@@ -238,8 +219,6 @@ export const unlinkDatasetAvatar = operation({
     body: { hostId: HOST_ID, datasetId: DATASET_ID, avatarId: AVATAR_ID },
     data: { ...exampleLink, deleted: true },
   },
-  status: 200,
   refusals: ['dataset-not-found', 'avatar-not-found', 'link-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

@@ -24,9 +24,7 @@ export const importDocument = operation({
     'after the response; GET /jobs/{jobId} tells how far it is, and how it ended. Its passages follow its own structure, within `chunk_size_limit`; each begins with the path of ' +
     'its headings, tables keep their header, and a row of a CSV file or a sheet is a passage. Importing under the same `external_key` again replaces the document at once: unchanged passages keep their ids. ' +
     'A document that cannot be read changes nothing, and the job names the reason.',
-  queue: 'catalog',
   tag: 'documents',
-  method: 'POST',
   path: `${SVC}/importDocumentHelper`,
   body: object({ ...hostFields, dataset_id: datasetId, ...documentToImport }),
   data: object({
@@ -47,7 +45,6 @@ export const importDocument = operation({
   status: 202,
   refusals: ['dataset-not-found', 'document-too-large', 'documents-waiting'],
   scope: 'manage',
-  hosts: 'one',
   extras: ['upload'],
 });
 
@@ -58,9 +55,7 @@ export const findSiteSources = operation({
   summary: 'Find the addresses by which a site is imported',
   description:
     'The sitemaps that its `robots.txt` names, at most five; otherwise the usual ones; otherwise its page alone. Nothing is stored: importDocumentHelper imports each of them.',
-  queue: 'catalog',
   tag: 'documents',
-  method: 'POST',
   path: `${SVC}/siteSourcesHelper`,
   body: object({
     ...hostFields,
@@ -80,10 +75,7 @@ export const findSiteSources = operation({
       left: [],
     },
   },
-  status: 200,
-  refusals: [],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const listDocuments = operation({
@@ -91,10 +83,8 @@ export const listDocuments = operation({
   summary: 'List the imported documents of a host',
   description:
     'Newest first, by `created_at`. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'documents',
-  method: 'POST',
   path: `${SVC}/documentsListHelper`,
   body: object({
     ...hostFields,
@@ -106,10 +96,7 @@ export const listDocuments = operation({
     body: { hostId: HOST_ID, dataset_id: DATASET_ID, limit: 20 },
     data: { items: [exampleDocument], nextCursor: null },
   },
-  status: 200,
-  refusals: [],
   scope: 'manage',
-  hosts: 'one',
 });
 
 const editedId = field('Id of the document, as returned by importDocumentHelper.', idAlsoNamed('documentId'));
@@ -119,9 +106,7 @@ export const editDocument = operation({
   summary: 'Change when a document is valid and read again',
   description:
     'Its validity holds for each of its chunks. `refresh_now` reads its address at once, and takes what stands there as the word of a person: also much less than before.',
-  queue: 'catalog',
   tag: 'documents',
-  method: 'POST',
   path: `${SVC}/editDocumentHelper`,
   body: object({
     ...hostFields,
@@ -144,10 +129,8 @@ export const editDocument = operation({
     },
     data: { ...exampleDocument, valid_until: '2027-01-01T03:00:00.000Z' },
   },
-  status: 200,
   refusals: ['document-not-found', 'documents-waiting'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const listDocumentChanges = operation({
@@ -155,9 +138,7 @@ export const listDocumentChanges = operation({
   summary: 'List what imports made of a document',
   description:
     'The last hundred that changed something or failed, newest first. What is read again and has not changed is not listed, nor is the same trouble twice.',
-  queue: 'catalog',
   tag: 'documents',
-  method: 'POST',
   path: `${SVC}/documentHistoryListHelper`,
   body: object({ ...hostFields, id: editedId }),
   data: documentChanges,
@@ -165,10 +146,8 @@ export const listDocumentChanges = operation({
     body: { hostId: HOST_ID, id: DOCUMENT_ID },
     data: [{ at: '2026-02-03T12:00:00.000Z', automatic: true, added: 1, kept: 213, removed: 1 }],
   },
-  status: 200,
   refusals: ['document-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const deleteDocument = operation({
@@ -176,9 +155,7 @@ export const deleteDocument = operation({
   summary: 'Delete a document with its chunks',
   description:
     'Permanently. An import of it that is in progress ends without a change. Again, it is answered the same.',
-  queue: 'catalog',
   tag: 'documents',
-  method: 'POST',
   path: `${SVC}/deleteDocumentHelper`,
   body: object({
     ...hostFields,
@@ -196,8 +173,6 @@ export const deleteDocument = operation({
     body: { hostId: HOST_ID, id: DOCUMENT_ID },
     data: { id: DOCUMENT_ID, deleted: true, passages: 214 },
   },
-  status: 200,
   refusals: ['document-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

@@ -6,13 +6,9 @@ import { avatarId, datasetId, hostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const common = {
-  queue: 'catalog',
   tag: 'evaluation',
-  method: 'POST',
-  status: 200,
   refusals: ['avatar-not-found'],
   scope: 'manage',
-  hosts: 'one',
 } as const;
 
 const cases = field('The cases, in their order.', list(evaluationCase, { max: MAX_CASES }));

@@ -31,9 +31,7 @@ export const saveFeedback = operation({
   description:
     'By the person of the conversation; by staff where one who is signed in calls. The newest of each of them counts. It is stored with the passages, the ' +
     'avatar and the version of the flow of the answer, stands in getOutcomes and getKnowledgeGaps, and is told as `feedback.given`.',
-  queue: 'catalog',
   tag: 'conversations',
-  method: 'POST',
   path: `${SVC}/saveFeedbackHelper`,
   body: object({
     ...hostFields,
@@ -64,8 +62,6 @@ export const saveFeedback = operation({
       createdAt: '2026-03-02T14:05:09.120Z',
     },
   },
-  status: 200,
   refusals: ['conversation-not-found', 'answer-not-found'],
   scope: 'reason',
-  hosts: 'one',
 });

@@ -82,10 +82,8 @@ export const listFlows = operation({
   effect: 'reads',
   summary: 'List the flows of a host',
   description: 'With `avatarIds`: only the flows of these avatars. Omits deleted flows.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'flows',
-  method: 'POST',
   path: `${SVC}/decisionChainsListHelper`,
   body: object({
     hostId,
@@ -94,19 +92,14 @@ export const listFlows = operation({
   }),
   data: responseList(flow),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleFlow] },
-  status: 200,
-  refusals: [],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const listFlowTemplates = operation({
   effect: 'reads',
   summary: 'List flow templates',
   description: 'The templates are the same for every host: copy the steps of one into a new flow.',
-  queue: 'catalog',
   tag: 'flows',
-  method: 'POST',
   path: `${SVC}/getDefaultChains`,
   body: object({}),
   data: responseList(
@@ -128,8 +121,6 @@ export const listFlowTemplates = operation({
       },
     ],
   },
-  status: 200,
-  refusals: [],
   scope: 'manage',
   hosts: 'all',
 });
@@ -143,9 +134,7 @@ export const saveFlow = operation({
     'avatar, the one saved last runs. Step types: `message`, `notification-conversation`, `notification-trigger`, `agent`, ' +
     '`handoff`, `end`, `ask`, `when`; other types are stored, and skipped at run time. An `ask` holds the steps after it until the ' +
     'person has answered; a `when` leads to a later step if an answer is one of its values.',
-  queue: 'catalog',
   tag: 'flows',
-  method: 'POST',
   path: `${SVC}/saveDecisionChainHelper`,
   body: object({
     id: field(
@@ -194,10 +183,8 @@ export const saveFlow = operation({
     },
     data: exampleFlow,
   },
-  status: 200,
   refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale', ...evaluateRefusals, 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 const MAX_VERSION = 2_147_483_647;
@@ -222,10 +209,8 @@ export const listFlowVersions = operation({
   summary: 'List the versions of a flow',
   description:
     'Newest first. Each save makes a version; the last 50 are kept. A page also ends when it has 1 MiB, so it may have fewer items than `limit`.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'flows',
-  method: 'POST',
   path: `${SVC}/flowVersionsListHelper`,
   body: object({ ...hostFields, ...pageFields, id }),
   data: pageOf(flowVersion),
@@ -251,10 +236,8 @@ export const listFlowVersions = operation({
       nextCursor: null,
     },
   },
-  status: 200,
   refusals: ['flow-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const restoreFlowVersion = operation({
@@ -263,9 +246,7 @@ export const restoreFlowVersion = operation({
   description:
     'Saves the flow as it was in that version, `active` included, as a new version; a deleted flow is restored, too. It is ' +
     'checked like any save: its agents, model and avatar must exist.',
-  queue: 'catalog',
   tag: 'flows',
-  method: 'POST',
   path: `${SVC}/restoreFlowVersionHelper`,
   body: object({
     ...hostFields,
@@ -281,8 +262,6 @@ export const restoreFlowVersion = operation({
   }),
   data: flow,
   example: { body: { hostId: HOST_ID, id: FLOW_ID, version: 1 }, data: exampleFlow },
-  status: 200,
   refusals: ['flow-not-found', 'flow-version-not-found', 'avatar-not-found', 'flow-stale', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });

@@ -25,7 +25,6 @@ export const createHost = operation({
   effect: 'adds',
   summary: 'Create a host',
   description: 'Only for tokens of operators. Its settings are those given; the others have their defaults.',
-  queue: 'catalog',
   path: `${SVC}/createHostHelper`,
   body: object({
     slug: field(
@@ -37,7 +36,6 @@ export const createHost = operation({
   }),
   data: hostItem,
   example: { body: { slug: 'demo', ...exampleSettings }, data: exampleHost },
-  status: 200,
   refusals: ['operators-only', 'slug-taken'],
   hosts: 'all',
 });
@@ -60,9 +58,7 @@ export const saveHost = operation({
   }),
   data: hostItem,
   example: { body: { hostId: HOST_ID, ...exampleSettings }, data: exampleHost },
-  status: 200,
   refusals: ['operators-only'],
-  hosts: 'one',
 });
 
 export const listHosts = operation({
@@ -70,24 +66,15 @@ export const listHosts = operation({
   effect: 'reads',
   summary: 'List the hosts with their settings',
   description: 'Only for tokens of operators. Sorted by `slug`.',
-  queue: 'catalog',
   path: `${SVC}/hostsListHelper`,
   body: object(pageFields),
   data: pageOf(hostItem),
   example: { body: { limit: 50 }, data: { items: [exampleHost], nextCursor: null } },
-  status: 200,
   refusals: ['operators-only'],
   hosts: 'all',
 });
 
-const ofProviders = {
-  queue: 'catalog',
-  tag: 'models',
-  method: 'POST',
-  status: 200,
-  scope: 'admin',
-  hosts: 'one',
-} as const;
+const ofProviders = { tag: 'models', scope: 'admin' } as const;
 
 const MAX_LENGTH = 2_000;
 const MAX_MODELS = 100;
@@ -199,5 +186,4 @@ export const listHostProviders = operation({
   body: object(hostFields),
   data: responseList(hostProvider),
   example: { body: { hostId: HOST_ID }, data: [example] },
-  refusals: [],
 });

@@ -25,11 +25,7 @@ const common = {
   queue: 'reports',
   weight: { kind: 'report', connections: 1 },
   tag: 'reports',
-  method: 'POST',
-  status: 200,
-  refusals: [],
   scope: 'report',
-  hosts: 'one',
   mayRespondAsync: true,
 } as const;
 

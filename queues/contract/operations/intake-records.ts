@@ -59,10 +59,8 @@ export const listIntakeRecords = operation({
   summary: 'List the records that a CRM sent, and what became of them',
   description:
     'The last arrived first. A page also ends when it has 1 MiB, so it may have fewer items than `limit`. Records are kept until `RETENTION_DAYS`.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'intake',
-  method: 'POST',
   path: `${SVC}/intakeRecordsListHelper`,
   body: object({
     ...hostFields,
@@ -95,10 +93,7 @@ export const listIntakeRecords = operation({
       nextCursor: null,
     },
   },
-  status: 200,
-  refusals: [],
   scope: 'intake',
-  hosts: 'one',
 });
 
 export const replayRecords = operation({
@@ -110,7 +105,6 @@ export const replayRecords = operation({
   queue: 'intake',
   weight: { kind: 'replay', connections: 1 },
   tag: 'intake',
-  method: 'POST',
   path: `${SVC}/intakeReplayHelper`,
   body: object({
     ...hostFields,
@@ -153,8 +147,6 @@ export const replayRecords = operation({
       ],
     },
   },
-  status: 200,
   refusals: ['record-not-found'],
   scope: 'intake',
-  hosts: 'one',
 });

@@ -12,7 +12,6 @@ export const findJob = operation({
   description:
     'An async request is one sent with `Prefer: respond-async`. Its reply (`code` and `data`) is kept for 10 minutes. A reindexing has only a `state`. ' +
     'The token needs the scope of the call that made the job. The import of a document has a `progress`; it ends with `code` 200 and the numbers of its passages, or with 422 and a `reason`. An unknown or malformed id gets a 404.',
-  queue: 'catalog',
   tag: 'jobs',
   method: 'GET',
   path: '/jobs/:jobId',
@@ -47,7 +46,6 @@ export const findJob = operation({
     ),
   }),
   example: { body: { jobId: JOB_ID }, data: { state: 'running' } },
-  status: 200,
   refusals: ['job-not-found'],
   scope: undefined,
   hosts: 'all',

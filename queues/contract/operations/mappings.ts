@@ -21,15 +21,7 @@ import { hostFields, hostOfObject, keptFieldErrorShape, longText } from './field
 import { SVC } from './paths.ts';
 import { warnings } from './record-shape.ts';
 
-const ofMappings = {
-  queue: 'catalog',
-  tag: 'mappings',
-  method: 'POST',
-  status: 200,
-  scope: 'admin',
-  isForOperators: true,
-  hosts: 'one',
-} as const;
+const ofMappings = { tag: 'mappings', scope: 'admin', isForOperators: true } as const;
 
 const MAX_FIELDS = 1_000;
 /** Of a body with a list. */

@@ -62,9 +62,7 @@ export const saveMcpConfig = operation({
   summary: 'Create, update or delete an MCP server configuration',
   description:
     'The avatar may then call the tools of the server. With `id` the configuration is updated: omitted fields stay unchanged, `config` is replaced as a whole. Header values are stored encrypted and returned as `***`; a header sent as `***` keeps its value as long as the origin of the URL does not change. `stdio` runs only commands that the operator has allowed.',
-  queue: 'catalog',
   tag: 'MCP',
-  method: 'POST',
   path: `${SVC}/saveMCPConfigHelper`,
   body: object({
     id: field(
@@ -117,20 +115,16 @@ export const saveMcpConfig = operation({
     },
     data: example,
   },
-  status: 200,
   refusals: ['avatar-not-found', 'mcp-config-not-found', 'host-full'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const listMcpConfigs = operation({
   effect: 'reads',
   summary: 'List the MCP server configurations of a host or avatar',
   description: '`hostId` defaults to the host of the token.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'MCP',
-  method: 'POST',
   path: `${SVC}/listMCPConfigsHelper`,
   body: object({
     ...ownHostFields,
@@ -141,8 +135,6 @@ export const listMcpConfigs = operation({
   }),
   data: responseList(mcpConfig),
   example: { body: { hostId: HOST_ID, avatarId: AVATAR_ID }, data: [example] },
-  status: 200,
   refusals: ['avatar-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

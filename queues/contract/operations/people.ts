@@ -17,14 +17,7 @@ import { HOST_ID, PERSON_ID } from './example-ids.ts';
 import { createdAt, hostFields, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofPeople = {
-  queue: 'catalog',
-  tag: 'people',
-  method: 'POST',
-  status: 200,
-  scope: 'admin',
-  hosts: 'one',
-} as const;
+const ofPeople = { tag: 'people', scope: 'admin' } as const;
 
 const personId = field('Id of the person, as returned by peopleListHelper.', uuid());
 const sentPersonId = field('Id of the person, as returned by peopleListHelper.', idAlsoNamed('id'));
@@ -78,7 +71,6 @@ export const listPeople = operation({
   body: object(hostFields),
   data: responseList(person),
   example: { body: { hostId: HOST_ID }, data: [examplePerson] },
-  refusals: [],
 });
 
 export const listColleagues = operation({
@@ -102,7 +94,6 @@ export const listColleagues = operation({
     body: { hostId: HOST_ID },
     data: [{ personId: PERSON_ID, name: examplePerson.name, email: examplePerson.email, present: true }],
   },
-  refusals: [],
   scope: 'reason',
 });
 

@@ -18,7 +18,6 @@ export const reason = operation({
     'it may try `reasoningConfig.changes` of the avatar and its flow, which are not stored.',
   queue: 'turns',
   tag: 'conversations',
-  method: 'POST',
   path: SVC,
   body: turnRequest,
   data: turnAnswer,
@@ -70,7 +69,6 @@ export const reason = operation({
       question: 'Qual é o horário da secretaria?',
     },
   },
-  status: 200,
   refusals: [
     'document-too-large',
     'attachments-waiting',
@@ -83,7 +81,6 @@ export const reason = operation({
     'transcription-unavailable',
   ],
   scope: 'reason',
-  hosts: 'one',
   mayRespondAsync: true,
   extras: ['opensConversation', 'chat', 'attachments'],
   mayStream: true,

@@ -18,11 +18,8 @@ const common = {
   queue: 'reports',
   weight: { kind: 'report', connections: 1 },
   tag: 'reports',
-  method: 'POST',
-  status: 200,
   refusals: ['statistics-not-found'],
   scope: 'report',
-  hosts: 'one',
   mayRespondAsync: true,
 } as const;
 

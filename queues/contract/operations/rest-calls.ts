@@ -26,9 +26,7 @@ export const tryRestTool = operation({
   summary: 'Call a function of a REST tool',
   description:
     'As a turn calls it: with the secret of the tool, and with tokens in place of personal identifiers where the host masks them. It is called at once, also where a turn would ask the person first or the tool is disabled. The audit names who called which function; it has neither arguments nor the answer.',
-  queue: 'catalog',
   tag: 'REST tools',
-  method: 'POST',
   path: `${SVC}/tryRestToolHelper`,
   body: object({
     ...hostFields,
@@ -44,10 +42,8 @@ export const tryRestTool = operation({
     body: { hostId: HOST_ID, toolId: REST_TOOL_ID, function: 'boletos', arguments: { cpf: '52998224725' } },
     data: { status: 200, durationMs: 84, text: '{"boletos":[{"valor":830.5,"vencimento":"2026-03-10"}]}' },
   },
-  status: 200,
   refusals: ['rest-tool-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });
 
 export const listRestCalls = operation({
@@ -55,10 +51,8 @@ export const listRestCalls = operation({
   summary: 'List the last calls of a REST tool',
   description:
     'The newest first: those of turns, as in `restStatus`, for as long as their receipts are kept, and those of tryRestToolHelper. A function that was renamed has none.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'REST tools',
-  method: 'POST',
   path: `${SVC}/restCallsListHelper`,
   body: object({
     ...hostFields,
@@ -90,8 +84,6 @@ export const listRestCalls = operation({
       },
     ],
   },
-  status: 200,
   refusals: ['rest-tool-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

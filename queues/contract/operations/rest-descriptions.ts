@@ -32,9 +32,7 @@ export const readOpenApi = operation({
   summary: 'List the functions of an OpenAPI file',
   description:
     'Of an OpenAPI 3.0 or 3.1 file, of at most 2,000 operations, the functions that a REST tool could have. Nothing is stored, and the system is not called.',
-  queue: 'catalog',
   tag: 'REST tools',
-  method: 'POST',
   path: `${SVC}/readOpenApiHelper`,
   body: object({
     ...hostFields,
@@ -72,9 +70,7 @@ export const readOpenApi = operation({
       left: [],
     },
   },
-  status: 200,
   refusals: ['document-too-large', 'documents-waiting'],
   scope: 'manage',
-  hosts: 'one',
   extras: ['description'],
 });

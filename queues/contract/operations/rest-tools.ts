@@ -142,9 +142,7 @@ export const saveRestTool = operation({
   summary: 'Create, update or delete a REST tool',
   description:
     'The avatar may then call the functions of a system over HTTP. They are written out in `functions`, or taken from an OpenAPI file in `openapi`. With `toolId` the tool is updated: omitted fields stay unchanged, `auth` and `functions` are replaced as a whole. The secret is stored encrypted, is sent to the origin of `baseURL` only, and is returned as `***`; sent as `***` it stays as long as that origin does not change.',
-  queue: 'catalog',
   tag: 'REST tools',
-  method: 'POST',
   path: `${SVC}/saveRestToolHelper`,
   body: object({
     toolId: field(
@@ -186,7 +184,6 @@ export const saveRestTool = operation({
     body: { ...example, auth: { kind: 'bearer', secret: 's3gr3d0' }, deleted: false },
     data: example,
   },
-  status: 200,
   refusals: [
     'avatar-not-found',
     'rest-tool-not-found',
@@ -195,7 +192,6 @@ export const saveRestTool = operation({
     'documents-waiting',
   ],
   scope: 'manage',
-  hosts: 'one',
   extras: ['description'],
 });
 
@@ -203,10 +199,8 @@ export const listRestTools = operation({
   effect: 'reads',
   summary: 'List the REST tools of a host or avatar',
   description: '`hostId` defaults to the host of the token.',
-  queue: 'catalog',
   weight: { kind: 'list', connections: 1 },
   tag: 'REST tools',
-  method: 'POST',
   path: `${SVC}/restToolsListHelper`,
   body: object({
     ...ownHostFields,
@@ -214,8 +208,6 @@ export const listRestTools = operation({
   }),
   data: responseList(restTool),
   example: { body: { hostId: HOST_ID, avatarId: AVATAR_ID }, data: [example] },
-  status: 200,
   refusals: ['avatar-not-found'],
   scope: 'manage',
-  hosts: 'one',
 });

@@ -4,14 +4,7 @@ import { HOST_ID, REPLY_ID } from './example-ids.ts';
 import { createdAt, hostFields, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofReplies = {
-  queue: 'catalog',
-  tag: 'people',
-  method: 'POST',
-  status: 200,
-  scope: 'reason',
-  hosts: 'one',
-} as const;
+const ofReplies = { tag: 'people', scope: 'reason' } as const;
 
 /** No message may be longer. */
 const MAX_LENGTH = 16_000;
@@ -52,7 +45,6 @@ export const listSavedReplies = operation({
   body: object(hostFields),
   data: responseList(savedReply),
   example: { body: { hostId: HOST_ID }, data: [example] },
-  refusals: [],
 });
 
 export const saveSavedReply = operation({

@@ -33,7 +33,6 @@ export const queueSearchEvents = operation({
   effect: 'adds',
   summary: 'Notify the index of changed records',
   description: `One event, or a list of up to ${MAX_EVENTS}. The index reads the current state of the records, so the order and repetition of events do not matter.`,
-  method: 'POST',
   path: `${SEARCH}/events`,
   body: eitherOneOrList(object(event), { max: MAX_EVENTS }),
   data: object({
@@ -55,7 +54,6 @@ export const reindex = operation({
   summary: 'Reindex records',
   description:
     '`missing` indexes records that are not in the index, `full` all records; indexed records stay searchable meanwhile. If there are more than 1,000 orphans and they exceed 5 %, they are removed only with `confirm_orphans`.',
-  method: 'POST',
   path: `${SEARCH}/admin/reindex`,
   body: object({
     tables: field(

@@ -43,12 +43,10 @@ const exampleHealth = {
 const healthOf = {
   queue: 'search',
   tag: 'search index',
-  refusals: [],
   hosts: 'all',
   responseForm: 'health',
   timeLimitMs: HEALTH_TIMEOUT_MS,
   method: 'GET',
-  status: 200,
 } as const;
 
 export const searchEventsHealth = operation({
@@ -81,7 +79,6 @@ export const indexOperation = {
   queue: 'search',
   tag: 'search index',
   responseForm: 'bare',
-  refusals: [],
   hosts: 'all',
 } as const;
 
@@ -194,6 +191,5 @@ export const searchStats = operation({
       },
     },
   },
-  status: 200,
   scope: 'admin',
 });

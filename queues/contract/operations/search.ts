@@ -48,10 +48,7 @@ const common = {
   queue: 'search',
   weight: { kind: 'search', connections: 1 },
   tag: 'search',
-  method: 'POST',
-  status: 200,
   responseForm: 'bare',
-  refusals: [],
   scope: 'search',
   hosts: 'all',
 } as const;

@@ -17,14 +17,7 @@ import { AVATAR_ID, HOST_ID, SITE_CHAT_ID } from './example-ids.ts';
 import { avatarId, createdAt, hostFields, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofSiteChats = {
-  queue: 'catalog',
-  tag: 'site chats',
-  method: 'POST',
-  status: 200,
-  scope: 'manage',
-  hosts: 'one',
-} as const;
+const ofSiteChats = { tag: 'site chats', scope: 'manage' } as const;
 
 const MAX_ORIGINS = 20;
 
@@ -105,7 +98,6 @@ export const listSiteChats = operation({
   body: object(hostFields),
   data: responseList(siteChat),
   example: { body: { hostId: HOST_ID }, data: [example] },
-  refusals: [],
 });
 
 export const saveSiteChat = operation({

@@ -16,15 +16,7 @@ import { HOST_ID } from './example-ids.ts';
 import { hostFields, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const ofSources = {
-  queue: 'catalog',
-  tag: 'mappings',
-  method: 'POST',
-  status: 200,
-  scope: 'admin',
-  isForOperators: true,
-  hosts: 'one',
-} as const;
+const ofSources = { tag: 'mappings', scope: 'admin', isForOperators: true } as const;
 
 /** Where a source sends its records. */
 export const SIGNED_PATH = '/api/integrations/crm/internal/in/:address';

@@ -50,7 +50,6 @@ export const getSpend = operation({
     'one that runs is not counted yet. Models without a price and the offline model cost 0.',
   queue: 'reports',
   tag: 'reports',
-  method: 'POST',
   path: `${SVC}/getSpendHelper`,
   body: object(reportFields),
   data: object({
@@ -111,9 +110,6 @@ export const getSpend = operation({
       purposes: [{ purpose: 'turn', ...exampleSums }],
     },
   },
-  status: 200,
-  refusals: [],
   scope: 'report',
-  hosts: 'one',
   mayRespondAsync: true,
 });

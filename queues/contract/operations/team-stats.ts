@@ -17,11 +17,7 @@ const ofReports = {
   queue: 'reports',
   weight: { kind: 'report', connections: 1 },
   tag: 'reports',
-  method: 'POST',
-  status: 200,
-  refusals: [],
   scope: 'report',
-  hosts: 'one',
   mayRespondAsync: true,
   effect: 'reads',
 } as const;

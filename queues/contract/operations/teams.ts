@@ -16,13 +16,7 @@ import { createdAt, hostFields, hostOfObject } from './fields.ts';
 import { attendanceSettings, exampleAttendance } from './host-shape.ts';
 import { SVC } from './paths.ts';
 
-const ofTeams = {
-  queue: 'catalog',
-  tag: 'teams',
-  method: 'POST',
-  status: 200,
-  hosts: 'one',
-} as const;
+const ofTeams = { tag: 'teams' } as const;
 
 const MAX_MEMBERS = 1_000;
 
@@ -65,7 +59,6 @@ export const listTeams = operation({
   body: object(hostFields),
   data: responseList(team),
   example: { body: { hostId: HOST_ID }, data: [exampleTeam] },
-  refusals: [],
 });
 
 export const saveTeam = operation({
@@ -114,7 +107,6 @@ export const readAttendance = operation({
   body: object(hostFields),
   data: object(attendanceSettings),
   example: { body: { hostId: HOST_ID }, data: exampleAttendance },
-  refusals: [],
 });
 
 export const saveAttendance = operation({
@@ -131,5 +123,4 @@ export const saveAttendance = operation({
     body: { hostId: HOST_ID, ...exampleAttendance, reassign_after_minutes: 60 },
     data: { ...exampleAttendance, reassign_after_minutes: 60 },
   },
-  refusals: [],
 });

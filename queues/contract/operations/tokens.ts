@@ -19,10 +19,7 @@ import { createdAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const ofTokens = {
-  queue: 'catalog',
   tag: 'tokens',
-  method: 'POST',
-  status: 200,
   scope: 'admin',
   isForOperators: true,
   hosts: 'all',

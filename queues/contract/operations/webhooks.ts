@@ -21,14 +21,7 @@ import { pageFields, pageOf } from './page.ts';
 import { SVC } from './paths.ts';
 
 /** Fields that operations of webhooks and deliveries share. */
-const eventOperation = {
-  queue: 'catalog',
-  tag: 'events',
-  method: 'POST',
-  status: 200,
-  scope: 'manage',
-  hosts: 'one',
-} as const;
+const eventOperation = { tag: 'events', scope: 'manage' } as const;
 
 const MAX_URL_LENGTH = 2_000;
 
@@ -125,7 +118,6 @@ export const listWebhooks = operation({
   body: object(hostFields),
   data: responseList(webhook),
   example: { body: { hostId: HOST_ID }, data: [webhookExample] },
-  refusals: [],
 });
 
 export const testWebhook = operation({
