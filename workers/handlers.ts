@@ -133,8 +133,7 @@ export function makeHandlers(
   const { directory, model, embedder, transcriberOf } = models;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
-  const { signal } = closing;
-  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
+  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal: closing.signal, onTaskFailed });
   const { onToolRun, onAnswer, onTurn } = metrics;
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);

@@ -83,17 +83,12 @@ export function OutcomeFigures({
         {...seeing(listOf(data => data.waited))}
         note="Metade espera menos, depois de pedir"
       />
-      {outcomes.missedWindows.count + outcomesBefore.missedWindows.count > 0 && (
-        <Figure
-          label="Janelas perdidas"
-          value={outcomes.missedWindows.count}
-          before={outcomesBefore.missedWindows.count}
-          beforeText={beforeText}
-          better="less"
-          {...seeing(listOf(data => data.missedWindows))}
-          note="O canal fechou e a pessoa ainda esperava"
-        />
-      )}
+      <MissedFigure
+        missed={outcomes.missedWindows.count}
+        before={outcomesBefore.missedWindows.count}
+        beforeText={beforeText}
+        {...seeing(listOf(data => data.missedWindows))}
+      />
       <Figure
         label="Perguntas sem resposta"
         value={countAsked(gaps)}
@@ -119,6 +114,28 @@ export function OutcomeFigures({
         note={formatEach(outcomes.costPerResolved)}
       />
     </dl>
+  );
+}
+
+/** This figure is shown where a channel has windows that close. */
+function MissedFigure({
+  missed,
+  ...rest
+}: {
+  readonly missed: number;
+  readonly before: number;
+  readonly beforeText: string;
+  readonly list?: IdList;
+}) {
+  if (missed + rest.before === 0) return null;
+  return (
+    <Figure
+      label="Janelas perdidas"
+      value={missed}
+      better="less"
+      note="O canal fechou e a pessoa ainda esperava"
+      {...rest}
+    />
   );
 }
 

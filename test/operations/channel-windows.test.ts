@@ -185,7 +185,12 @@ describe('the window of a channel', () => {
       );
       for (const [author, hours, more] of dialogue)
         await db('messages').insert({
-          ...{ host_id, conversation_id: id, content: 'x', author, created_at: ago(hours), ...more },
+          host_id,
+          conversation_id: id,
+          content: 'x',
+          author,
+          created_at: ago(hours),
+          ...more,
         });
       named.set(id, of);
       if (isMissed) expected.push(of);
