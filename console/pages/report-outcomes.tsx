@@ -63,15 +63,11 @@ export function OutcomeFigures({
   const seeing = (list: IdList) => (maySee ? { list } : {});
   return (
     <dl class="figures">
-      <Figure
-        label="Resolvidas sem uma pessoa"
-        value={shareOf(outcomes)}
-        before={shareOf(outcomesBefore)}
+      <ResolvedFigure
+        outcomes={outcomes}
+        before={outcomesBefore}
         beforeText={beforeText}
-        format={formatShare}
-        better="more"
         {...seeing(listOf(data => data.resolvedByAssistant))}
-        note={`${formatCount(outcomes.resolvedByAssistant.count, 'conversa', 'conversas')} de ${outcomes.total.toLocaleString('pt-BR')}`}
       />
       <Figure
         label="Até uma pessoa atender"
@@ -84,8 +80,8 @@ export function OutcomeFigures({
         note="Metade espera menos, depois de pedir"
       />
       <MissedFigure
-        missed={outcomes.missedWindows.count}
-        before={outcomesBefore.missedWindows.count}
+        outcomes={outcomes}
+        before={outcomesBefore}
         beforeText={beforeText}
         {...seeing(listOf(data => data.missedWindows))}
       />
@@ -104,34 +100,60 @@ export function OutcomeFigures({
         beforeText={beforeText}
         {...seeing(listOf(data => data.answers.unsupported))}
       />
-      <Figure
-        label="Custo pelo contrato"
-        value={Number(outcomes.cost)}
-        before={Number(outcomesBefore.cost)}
+      <CostFigure
+        outcomes={outcomes}
+        before={outcomesBefore}
         beforeText={beforeText}
-        format={formatReais}
         {...seeing(joinLists(endings.map(([ending]) => listOf(data => data[ending]))))}
-        note={formatEach(outcomes.costPerResolved)}
       />
     </dl>
   );
 }
 
-/** This figure is shown where a channel has windows that close. */
-function MissedFigure({
-  missed,
-  ...rest
-}: {
-  readonly missed: number;
-  readonly before: number;
+interface ComparedProps {
+  readonly outcomes: Outcomes;
+  readonly before: Outcomes;
   readonly beforeText: string;
   readonly list?: IdList;
-}) {
-  if (missed + rest.before === 0) return null;
+}
+
+function ResolvedFigure({ outcomes, before, ...rest }: ComparedProps) {
+  const { count } = outcomes.resolvedByAssistant;
+  return (
+    <Figure
+      label="Resolvidas sem uma pessoa"
+      value={shareOf(outcomes)}
+      before={shareOf(before)}
+      format={formatShare}
+      better="more"
+      note={`${formatCount(count, 'conversa', 'conversas')} de ${outcomes.total.toLocaleString('pt-BR')}`}
+      {...rest}
+    />
+  );
+}
+
+function CostFigure({ outcomes, before, ...rest }: ComparedProps) {
+  return (
+    <Figure
+      label="Custo pelo contrato"
+      value={Number(outcomes.cost)}
+      before={Number(before.cost)}
+      format={formatReais}
+      note={formatEach(outcomes.costPerResolved)}
+      {...rest}
+    />
+  );
+}
+
+/** This figure is shown where a channel has windows that close. */
+function MissedFigure({ outcomes, before, ...rest }: ComparedProps) {
+  const [now, earlier] = [outcomes.missedWindows.count, before.missedWindows.count];
+  if (now + earlier === 0) return null;
   return (
     <Figure
       label="Janelas perdidas"
-      value={missed}
+      value={now}
+      before={earlier}
       better="less"
       note="O canal fechou e a pessoa ainda esperava"
       {...rest}
@@ -140,16 +162,7 @@ function MissedFigure({
 }
 
 /** This figure leads to the answers that it does not count. */
-function SupportedFigure({
-  outcomes,
-  before,
-  ...rest
-}: {
-  readonly outcomes: Outcomes;
-  readonly before: Outcomes;
-  readonly beforeText: string;
-  readonly list?: IdList;
-}) {
+function SupportedFigure({ outcomes, before, ...rest }: ComparedProps) {
   const { supported, unsupported } = outcomes.answers;
   return (
     <Figure
