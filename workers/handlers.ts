@@ -135,7 +135,7 @@ export function makeHandlers(
   const closing = new AbortController();
   const { signal } = closing;
   const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
-  const { onToolRun, onAnswer, onTurn } = metrics;
+  const { onToolRun } = metrics;
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);
   const outside = openOutsideTools(settings, { log, egress, readDescription, onToolRun });
@@ -148,8 +148,7 @@ export function makeHandlers(
       ...turnParts,
       claims,
       directory,
-      onAnswer,
-      onTurn,
+      ...metrics,
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
       ...places,
