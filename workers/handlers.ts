@@ -133,8 +133,9 @@ export function makeHandlers(
   const { directory, model, embedder, transcriberOf } = models;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
-  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal: closing.signal, onTaskFailed });
-  const { onToolRun, onAnswer, onTurn } = metrics;
+  const { signal } = closing;
+  const claims = makeTurnClaims(pools, findKnowledge, { databaseUrl, signal, onTaskFailed });
+  const { onToolRun } = metrics;
   const egress = openEgress(egressRulesOf(settings));
   const readDescription = makeDescriptionReader(egress, settings.parserProgram);
   const outside = openOutsideTools(settings, { log, egress, readDescription, onToolRun });
@@ -147,8 +148,7 @@ export function makeHandlers(
       ...turnParts,
       claims,
       directory,
-      onAnswer,
-      onTurn,
+      ...metrics,
       transcriberOf,
       ...makeAttachedReaders(egress.files(MAX_DOCUMENT_BYTES), settings.parserProgram),
       ...places,
