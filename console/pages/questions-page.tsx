@@ -5,7 +5,9 @@ import { Badge } from '../components/badge.tsx';
 import { NounList, type Row } from '../components/noun-list.tsx';
 import { ErrorNote, Skeleton } from '../components/states.tsx';
 import { formatDay } from '../format.ts';
+import { plainText } from '../passage.ts';
 import { call, readHostZone, readServiceClock } from '../service.ts';
+import { linkTo } from '../shell/route.ts';
 import type { SessionContext } from '../shell/session.ts';
 import { useLoad } from '../use-load.ts';
 import { ApprovedForm } from './approved-form.tsx';
@@ -77,21 +79,24 @@ export function QuestionsPage({ context }: { readonly context: SessionContext })
   );
 }
 
-function rowOf({ id, questions, answer, expired, expires, enabled }: Approved, hostId: string): Row {
+function rowOf({ id, questions, answer, contradicted, ...approved }: Approved, hostId: string): Row {
   const [first = '', ...others] = questions;
+  const { enabled } = approved;
+  const [against] = contradicted;
+  const start = answer.slice(0, 160);
+  const detail = others.length > 0 ? `${start} · e mais ${others.length}` : start;
   return {
     id,
     icon: BadgeCheck,
     title: first,
-    detail: others.length > 0 ? `${answer.slice(0, 160)} · e mais ${others.length}` : answer.slice(0, 160),
-    aside: expired ? (
-      <Badge tone="warn">Venceu{expires ? ` em ${formatDay(expires)}` : ''}</Badge>
-    ) : enabled ? (
-      <Badge tone="good">Ativa</Badge>
-    ) : (
-      <Badge>Desligada</Badge>
-    ),
+    detail: against ? <Contradicted answer={start} by={against} /> : detail,
+    aside: <StateBadge {...approved} isContradicted={against !== undefined} />,
     menu: [
+      ...contradicted.map(({ contradictionId, sentence }) => ({
+        text: `Não contradiz “${plainText(sentence).slice(0, 60)}”`,
+        run: () => call('resolveContradiction', { hostId, contradictionId }),
+        done: 'Vale de novo, enquanto os textos ficarem assim',
+      })),
       {
         text: enabled ? 'Desligar' : 'Ligar',
         run: () => call('saveApprovedAnswer', { hostId, id, enabled: !enabled }),
@@ -109,4 +114,30 @@ function rowOf({ id, questions, answer, expired, expires, enabled }: Approved, h
       },
     ],
   };
+}
+
+function Contradicted({
+  answer,
+  by,
+}: {
+  readonly answer: string;
+  readonly by: Approved['contradicted'][number];
+}) {
+  const href = linkTo('conhecimento', [by.datasetId, 'passagens'], { passagem: by.chunkId });
+  return (
+    <>
+      {answer} · Uma passagem diz: <a href={href}>{plainText(by.sentence).slice(0, 160)}</a>
+    </>
+  );
+}
+
+function StateBadge({
+  expired,
+  expires,
+  enabled,
+  isContradicted,
+}: Pick<Approved, 'expired' | 'expires' | 'enabled'> & { readonly isContradicted: boolean }) {
+  if (expired) return <Badge tone="warn">Venceu{expires ? ` em ${formatDay(expires)}` : ''}</Badge>;
+  if (!enabled) return <Badge>Desligada</Badge>;
+  return isContradicted ? <Badge tone="warn">Contradita</Badge> : <Badge tone="good">Ativa</Badge>;
 }

@@ -290,7 +290,7 @@ begin
     limit max_rows;
 end $$;
 
--- The passages that share most with one of these, by its rarest stems: up to `most` for each, without itself. A stem that more than 300
+-- The passages that share most with one of these passages and approved answers, by its rarest stems: up to `most` for each, without itself. A stem that more than 300
 -- have tells little, and its index is read up to there.
 create or replace function passages_near(host uuid, asked uuid[], most integer) returns setof uuid
   language plpgsql stable security definer
@@ -304,6 +304,10 @@ begin
     with asked_stem as materialized (
       select chunk.id, stem from chunks chunk, unnest(tsvector_to_array(search)) stem
       where chunk.host_id = host and chunk.id = any (asked) and dataset_id = any (datasets) and not deleted
+      union all
+      select approved.id, stem from approved_answers approved,
+        unnest(tsvector_to_array(search_vector(questions[1] || ' ' || answer))) stem
+      where host_id = host and host = any (hosts_in_scope()) and approved.id = any (asked) and not deleted
     ), posting as materialized (
       select known.stem, array_agg(having_stem.id) as ids, count(*) as passages
       from (select distinct asked_stem.stem from asked_stem) known

@@ -104,29 +104,34 @@ export async function readReadablePassages(
 export interface FoundContradiction {
   readonly kind: string;
   readonly chunkId: string;
-  readonly otherChunkId: string;
+  /** One of these two: the other passage, or the approved answer, with its place. */
+  readonly otherChunkId?: string;
+  readonly approvedId?: string;
   readonly places: ListedContradiction['places'];
   readonly pairs: number;
   readonly textsHash: string;
 }
 
-/** Replaces what stood open about these passages. What staff dismissed stays so; a text that was deleted for another may have been written again. */
+/** Replaces what stood open about these passages and approved answers. What staff dismissed stays so; a text that was deleted for another may have been written again. */
 export async function storeContradictions(
   { tx, hostId }: HostScope,
   { lease }: DueHost,
-  chunkIds: readonly string[],
+  ids: readonly string[],
   found: readonly FoundContradiction[],
 ): Promise<void> {
   await rowsOf(tx)`
     delete from contradictions where host_id = ${hostId} and state = 'open'
-      and (chunk_id = any (${chunkIds}::uuid[]) or other_chunk_id = any (${chunkIds}::uuid[]))`;
+      and (chunk_id = any (${ids}::uuid[]) or other_chunk_id = any (${ids}::uuid[]) or approved_id = any (${ids}::uuid[]))`;
   await rowsOf(tx)`
-    insert into contradictions (host_id, kind, chunk_id, other_chunk_id, places, pairs, texts_hash)
-    select distinct on ("textsHash") ${hostId}::uuid, kind, chunk.id, other.id, places, pairs, "textsHash"
+    insert into contradictions (host_id, kind, chunk_id, other_chunk_id, approved_id, places, pairs, texts_hash)
+    select distinct on ("textsHash") ${hostId}::uuid, kind, chunk.id, other.id, approved.id, places, pairs, "textsHash"
     from jsonb_to_recordset(${jsonOf(found)}::jsonb)
-      as given (kind text, "chunkId" uuid, "otherChunkId" uuid, places jsonb, pairs integer, "textsHash" text)
+      as given (kind text, "chunkId" uuid, "otherChunkId" uuid, "approvedId" uuid, places jsonb, pairs integer, "textsHash" text)
     join chunks chunk on chunk.host_id = ${hostId} and chunk.id = "chunkId" and not chunk.deleted
-    join chunks other on other.host_id = ${hostId} and other.id = "otherChunkId" and not other.deleted
+    left join chunks other on other.host_id = ${hostId} and other.id = "otherChunkId" and not other.deleted
+    left join approved_answers approved
+      on approved.host_id = ${hostId} and approved.id = "approvedId" and not approved.deleted
+    where num_nonnulls(other.id, approved.id) = 1
     on conflict (host_id, texts_hash) do update set chunk_id = excluded.chunk_id, other_chunk_id = excluded.other_chunk_id,
       places = excluded.places, pairs = excluded.pairs, state = 'open', found_at = now(), decided_at = null, decided_by = null
     where contradictions.state = 'resolved'`;
@@ -165,6 +170,8 @@ interface DecidedSides {
     /** Of two versions: the one that the passage is of. */
     readonly documentId: string | null;
   }[];
+  /** The approved answer that the passage contradicts. */
+  readonly approvedId: string | null;
 }
 
 /** Also one that was decided so before: whoever asks again is told the same. */
@@ -179,7 +186,7 @@ export async function findContradiction(
         'isValid', not deleted and is_in_force(valid_from, valid_until),
         'documentId', case when kind = 'versions' then chunk.document_id end))
       from chunks chunk where chunk.host_id = ${hostId} and chunk.id in (chunk_id, other_chunk_id)
-    ) as sides
+    ) as sides, approved_id as "approvedId"
     from contradictions
     where host_id = ${hostId} and id = ${id} and state in ('open', ${state}) for update`;
   return found;

@@ -85,6 +85,7 @@ import { scans } from './0156-scans.ts';
 import { answerModes } from './0157-answer-modes.ts';
 import { fileQuotas } from './0163-file-quotas.ts';
 import { fileObjects } from './0164-file-objects.ts';
+import { contradictedAnswers } from './0166-contradicted-answers.ts';
 
 export interface Migration {
   readonly name: string;
@@ -185,4 +186,5 @@ export const migrations: readonly Migration[] = [
   { name: '0157-answer-modes', sql: answerModes },
   { name: '0163-file-quotas', sql: fileQuotas },
   { name: '0164-file-objects', sql: fileObjects },
+  { name: '0166-contradicted-answers', sql: contradictedAnswers },
 ];

@@ -17,7 +17,7 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
-  drop table approved_answers, feedback;
+  drop table contradictions, approved_answers, feedback;
   alter table gap_questions drop constraint gap_questions_reason_check,
     add constraint gap_questions_reason_check check (reason in ('not_found', 'handover', 'withheld', 'human'));
   drop table site_chat_counts, site_chats;
@@ -52,7 +52,7 @@ const UNDO_LATER = `
   drop trigger check_new on chunks;
   drop trigger check_changed on chunks;
   drop function check_contradictions;
-  drop table contradictions, contradiction_checks;
+  drop table contradiction_checks;
   drop table people_stems, people_words;
   alter table datasets drop column enrich;
   alter table hosts drop column mask_images;

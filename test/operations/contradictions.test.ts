@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
 import { expectRefused } from '../support/contract.ts';
 import { importAndWait } from '../support/imports.ts';
+import { say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 
 const OLD = 'O ingresso do baile de máscaras custa R$ 180,00.';
 const NEW = 'O ingresso do baile de máscaras custa R$ 220,00.';
+const QUESTION = 'Quanto custa o ingresso do baile de máscaras?';
 
 describe('contradictions between passages of a host', () => {
   const service = openService();
@@ -135,5 +137,42 @@ describe('contradictions between passages of a host', () => {
     const [one, other] = [await write(NEW), await write(OLD, unread)];
     expect(await listed()).to.deep.equal([]);
     await Promise.all([drop(one), drop(other, unread)]);
+  });
+
+  it('stop an approved answer that a passage contradicts, until either changes or a person says that it is none', async () => {
+    service.model.script(say('Do modelo.'));
+    const answered = async () => (await demo.ask(QUESTION)).text;
+    const contradictedBy = async () => {
+      await listed();
+      const [{ contradicted }] = (await demo.call('listApprovedAnswers')).body.data;
+      return contradicted;
+    };
+    const about = { avatarIds: [demo.avatarId], questions: [QUESTION] };
+    const { id } = await demo.make('saveApprovedAnswer', { ...about, answer: 'R$ 100,00.' });
+    expect([await contradictedBy(), await answered()]).to.deep.equal([[], 'R$ 100,00.']);
+
+    const name = 'baile.md';
+    const imported = { dataset_id: demo.datasetId, name, content: OLD, content_type: 'text/markdown' };
+    await importAndWait(service, imported);
+    const [{ contradictionId, ...passage }, ...others] = await contradictedBy();
+    expect(others).to.deep.equal([]);
+    expect(passage).to.deep.include({ kind: 'price', documentName: name, sentence: OLD });
+    expect(await answered()).to.equal('Do modelo.');
+
+    await demo.call('saveApprovedAnswer', { id, answer: 'Custa R$ 180,00.' });
+    expect([await contradictedBy(), await answered()]).to.deep.equal([[], 'Custa R$ 180,00.']);
+    await demo.call('saveApprovedAnswer', { id, answer: 'R$ 140,00.' });
+    const [again] = await contradictedBy();
+    expect([again.chunkId, await answered()]).to.deep.equal([passage.chunkId, 'Do modelo.']);
+    expect((await resolve(again.contradictionId)).body.data.state).to.equal('dismissed');
+    await demo.call('saveApprovedAnswer', { id, enabled: true });
+    expect([await contradictedBy(), await answered()]).to.deep.equal([[], 'R$ 140,00.']);
+
+    await importAndWait(service, { ...imported, content: NEW });
+    const [last] = await contradictedBy();
+    await resolve(last.contradictionId, last.chunkId);
+    const [{ enabled }] = (await demo.call('listApprovedAnswers')).body.data;
+    expect(enabled).to.equal(false);
+    await demo.call('saveApprovedAnswer', { id, deleted: true });
   });
 });

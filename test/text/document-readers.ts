@@ -1,3 +1,4 @@
+import { findAgainst } from '../../workers/domain/contradictions/find-against.ts';
 import { countStems, findContradictions } from '../../workers/domain/contradictions/find-contradictions.ts';
 import { isAttribute, isName } from '../../workers/domain/documents/cell-kinds.ts';
 import { joinLines } from '../../workers/domain/documents/join-lines.ts';
@@ -64,5 +65,9 @@ export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown
   findContradictions: text => {
     const passages = [10, 12].map(n => ({ id: `${n}`, content: `O diploma custa ${n} reais. ${text}` }));
     return runToEnd(findContradictions(passages));
+  },
+  findAgainst: text => {
+    const answers = [{ id: 'a', question: `Quanto custa o diploma? ${text}`, answer: `10 reais. ${text}` }];
+    return runToEnd(findAgainst(answers, [{ id: 'b', content: `O diploma custa 12 reais. ${text}` }], {}));
   },
 };

@@ -1,3 +1,4 @@
+import { switchApprovedOff } from '../../db/assistants/approved-answers.ts';
 import {
   decideContradiction,
   findContradiction,
@@ -25,6 +26,7 @@ export const resolveContradiction: Handler<'resolveContradiction'> = ({ body, ca
     if (kept && !found.sides.some(({ chunkId, isValid }) => isValid && chunkId === kept))
       return failure('chunk-not-found');
     await decideContradiction(scope, contradictionId, { state, by: caller.tokenName });
+    if (kept && found.approvedId) await switchApprovedOff(scope, found.approvedId);
     const wrong = kept && found.sides.find(({ chunkId }) => chunkId !== kept);
     const until = new Date();
     if (wrong && wrong.documentId) await setDocumentValidity(scope, wrong.documentId, { until });

@@ -19,6 +19,7 @@ import {
   type Pair,
   tellPairs,
 } from '../domain/contradictions/find-contradictions.ts';
+import { compareApproved } from './compare-approved.ts';
 
 export interface ContradictionParts {
   /** This login claims the passages of all hosts. */
@@ -54,10 +55,13 @@ export async function checkContradictions(
     );
     const isFew = chunkIds.length < total * MAX_SHARE || total > MAX_PASSAGES;
     const compare = isFew ? compareWithNear : compareWithAll;
-    const pairs = await compare({ db, hostId: due.hostId, chunkIds, total }, stop);
-    const asked = new Set([...due.chunkIds, ...chunkIds]);
-    const found = toFound(tellPairs(pairs));
-    await withHost(db, due.hostId, scope => storeContradictions(scope, due, [...asked], found));
+    const asked = { db, hostId: due.hostId, chunkIds, total };
+    const findFrequencies = async () => frequenciesOf(asked, stop);
+    const pairs = chunkIds.length === 0 ? [] : await compare({ ...asked, findFrequencies }, stop);
+    const against = await compareApproved({ ...asked, dueIds: due.chunkIds, findFrequencies }, stop);
+    const ids = new Set([...due.chunkIds, ...chunkIds]);
+    const found = [...toFound(tellPairs(pairs)), ...against];
+    await withHost(db, due.hostId, scope => storeContradictions(scope, due, [...ids], found));
   }
 }
 
@@ -66,6 +70,7 @@ interface Asked {
   readonly hostId: string;
   readonly chunkIds: readonly string[];
   readonly total: number;
+  readonly findFrequencies: () => Promise<Frequencies>;
 }
 
 async function compareWithAll({ db, hostId, chunkIds }: Asked, stop: AbortSignal): Promise<Pair[]> {
@@ -79,10 +84,20 @@ async function compareWithAll({ db, hostId, chunkIds }: Asked, stop: AbortSignal
 }
 
 /** How common a word is, is told by the first passages: their ids are random. */
-async function compareWithNear({ db, hostId, chunkIds, total }: Asked, stop: AbortSignal): Promise<Pair[]> {
+async function frequenciesOf(
+  { db, hostId, total }: Omit<Asked, 'findFrequencies'>,
+  stop: AbortSignal,
+): Promise<Frequencies> {
   const sample = await withHost(db, hostId, scope => readReadablePassages(scope, { limit: PAGE }));
   const size = sample.length < PAGE ? sample.length : total;
-  const frequencies = await runInSlices(countStems(sample.map(toPassage), size), stop);
+  return runInSlices(countStems(sample.map(toPassage), size), stop);
+}
+
+async function compareWithNear(
+  { db, hostId, chunkIds, findFrequencies }: Asked,
+  stop: AbortSignal,
+): Promise<Pair[]> {
+  const frequencies = await findFrequencies();
   const pairs = new Map<string, Pair>();
   for (let from = 0; from < chunkIds.length; from += BATCH) {
     const batch = chunkIds.slice(from, from + BATCH);

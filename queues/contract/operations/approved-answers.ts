@@ -12,7 +12,8 @@ import {
   text,
   uuid,
 } from '../shape.ts';
-import { APPROVED_ID, AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
+import { contradictedBy } from './contradictions.ts';
+import { APPROVED_ID, AVATAR_ID, CHUNK_ID, CONTRADICTION_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { createdAt, hostFields, hostOfObject, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
@@ -47,6 +48,7 @@ const approvedAnswer = object({
   dataset_id: dataset,
   expires,
   expired: field('Whether it is not given any more because its time is over.', flag()),
+  contradicted: contradictedBy,
   enabled,
   unmatched: field(
     'Those of `questions` that cannot be read by themselves, as "E no EAD?": no question is taken for them.',
@@ -66,6 +68,7 @@ const example = {
   dataset_id: DATASET_ID,
   expires: '2100-01-01T00:00:00.000Z',
   expired: false,
+  contradicted: [],
   enabled: true,
   unmatched: [],
   createdAt: '2026-03-02T14:05:09.120Z',
@@ -76,11 +79,28 @@ export const listApprovedAnswers = operation({
   ...ofAnswers,
   effect: 'reads',
   summary: 'List the approved answers of a host',
-  description: 'The newest first, also those that are switched off or expired.',
+  description: 'The newest first, also those that are switched off, expired or contradicted.',
   path: `${SVC}/approvedAnswersListHelper`,
   body: object(hostFields),
   data: responseList(approvedAnswer),
-  example: { body: { hostId: HOST_ID }, data: [example] },
+  example: {
+    body: { hostId: HOST_ID },
+    data: [
+      {
+        ...example,
+        contradicted: [
+          {
+            contradictionId: CONTRADICTION_ID,
+            kind: 'number',
+            chunkId: CHUNK_ID,
+            datasetId: DATASET_ID,
+            documentName: 'Regimento 2026.pdf',
+            sentence: 'A matrícula pode ser trancada a partir do terceiro semestre.',
+          },
+        ],
+      },
+    ],
+  },
 });
 
 export const saveApprovedAnswer = operation({

@@ -17,21 +17,45 @@ const span = (what: string) =>
     }),
   );
 
+const kinds = ['date', 'price', 'number', 'weekday', 'time', 'negation'] as const;
+const [chunkId, datasetId, documentId, documentName] = [
+  field('Id by which it is kept, read or edited as a chunk.', uuid()),
+  field('Id of its dataset.', uuid()),
+  field('Id of its document. Absent for a chunk of none.', optional(uuid())),
+  field('Name of its document. Absent for a chunk of none.', optional(longText)),
+];
+
+/** Of an approved answer. */
+export const contradictedBy = field(
+  'Passages that one of its avatars may read and that contradict it, at most three: it is not given by that avatar until one of the two changes, or `resolveContradictionHelper` decides.',
+  list(
+    object({
+      contradictionId,
+      kind: field('What differs.', oneOf(...kinds)),
+      chunkId,
+      datasetId,
+      documentName,
+      sentence: field('What the passage says.', longText),
+    }),
+    { max: 3 },
+  ),
+);
+
 const contradiction = object({
   contradictionId,
   kind: field(
     'What differs; `versions`: two versions of one document, such as the editais of two years, told once with an example.',
-    oneOf('date', 'price', 'number', 'weekday', 'time', 'negation', 'versions'),
+    oneOf(...kinds, 'versions'),
   ),
   pairs: field('The number of pairs of passages: more than one for `versions` only.', integer({ min: 1 })),
   passages: field(
     'The two passages.',
     list(
       object({
-        chunkId: field('Id by which it is kept, read or edited as a chunk.', uuid()),
-        datasetId: field('Id of its dataset.', uuid()),
-        documentId: field('Id of its document. Absent for a chunk of none.', optional(uuid())),
-        documentName: field('Name of its document. Absent for a chunk of none.', optional(longText)),
+        chunkId,
+        datasetId,
+        documentId,
+        documentName,
         content: field('Its text, into which the places point.', longText),
       }),
       { max: 2 },
@@ -83,7 +107,7 @@ export const resolveContradiction = operation({
   effect: 'changes',
   summary: 'Decide which of two contradicting passages stays',
   description:
-    'With `keepChunkId` the other passage ends to be valid (`valid_until`), of `versions` its whole document: nobody but staff reads it from now on. Without, it is no contradiction: it does not come back while both texts stay as they are.',
+    'With `keepChunkId` the other passage ends to be valid (`valid_until`), of `versions` its whole document: nobody but staff reads it from now on. An approved answer that the passage contradicts is switched off. Without, it is no contradiction: it does not come back while both texts stay as they are.',
   path: `${SVC}/resolveContradictionHelper`,
   body: object({
     ...hostFields,
@@ -93,7 +117,7 @@ export const resolveContradiction = operation({
   data: object({
     contradictionId,
     state: field(
-      '`resolved`: one passage or document is no longer valid; `dismissed`: both are.',
+      '`resolved`: one passage, document or approved answer is no longer given; `dismissed`: both are.',
       oneOf('dismissed', 'resolved'),
     ),
   }),
