@@ -11,6 +11,8 @@ export interface ScannedPage {
   readonly isHalved?: boolean;
   /** A fax: what is black is painted through a mask. */
   readonly isFax?: boolean;
+  /** The last picture says that it is as wide; its bytes are fewer. */
+  readonly claimedWidth?: number;
   /** Bytes that no reader knows in place of the picture. */
   readonly isBroken?: boolean;
 }
@@ -39,7 +41,10 @@ export function makeScan(pages: readonly ScannedPage[]): Buffer {
   const kids = pages.map(page => {
     const halves = page.bars === undefined ? [] : page.isHalved ? [0, HEIGHT / 2] : [0];
     const height = HEIGHT / Math.max(1, halves.length);
-    const names = halves.map(from => add(headOf(page, height), pixelsOf(page, from, height)));
+    const names = halves.map((from, at) => {
+      const width = at === halves.length - 1 ? (page.claimedWidth ?? WIDTH) : WIDTH;
+      return add(headOf(page, width, height), pixelsOf(page, from, height));
+    });
     const drawn = halves.map(
       (from, at) =>
         `q 595 0 0 ${(842 * height) / HEIGHT} 0 ${842 * (1 - (from + height) / HEIGHT)} cm /I${at} Do Q`,
@@ -69,10 +74,10 @@ function uprightOf(turned: number): string {
   );
 }
 
-function headOf({ isFax, isBroken }: ScannedPage, height: number): string {
+function headOf({ isFax, isBroken }: ScannedPage, width: number, height: number): string {
   const kind = isFax ? '/ImageMask true/BitsPerComponent 1' : '/ColorSpace/DeviceGray/BitsPerComponent 8';
   const filter = isBroken ? '/JPXDecode' : '/FlateDecode';
-  return `<</Type/XObject/Subtype/Image/Width ${WIDTH}/Height ${height}${kind}/Filter${filter}>>`;
+  return `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}${kind}/Filter${filter}>>`;
 }
 
 function pixelsOf({ bars = 0, isFax, isBroken }: ScannedPage, from: number, height: number): Buffer {

@@ -8,7 +8,7 @@ let statement: Promise<string> | undefined;
 /**
  * The number of rows of each table, with a digest of their content. Tokens are only counted, because their last use
  * is stored with any answer. Excluded: metrics of processes, and what follows the other tables asynchronously: the search
- * pipeline, report counts, outcomes, gaps, spend, attempts to deliver events, and uploads, which are purged.
+ * pipeline, report counts, outcomes, gaps, contradictions, spend, attempts to deliver events, and uploads, which are purged.
  */
 export async function readStoredRows(db: Db): Promise<Record<string, string>> {
   statement ??= composeStatement(db);
@@ -24,6 +24,7 @@ async function composeStatement(db: Db): Promise<string> {
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'process_metrics'
       and table_name not in ('deliveries', 'webhook_lanes', 'document_uploads') and table_name not like 'search\\_%' and table_name not like 'report\\_%'
       and table_name not like 'spend\\_%' and table_name not like 'service%' and table_name not like 'gap%'
+      and table_name not like 'contradiction%'
     order by 1`;
   const looks = tables.map(({ name }) => {
     const digest = name === 'tokens' ? '0' : 'coalesce(sum(hashtextextended(r::text, 0)::numeric), 0)';

@@ -16,6 +16,14 @@ async function barsOf(page: ScannedPage): Promise<number | undefined> {
   const png = 'png' in read ? read.png : null;
   return png === null ? undefined : barsIn(Buffer.from(png, 'base64'));
 }
+/** Processor time, so that other load on the machine does not count. */
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
 const TEXT = 'A biblioteca abre de segunda a sexta. '.repeat(4);
 
 describe('a scanned page of a PDF', () => {
@@ -45,6 +53,17 @@ describe('a scanned page of a PDF', () => {
   it('is no picture where one of its pictures cannot be decoded, or it has none', async () => {
     expect(await barsOf({ bars: 5, isBroken: true })).to.equal(undefined);
     expect(await barsOf({ text: TEXT })).to.equal(undefined);
+  });
+
+  it('is told by the size of its picture, which is decoded only to be drawn', async () => {
+    const [large, huge] = [
+      { bars: 1, claimedWidth: 20_000 },
+      { bars: 1, claimedWidth: 50_000 },
+    ];
+    expect(await scannedOf(makeScan([huge, {}, { ...huge, text: 'Rubrica' }]))).to.deep.equal([1, 3]);
+    expect(await barsOf(huge)).to.equal(undefined);
+    const looking = await timeOf(() => scannedOf(makeScan(Array.from({ length: 8 }, () => large))));
+    expect(looking).to.be.lessThan(await timeOf(() => barsOf(large)));
   });
 
   it('is all of a document that has no text', async () => {

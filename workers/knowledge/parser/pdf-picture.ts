@@ -14,7 +14,7 @@ type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 /** A hostile page may claim any size: A4 at 600 dots an inch has 35 million, which take 105 MB of colours. */
 export const MAX_PIXELS = 40_000_000;
 /** Less is an ornament: a signature, a logo. */
-const LEAST_PIXELS = 60_000;
+export const LEAST_PIXELS = 60_000;
 /** Of all pictures of a page: each sample of each is taken up to 16 times. */
 const MAX_PICTURES = 400;
 /** The longer side, in pixels: models make larger ones smaller. With 16 greys, no PNG is over 2 MB. */
@@ -52,22 +52,27 @@ interface Operators {
 /** A page whose letters are drawn as outlines has thousands of lines; an empty one may have a frame. */
 const LEAST_PATHS = 100;
 
-/** Whether the page has pictures of some size or, where it has no text at all, many lines. */
-export async function isDrawn(page: Page, hasNoText: boolean): Promise<boolean> {
+/**
+ * Whether the page has pictures of some size or, where it has no text at all, many lines. It is of a document that leaves pictures
+ * of some size out, as `cut` is of one that ends a page there instead, or at another error: what cannot be read is as good as drawn.
+ */
+export async function isDrawn(page: Page, cut: Page, hasNoText: boolean): Promise<boolean> {
   const { OPS } = await getResolvedPDFJS();
-  const operators = await operatorsOf(page).catch(() => undefined);
-  if (!operators) return hasNoText;
-  const pictures = await picturesOf(page, operators);
-  if (!pictures) return true;
-  const pixels = pictures.reduce((sum, { width, height }) => sum + width * height, 0);
-  const paths = operators.fnArray.filter(operator => operator === OPS.constructPath).length;
-  return pixels >= LEAST_PIXELS || (hasNoText && paths >= LEAST_PATHS);
+  const [whole, begun] = [await operatorsOf(page), await operatorsOf(cut)];
+  if (begun.fnArray.length < whole.fnArray.length) return true;
+  const pictures = await picturesOf(page, whole);
+  const paths = whole.fnArray.filter(operator => operator === OPS.constructPath).length;
+  return !pictures || pixelsOf(pictures) >= LEAST_PIXELS || (hasNoText && paths >= LEAST_PATHS);
 }
 
-/** Returns the page as a PNG; undefined if it has no picture, or one that cannot be decoded: a page is shown whole or not at all. */
+const pixelsOf = (pictures: readonly Picture[]) =>
+  pictures.reduce((sum, { width, height }) => sum + width * height, 0);
+
+/** Returns the page as a PNG; undefined if one of its pictures cannot be decoded, or there are only ornaments. */
 export async function drawPage(page: Page): Promise<Buffer | undefined> {
   const pictures = await picturesOf(page, await operatorsOf(page));
-  if (!pictures || pictures.length === 0) return undefined;
+  // What is too large is left out: a page is shown whole or not at all.
+  if (!pictures || pixelsOf(pictures) < LEAST_PIXELS) return undefined;
   const { width: across, height: down } = page.getViewport({ scale: 1 });
   const scale = LONGEST / Math.max(across, down);
   const [width, height] = [across, down].map(side => Math.max(1, Math.round(side * scale))) as [

@@ -6,7 +6,7 @@ import { headOf } from '../../domain/passage-filter.ts';
 import { UnreadableError } from '../document-kind.ts';
 import { PdfLinks } from './pdf-links.ts';
 import { type Pdf, readPage } from './pdf-page.ts';
-import { drawPage, isDrawn, MAX_PIXELS } from './pdf-picture.ts';
+import { drawPage, isDrawn, LEAST_PIXELS, MAX_PIXELS } from './pdf-picture.ts';
 
 const MAX_PAGES = 2_000;
 /** Limits all pages, in characters. */
@@ -14,7 +14,7 @@ const MAX_TEXT = 16 * 1_048_576;
 const WORD = /[\p{L}\p{N}]+/u;
 /** A scanned page may have as many letters all the same: its number, the stamp of a signature. */
 const MAX_STAMP = 120;
-/** A picture of A4 takes up to a second to be decoded, and a document may take three minutes in all. */
+/** Such a page is read three times: 2,000 would take a document far over its time. */
 const MAX_LOOKED = 50;
 
 type OnPage = (done: number, total: number) => void;
@@ -53,20 +53,24 @@ async function scannedOf(bytes: Uint8Array, pages: readonly PdfLine[][]): Promis
   const lengths = pages.map(lines => lines.map(textOf).join('').length);
   const bare = lengths.flatMap((length, at) => (length <= MAX_STAMP ? [at + 1] : []));
   const looked = bare.slice(0, MAX_LOOKED);
+  if (looked.length === 0) return [];
   const scanned: number[] = [];
-  const pdf = looked.length > 0 ? await openPdf(bytes, MAX_PIXELS) : undefined;
+  // A picture of some size is not decoded here: each takes up to a second, and any memory.
+  const [whole, strict] = [
+    await openPdf(bytes, { maxImageSize: LEAST_PIXELS - 1 }),
+    await openPdf(bytes, { maxImageSize: LEAST_PIXELS - 1, stopAtErrors: true }),
+  ];
   for (const number of looked) {
-    const page = await pdf?.getPage(number);
-    if (page && (await isDrawn(page, lengths[number - 1] === 0))) scanned.push(number);
-    page?.cleanup();
+    const [page, cut] = [await whole.getPage(number), await strict.getPage(number)];
+    if (await isDrawn(page, cut, lengths[number - 1] === 0)) scanned.push(number);
+    for (const each of [page, cut]) each.cleanup();
   }
-  await pdf?.destroy();
   return [...scanned, ...bare.slice(MAX_LOOKED).filter(number => lengths[number - 1] === 0)];
 }
 
 /** Returns a page as a PNG; undefined if that cannot be made. */
 export async function drawPdfPage(bytes: Uint8Array, number: number): Promise<Buffer | undefined> {
-  const pdf = await openPdf(bytes, MAX_PIXELS);
+  const pdf = await openPdf(bytes, { maxImageSize: MAX_PIXELS });
   return drawPage(await pdf.getPage(number));
 }
 
@@ -80,7 +84,10 @@ function isDoubtful(pages: readonly PdfLine[][], first: Block | undefined): bool
 }
 
 /** Without a limit of their size, pictures are not decoded. */
-async function openPdf(bytes: Uint8Array, maxImageSize = 0): Promise<Pdf> {
+async function openPdf(
+  bytes: Uint8Array,
+  { maxImageSize = 0, stopAtErrors = false }: { maxImageSize?: number; stopAtErrors?: boolean } = {},
+): Promise<Pdf> {
   const { getDocument } = await getResolvedPDFJS();
   const options = {
     // The library refuses a Buffer, which other processes send.
@@ -90,9 +97,10 @@ async function openPdf(bytes: Uint8Array, maxImageSize = 0): Promise<Pdf> {
     disableFontFace: true,
     verbosity: 0,
     maxImageSize,
+    stopAtErrors,
   };
   try {
-    return await getDocument({ ...options, stopAtErrors: false }).promise;
+    return await getDocument(options).promise;
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw new UnreadableError(isLocked ? 'encrypted' : 'broken');
