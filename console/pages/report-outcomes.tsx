@@ -50,12 +50,10 @@ interface PartProps {
 }
 
 /** The main figures of the period; each opens the conversations that it counts. */
-export function OutcomeFigures({
-  insights: { outcomes, outcomesBefore, gaps, gapsBefore },
-  periods: { beforeText },
-  body,
-  maySee,
-}: PartProps & { readonly periods: ReportPeriods }) {
+export function OutcomeFigures(props: PartProps & { readonly periods: ReportPeriods }) {
+  const { body, maySee } = props;
+  const { outcomes, outcomesBefore, gaps, gapsBefore } = props.insights;
+  const { beforeText } = props.periods;
   const listOf = (entryOf: (data: Outcomes) => Ids): IdList => ({
     first: entryOf(outcomes),
     readMore: async cursor => entryOf(await call('getOutcomes', { ...body, cursor })),
@@ -112,16 +110,13 @@ export function OutcomeFigures({
 }
 
 /** This figure leads to the answers that it does not count. */
-function SupportedFigure({
-  outcomes,
-  before,
-  ...rest
-}: {
+function SupportedFigure(props: {
   readonly outcomes: Outcomes;
   readonly before: Outcomes;
   readonly beforeText: string;
   readonly list?: IdList;
 }) {
+  const { outcomes, before, ...rest } = props;
   const { supported, unsupported } = outcomes.answers;
   return (
     <Figure
@@ -185,17 +180,7 @@ export function Endings({ insights: { outcomes, outcomesBefore }, body, maySee }
 }
 
 /** A large figure with its change against the period before, if that had anything to count. */
-function Figure({
-  label,
-  value,
-  before,
-  beforeText,
-  format = (figure: number) => figure.toLocaleString('pt-BR'),
-  better,
-  list,
-  listTitle = label,
-  note,
-}: {
+function Figure(props: {
   readonly label: string;
   readonly value: number | null;
   readonly before: number | null;
@@ -206,6 +191,17 @@ function Figure({
   readonly listTitle?: string;
   readonly note: string;
 }) {
+  const {
+    label,
+    value,
+    before,
+    beforeText,
+    format = (figure: number) => figure.toLocaleString('pt-BR'),
+    better,
+    list,
+    listTitle = label,
+    note,
+  } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="card figure-card">
