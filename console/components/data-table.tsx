@@ -10,15 +10,12 @@ export interface Column<Row> {
 }
 
 /** Figures in rows; the first column names them. People can save it as a file for a spreadsheet. */
-export function DataTable<Row>({
-  title,
-  columns,
-  rows,
-}: {
+export function DataTable<Row>(props: {
   readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }) {
+  const { title, columns, rows } = props;
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label={`Tabela: ${title}`}>

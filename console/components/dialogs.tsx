@@ -2,15 +2,12 @@ import { type ComponentChild, render } from 'preact';
 import { Field } from './field.tsx';
 
 /** Asks before something that cannot be undone. Resolves to whether the person agreed. */
-export async function confirmAction({
-  title,
-  text,
-  action,
-}: {
+export async function confirmAction(props: {
   readonly title: string;
   readonly text: string;
   readonly action: string;
 }): Promise<boolean> {
+  const { title, text, action } = props;
   const agreed = await openDialog<true>(title, finish => (
     <>
       <p>{text}</p>
@@ -28,17 +25,13 @@ export async function confirmAction({
 }
 
 /** Resolves to undefined if the person did not answer. */
-export function askText({
-  title,
-  text,
-  label,
-  action,
-}: {
+export function askText(props: {
   readonly title: string;
   readonly text: string;
   readonly label: string;
   readonly action: string;
 }): Promise<string | undefined> {
+  const { title, text, label, action } = props;
   return openDialog<string>(title, finish => {
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
@@ -63,15 +56,7 @@ export function askText({
 }
 
 /** Asks for one of several in groups, or for none, and for a note if wanted; resolves to undefined if the person did not choose. */
-export function chooseOne({
-  title,
-  text,
-  label,
-  groups,
-  empty,
-  note,
-  action,
-}: {
+export function chooseOne(props: {
   readonly title: string;
   readonly text: string;
   readonly label: string;
@@ -81,6 +66,7 @@ export function chooseOne({
   readonly note?: { readonly label: string; readonly text: string };
   readonly action: string;
 }): Promise<{ readonly choice: string; readonly note: string } | undefined> {
+  const { title, text, label, groups, empty, note, action } = props;
   const filled = groups.filter(([, choices]) => choices.length > 0);
   return openDialog(title, finish => {
     const submit = (event: SubmitEvent) => {

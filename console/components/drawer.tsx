@@ -10,17 +10,13 @@ const hasRoom = matchMedia('(min-width: 68.75rem)');
  * A panel at the right, over the page; the browser keeps the focus in it and gives it back. Escape closes it. Where there is
  * room, a panel that belongs beside the page covers nothing and blocks nothing.
  */
-export function Drawer({
-  title,
-  isBeside = false,
-  onClose,
-  children,
-}: {
+export function Drawer(props: {
   readonly title: string;
   readonly isBeside?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
+  const { title, isBeside = false, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   // The dialog opens together with its elements: what is typed or focused after the first paint is in the panel.
   useLayoutEffect(() => {

@@ -7,15 +7,12 @@ export interface FieldAttributes {
 }
 
 /** A form field under its label; the child gets the attributes that link both. */
-export function Field({
-  label,
-  hint,
-  children,
-}: {
+export function Field(props: {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly children: (attributes: FieldAttributes) => ComponentChild;
 }) {
+  const { label, hint, children } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   return (

@@ -4,17 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** A row opens by a link, which can also be opened in another tab, or by a click; without either it only shows something. */
-export function ListRow({
-  icon,
-  lead,
-  title,
-  detail,
-  aside,
-  action,
-  href,
-  onOpen,
-  isCurrent = false,
-}: {
+export function ListRow(props: {
   readonly icon?: IconNode;
   /** Stands in place of an icon. */
   readonly lead?: ComponentChildren;
@@ -27,6 +17,7 @@ export function ListRow({
   readonly onOpen?: () => void;
   readonly isCurrent?: boolean;
 }) {
+  const { icon, lead, title, detail, aside, action, href, onOpen, isCurrent = false } = props;
   const content = (
     <>
       <span class="list-row-lead">{icon ? <Icon of={icon} /> : lead}</span>

@@ -9,14 +9,12 @@ export interface MenuAction {
 }
 
 /** A menu for rare actions, behind “⋯”. */
-export function Menu({
-  label,
-  actions,
-}: {
+export function Menu(props: {
   /** Names the menu for screen readers: `Ações de Guia do aluno`. */
   readonly label: string;
   readonly actions: readonly MenuAction[];
 }) {
+  const { label, actions } = props;
   const [isOpen, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => {

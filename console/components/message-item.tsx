@@ -111,19 +111,14 @@ function Sound({ url, name }: { readonly url: string; readonly name: string }) {
   );
 }
 
-function Payment({
-  type,
-  title,
-  action,
-  code,
-  readable,
-}: {
+function Payment(props: {
   readonly type: string;
   readonly title: string;
   readonly action: string;
   readonly code: string;
   readonly readable: string;
 }) {
+  const { type, title, action, code, readable } = props;
   const [status, setStatus] = useState('');
   const copy = async () =>
     setStatus((await copyText(code)) ? 'Copiado' : 'O navegador não deixou copiar: selecione o código acima');

@@ -3,13 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
 /** The frame of every page: its title, one line about it, the main action at the right, and the content. */
-export function Page({
-  title,
-  back,
-  about,
-  action,
-  children,
-}: {
+export function Page(props: {
   readonly title: string;
   /** A link to the page that this one is a part of. */
   readonly back?: { readonly text: string; readonly href: string };
@@ -17,6 +11,7 @@ export function Page({
   readonly action?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
+  const { title, back, about, action, children } = props;
   return (
     <section class="page" aria-label={title}>
       <header class="page-head">

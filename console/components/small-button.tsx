@@ -1,13 +1,10 @@
 /** A button for a quick action beside its subject. */
-export function SmallButton({
-  text,
-  isBusy,
-  onClick,
-}: {
+export function SmallButton(props: {
   readonly text: string;
   readonly isBusy: boolean;
   readonly onClick: () => void;
 }) {
+  const { text, isBusy, onClick } = props;
   return (
     <button type="button" class="quiet slim" aria-busy={isBusy} onClick={onClick}>
       {text}

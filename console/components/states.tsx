@@ -15,15 +15,12 @@ export function Skeleton({ rows = 4, label }: { readonly rows?: number; readonly
 }
 
 /** Says that there is nothing yet, and what to do next. */
-export function EmptyState({
-  title,
-  text,
-  children,
-}: {
+export function EmptyState(props: {
   readonly title: string;
   readonly text: string;
   readonly children?: ComponentChildren;
 }) {
+  const { title, text, children } = props;
   return (
     <div class="empty">
       <strong>{title}</strong>
@@ -34,12 +31,7 @@ export function EmptyState({
 }
 
 /** An error in plain words; its code and the request id are folded, for people who read logs. */
-export function ErrorNote({
-  error,
-  undone,
-  onRetry,
-  children,
-}: {
+export function ErrorNote(props: {
   readonly error: unknown;
   /** Names the action that failed: it stays undone even when the connection is back. */
   readonly undone?: string | undefined;
@@ -47,6 +39,7 @@ export function ErrorNote({
   /** Advice that may help. */
   readonly children?: ComponentChildren;
 }) {
+  const { error, undone, onRetry, children } = props;
   const { meaning, fields, code, requestId } = describeError(error);
   const isPast = isLost(error) && isReachable.value;
   return (
@@ -82,13 +75,9 @@ export function ErrorNote({
 }
 
 /** Shows the error of an action, if it failed, and offers to try again where that may help. */
-export function ActionNote({
-  of: { error, retry },
-  undone,
-}: {
-  readonly of: Action;
-  readonly undone?: string;
-}) {
+export function ActionNote(props: { readonly of: Action; readonly undone?: string }) {
+  const { undone } = props;
+  const { error, retry } = props.of;
   if (error === undefined) return null;
   return <ErrorNote error={error} undone={undone} {...(isWorthRetrying(error) ? { onRetry: retry } : {})} />;
 }

@@ -11,14 +11,12 @@ const wordPattern = /[\p{L}\p{N}]+/gu;
 /** The words of a text, without its marks. */
 export const listWords = (text: string): string[] => text.match(wordPattern) ?? [];
 
-export function WhatsappText({
-  text,
-  marked,
-}: {
+export function WhatsappText(props: {
   readonly text: string;
   /** Positions of the words to mark. */
   readonly marked?: ReadonlySet<number>;
 }) {
+  const { text, marked } = props;
   const renderWords = marked ? makeWordMarker(marked) : (words: string) => [words];
   const parts: ComponentChild[] = [];
   let from = 0;

@@ -129,13 +129,11 @@ function StatsCards({ stats: { tables: counts, pipeline, reconcile } }: { readon
   );
 }
 
-function Facts({
-  title,
-  facts,
-}: {
+function Facts(props: {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
 }) {
+  const { title, facts } = props;
   return (
     <section class="card stack" aria-label={title}>
       <h2>{title}</h2>

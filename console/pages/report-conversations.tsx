@@ -44,15 +44,13 @@ export function joinLists(lists: readonly IdList[]): IdList {
 const STEP = 12;
 
 /** The conversations behind a figure. */
-export function ConversationsDrawer({
-  title,
-  first,
-  readMore,
-  onClose,
-}: IdList & {
-  readonly title: string;
-  readonly onClose: () => void;
-}) {
+export function ConversationsDrawer(
+  props: IdList & {
+    readonly title: string;
+    readonly onClose: () => void;
+  },
+) {
+  const { title, first, readMore, onClose } = props;
   // A conversation that counts several times is named as often.
   const [named, setNamed] = useState(first.conversations);
   const ids = [...new Set(named)];

@@ -24,17 +24,13 @@ export const listOfGap = (gap: Gap, body: BodyOf<'getKnowledgeGaps'>): IdList =>
 });
 
 /** The questions that the knowledge does not answer; each can get a passage. */
-export function KnowledgeGaps({
-  gaps,
-  body,
-  context,
-  onApproved,
-}: {
+export function KnowledgeGaps(props: {
   readonly gaps: readonly Gap[];
   readonly body: BodyOf<'getKnowledgeGaps'>;
   readonly context: SessionContext;
   readonly onApproved?: (() => void) | undefined;
 }) {
+  const { gaps, body, context, onApproved } = props;
   const [isWhole, setWhole] = useState(false);
   const [asked, setAsked] = useState<Gap>();
   if (gaps.length === 0) return <NoGaps />;
@@ -127,15 +123,8 @@ function NoGaps() {
   );
 }
 
-function GapRow({
-  gap,
-  onSee,
-  more,
-}: {
-  readonly gap: Gap;
-  readonly onSee?: () => void;
-  readonly more: ComponentChildren;
-}) {
+function GapRow(props: { readonly gap: Gap; readonly onSee?: () => void; readonly more: ComponentChildren }) {
+  const { gap, onSee, more } = props;
   return (
     <li class="gap">
       <div class="list-row-text">

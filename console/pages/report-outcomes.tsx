@@ -50,12 +50,10 @@ interface PartProps {
 }
 
 /** The main figures of the period; each opens the conversations that it counts. */
-export function OutcomeFigures({
-  insights: { outcomes, outcomesBefore, gaps, gapsBefore },
-  periods: { beforeText },
-  body,
-  maySee,
-}: PartProps & { readonly periods: ReportPeriods }) {
+export function OutcomeFigures(props: PartProps & { readonly periods: ReportPeriods }) {
+  const { body, maySee } = props;
+  const { outcomes, outcomesBefore, gaps, gapsBefore } = props.insights;
+  const { beforeText } = props.periods;
   const listOf = (entryOf: (data: Outcomes) => Ids): IdList => ({
     first: entryOf(outcomes),
     readMore: async cursor => entryOf(await call('getOutcomes', { ...body, cursor })),
@@ -226,17 +224,7 @@ export function Endings({ insights: { outcomes, outcomesBefore }, body, maySee }
 }
 
 /** A large figure with its change against the period before, if that had anything to count. */
-function Figure({
-  label,
-  value,
-  before,
-  beforeText,
-  format = (figure: number) => figure.toLocaleString('pt-BR'),
-  better,
-  list,
-  listTitle = label,
-  note,
-}: {
+function Figure(props: {
   readonly label: string;
   readonly value: number | null;
   readonly before: number | null;
@@ -247,6 +235,17 @@ function Figure({
   readonly listTitle?: string;
   readonly note: string;
 }) {
+  const {
+    label,
+    value,
+    before,
+    beforeText,
+    format = (figure: number) => figure.toLocaleString('pt-BR'),
+    better,
+    list,
+    listTitle = label,
+    note,
+  } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="card figure-card">

@@ -13,12 +13,7 @@ const HOW =
 type Question = NonNullable<DataOf<'getOutcomes'>['questions']>[number];
 
 /** The questions of most conversations, answered or not. */
-export function MostAsked({
-  questions,
-  maySee,
-  context,
-  onApproved,
-}: {
+export function MostAsked(props: {
   readonly questions: readonly Question[];
   /** Whether the session may read conversations. */
   readonly maySee: boolean;
@@ -26,6 +21,7 @@ export function MostAsked({
   readonly context: SessionContext;
   readonly onApproved?: () => void;
 }) {
+  const { questions, maySee, context, onApproved } = props;
   const [seen, see] = useState<Question>();
   if (questions.length === 0) return <NothingAsked />;
   return (

@@ -33,13 +33,8 @@ const purposes: Readonly<Record<string, string>> = {
 };
 
 /** The cost of model calls, in the currency of the prices of the installation. */
-export function SpendTables({
-  spend,
-  avatars,
-}: {
-  readonly spend: Spend;
-  readonly avatars: readonly Avatar[];
-}) {
+export function SpendTables(props: { readonly spend: Spend; readonly avatars: readonly Avatar[] }) {
+  const { spend, avatars } = props;
   const [group, setGroup] = useState<Group>('Dia');
   const { currency } = spend;
   const formatCost = makeCostFormat(currency);

@@ -89,17 +89,13 @@ export function ReportsPage({ context }: { readonly context: SessionContext }) {
 }
 
 /** The parts that share the result of `readInsights`. */
-function InsightParts({
-  loaded,
-  periods,
-  body,
-  context,
-}: {
+function InsightParts(props: {
   readonly loaded: Loaded<Insights>;
   readonly periods: ReportPeriods;
   readonly body: BodyOf<'getOutcomes'>;
   readonly context: SessionContext;
 }) {
+  const { loaded, periods, body, context } = props;
   const maySee = context.scopes.includes('reason');
   return (
     <>
@@ -152,13 +148,7 @@ function PeriodDays({ days }: { readonly days: ChosenDays }) {
 }
 
 /** A part of the page, which fails and is read again by itself. */
-function Part<Data>({
-  title,
-  loaded: { data, error, isLoading, reload },
-  isHead = false,
-  isBehind = false,
-  children,
-}: {
+function Part<Data>(props: {
   readonly title: string;
   readonly loaded: Loaded<Data>;
   /** Under the title of the page itself. */
@@ -167,6 +157,8 @@ function Part<Data>({
   readonly isBehind?: boolean;
   readonly children: (data: Data) => ComponentChildren;
 }) {
+  const { title, isHead = false, isBehind = false, children } = props;
+  const { data, error, isLoading, reload } = props.loaded;
   if (isBehind && data === undefined) return null;
   return (
     <section class="report-part" aria-label={title} aria-busy={isLoading}>
@@ -274,18 +266,14 @@ const HEIGHT = 100;
 const GAP = 0.14;
 
 /** Bars over time. A table with the same figures is folded below. */
-function BarChart({
-  title,
-  axis,
-  points,
-  format = value => value.toLocaleString('pt-BR'),
-}: {
+function BarChart(props: {
   readonly title: string;
   /** Names the labels: `Dia`. */
   readonly axis: string;
   readonly points: readonly Point[];
   readonly format?: (value: number) => string;
 }) {
+  const { title, axis, points, format = value => value.toLocaleString('pt-BR') } = props;
   const total = format(points.reduce((sum, { value }) => sum + value, 0));
   const highest = Math.max(0, ...points.map(({ value }) => value));
   const labels = [points[0], points[Math.floor(points.length / 2)], points.at(-1)];

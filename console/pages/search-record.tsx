@@ -15,17 +15,14 @@ type RecordTicket = DataOf<'listTickets'>['items'][number];
 type Field = readonly [label: string, value: string];
 
 /** A lead or a ticket with its fields, over the results. */
-export function RecordDrawer({
-  kind,
-  id,
-  context: { host, scopes },
-  onClose,
-}: {
+export function RecordDrawer(props: {
   readonly kind: 'leads' | 'tickets';
   readonly id: string;
   readonly context: SessionContext;
   readonly onClose: () => void;
 }) {
+  const { kind, id, onClose } = props;
+  const { host, scopes } = props.context;
   const hostId = host?.host_id;
   const maySee = hostId !== undefined && scopes.includes('manage');
   const { data, error, reload } = useLoad(

@@ -71,13 +71,8 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
   );
 }
 
-function SearchForm({
-  text,
-  onSearch,
-}: {
-  readonly text: string;
-  readonly onSearch: (text: string) => void;
-}) {
+function SearchForm(props: { readonly text: string; readonly onSearch: (text: string) => void }) {
+  const { text, onSearch } = props;
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (field.current) field.current.value = text;
@@ -111,15 +106,13 @@ function SearchForm({
 }
 
 /** The newest leads or tickets, for people who know no name; `children` where they cannot be listed. */
-function Recent({
-  kind,
-  context: { host, scopes },
-  children,
-}: {
+function Recent(props: {
   readonly kind: Filter;
   readonly context: SessionContext;
   readonly children: ComponentChildren;
 }) {
+  const { kind, children } = props;
+  const { host, scopes } = props.context;
   const hostId = host?.host_id;
   const listed = scopes.includes('manage') && (kind === 'leads' || kind === 'tickets') ? kind : undefined;
   const { data, error, reload } = useLoad(
@@ -171,15 +164,8 @@ async function readRecent(kind: 'leads' | 'tickets', hostId: string) {
 }
 
 /** The results so far; a chip hides the other kinds. */
-function Results({
-  text,
-  filter,
-  onAll,
-}: {
-  readonly text: string;
-  readonly filter: Filter;
-  readonly onAll: () => void;
-}) {
+function Results(props: { readonly text: string; readonly filter: Filter; readonly onAll: () => void }) {
+  const { text, filter, onAll } = props;
   const [pages, setPages] = useState(1);
   const { data, error, isLoading, reload } = useLoad(
     () => readResults(text, filter === 'telefone', pages),

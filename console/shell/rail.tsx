@@ -15,13 +15,8 @@ import { waiting } from './waiting.ts';
 const firstOnPhone = ['atendimento', 'busca', 'conhecimento', 'relatorios'];
 
 /** The rail at the left, with the parts of the console and the person signed in; on a phone, a bar at the bottom. */
-export function Rail({
-  shown,
-  open,
-}: {
-  readonly shown: readonly string[];
-  readonly open: string | undefined;
-}) {
+export function Rail(props: { readonly shown: readonly string[]; readonly open: string | undefined }) {
+  const { shown, open } = props;
   const [isWhole, setWhole] = useState(false);
   // The menu closes before the next page is painted: an effect that runs later leaves it open over the page for a moment.
   useLayoutEffect(() => setWhole(false), [route.value]);

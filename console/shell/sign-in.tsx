@@ -69,13 +69,8 @@ const accountRefusals: Readonly<Record<string, string>> = {
     'Ninguém que possa entrar tem o e-mail desta conta. Use outra conta, ou peça a quem administra a equipe que confira o seu e-mail.',
 };
 
-function AccountEntrance({
-  refusal,
-  isThere,
-}: {
-  readonly refusal: string | undefined;
-  readonly isThere: boolean;
-}) {
+function AccountEntrance(props: { readonly refusal: string | undefined; readonly isThere: boolean }) {
+  const { refusal, isThere } = props;
   return (
     <>
       {refusal && (
@@ -99,13 +94,8 @@ function AccountEntrance({
 }
 
 /** A form beside the picture of the house. */
-function Entrance({
-  onSubmit,
-  children,
-}: {
-  readonly onSubmit: () => void;
-  readonly children: ComponentChildren;
-}) {
+function Entrance(props: { readonly onSubmit: () => void; readonly children: ComponentChildren }) {
+  const { onSubmit, children } = props;
   return (
     <>
       <div class="entrance-face" aria-hidden="true">
@@ -178,17 +168,13 @@ function HostFace({ name, picture = '' }: { readonly name: string; readonly pict
 type LinkState = 'ready' | 'busy' | 'used' | { error: unknown; isTaken: boolean };
 
 /** The link is used when the person agrees, not when it is opened: programs that check mail open links, too. */
-export function LinkPage({
-  link,
-  isAsked,
-  onDone,
-  onUsed,
-}: {
+export function LinkPage(props: {
   readonly link: string;
   readonly isAsked: boolean;
   readonly onDone: () => void;
   readonly onUsed: () => void;
 }) {
+  const { link, isAsked, onDone, onUsed } = props;
   const [state, setState] = useState<LinkState>('ready');
   // The page stays general while this is missing, or if the link is used up.
   const [face, setFace] = useState<LinkFace>();
@@ -233,13 +219,11 @@ export function LinkPage({
 }
 
 /** For a person in the teams of several institutions; the one used last is offered first. */
-export function LinksPage({
-  links,
-  onChosen,
-}: {
+export function LinksPage(props: {
   readonly links: readonly string[];
   readonly onChosen: (link: string) => void;
 }) {
+  const { links, onChosen } = props;
   const { data, error } = useLoad(
     () => Promise.all(links.map(async link => [link, (await describeLink(link)).host_name] as const)),
     [links],
@@ -255,14 +239,7 @@ export function LinksPage({
   );
 }
 
-function HostChoice({
-  question,
-  hosts,
-  action,
-  isBusy = false,
-  error,
-  onChosen,
-}: {
+function HostChoice(props: {
   readonly question: string;
   /** Undefined while their names are being read. */
   readonly hosts: readonly (readonly [key: string, name: string])[] | undefined;
@@ -271,6 +248,7 @@ function HostChoice({
   readonly error: unknown;
   readonly onChosen: (key: string) => void;
 }) {
+  const { question, hosts, action, isBusy = false, error, onChosen } = props;
   const [chosen, setChosen] = useState<string>();
   const key = chosen ?? hosts?.[0]?.[0] ?? '';
   return (

@@ -55,12 +55,8 @@ interface Props {
 }
 
 /** The fields of a question, of a branch, and of a message with choices. */
-export function AskFields({
-  step,
-  place,
-  steps,
-  onChange,
-}: Props & { readonly place: number; readonly steps: readonly Step[] }) {
+export function AskFields(props: Props & { readonly place: number; readonly steps: readonly Step[] }) {
+  const { step, place, steps, onChange } = props;
   if (step.type === 'message') return <ChoiceFields step={step} isOptional onChange={onChange} />;
   if (step.type === 'when')
     return <BranchFields step={step} place={place} steps={steps} onChange={onChange} />;
@@ -96,15 +92,12 @@ function NameField({ step, onChange }: Props) {
   );
 }
 
-function Input({
-  field,
-  value,
-  onValue,
-}: {
+function Input(props: {
   readonly field: FieldAttributes;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }) {
+  const { field, value, onValue } = props;
   return (
     <input
       {...field}
@@ -116,12 +109,8 @@ function Input({
   );
 }
 
-function BranchFields({
-  step,
-  place,
-  steps,
-  onChange,
-}: Props & { readonly place: number; readonly steps: readonly Step[] }) {
+function BranchFields(props: Props & { readonly place: number; readonly steps: readonly Step[] }) {
+  const { step, place, steps, onChange } = props;
   const later = steps.flatMap(({ content, description, name = '' }, at) =>
     at >= place ? [[String(at), `${at + 1}. ${content || description || name}`] as const] : [],
   );
@@ -168,17 +157,13 @@ function ChoiceFields({ step, isOptional, onChange }: Props & { readonly isOptio
   );
 }
 
-function LinesField({
-  label,
-  hint,
-  lines,
-  onLines,
-}: {
+function LinesField(props: {
   readonly label: string;
   readonly hint: string;
   readonly lines: readonly string[];
   readonly onLines: (lines: string[]) => void;
 }) {
+  const { label, hint, lines, onLines } = props;
   return (
     <Field label={label} hint={hint}>
       {field => (

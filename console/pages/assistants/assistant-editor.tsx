@@ -153,16 +153,13 @@ function Workbench({ host, listed, context, loaded }: EditorOptions & { readonly
 }
 
 /** Saves the changes of all parts together. */
-function SaveBar({
-  editing,
-  saving,
-  cases,
-}: {
+function SaveBar(props: {
   readonly editing: Editing;
   readonly saving: Action;
   /** How many cases are stored. */
   readonly cases: number;
 }) {
+  const { editing, saving, cases } = props;
   const [isChecked, setChecked] = useState(true);
   const evaluates = isChecked && cases > 0;
   const save = async () => {

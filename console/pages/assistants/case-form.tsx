@@ -30,17 +30,13 @@ export interface CaseBegin {
 const MAX_QUESTION = 2_000;
 
 /** Makes a case for an assistant, which the person chooses where there are several. */
-export function NewCaseDrawer({
-  hostId,
-  avatars,
-  begin,
-  onClose,
-}: {
+export function NewCaseDrawer(props: {
   readonly hostId: string;
   readonly avatars: readonly Pick<Avatar, 'avatar_id' | 'avatar_name'>[];
   readonly begin: CaseBegin;
   readonly onClose: () => void;
 }) {
+  const { hostId, avatars, begin, onClose } = props;
   const [avatarId, setAvatarId] = useState(avatars[0]?.avatar_id ?? '');
   return (
     <Drawer title="Novo caso" onClose={onClose}>
@@ -79,14 +75,13 @@ function toCase(draft: CaseDraft, { dialogue = [], sources = [] }: CaseBegin): C
 }
 
 /** A question, and what its answer must have. */
-export function CaseForm({
-  begin = { question: '' },
-  onStored,
-  ...place
-}: CasePlace & {
-  readonly begin?: CaseBegin;
-  readonly onStored: (cases: readonly Case[]) => void;
-}) {
+export function CaseForm(
+  props: CasePlace & {
+    readonly begin?: CaseBegin;
+    readonly onStored: (cases: readonly Case[]) => void;
+  },
+) {
+  const { begin = { question: '' }, onStored, ...place } = props;
   const { sources = [], answer } = begin;
   const [draft, setDraft] = useState<CaseDraft>({
     question: begin.question,
@@ -134,11 +129,9 @@ interface FieldsProps {
   readonly onChange: (changed: Partial<CaseDraft>) => void;
 }
 
-function QuestionFields({
-  draft: { question, hasDialogue },
-  begin,
-  onChange,
-}: FieldsProps & { readonly begin: CaseBegin }) {
+function QuestionFields(props: FieldsProps & { readonly begin: CaseBegin }) {
+  const { begin, onChange } = props;
+  const { question, hasDialogue } = props.draft;
   const { dialogue = [] } = begin;
   const isOfPerson = begin.question !== '';
   return (
@@ -165,11 +158,9 @@ function QuestionFields({
   );
 }
 
-function ExpectationFields({
-  draft: { contains, notContains, hasSources, isSupported },
-  hasAnySource,
-  onChange,
-}: FieldsProps & { readonly hasAnySource: boolean }) {
+function ExpectationFields(props: FieldsProps & { readonly hasAnySource: boolean }) {
+  const { hasAnySource, onChange } = props;
+  const { contains, notContains, hasSources, isSupported } = props.draft;
   return (
     <>
       <Lines
@@ -202,19 +193,14 @@ function ExpectationFields({
 
 const LINES = 'Um texto por linha; maiúsculas e acentos não importam.';
 
-function Lines({
-  label,
-  hint,
-  isRequired = false,
-  value,
-  onInput,
-}: {
+function Lines(props: {
   readonly label: string;
   readonly hint?: string;
   readonly isRequired?: boolean;
   readonly value: string;
   readonly onInput: (value: string) => void;
 }) {
+  const { label, hint, isRequired = false, value, onInput } = props;
   return (
     <Field label={label} {...(hint ? { hint } : {})}>
       {field => (

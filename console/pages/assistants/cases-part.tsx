@@ -25,17 +25,15 @@ interface CasesOptions {
 }
 
 /** The stored cases: questions, and what their answers must have. The service checks them before a change is saved. */
-export function CasesPart({
-  failing,
-  runs,
-  onRehearse,
-  ...options
-}: CasesOptions & {
-  /** Cases that made the service refuse a change. */
-  readonly failing: readonly FailingCase[];
-  readonly runs: CaseRuns;
-  readonly onRehearse: (question: string) => void;
-}) {
+export function CasesPart(
+  props: CasesOptions & {
+    /** Cases that made the service refuse a change. */
+    readonly failing: readonly FailingCase[];
+    readonly runs: CaseRuns;
+    readonly onRehearse: (question: string) => void;
+  },
+) {
+  const { failing, runs, onRehearse, ...options } = props;
   const { hostId, avatarId, cases, onSaved } = options;
   const [open, setOpen] = useState<'new' | Case>();
   const storing = useAction();
@@ -87,15 +85,12 @@ export function CasesPart({
   );
 }
 
-function CasesHead({
-  cases,
-  runs,
-  onAdd,
-}: {
+function CasesHead(props: {
   readonly cases: readonly Case[];
   readonly runs: CaseRuns;
   readonly onAdd: () => void;
 }) {
+  const { cases, runs, onAdd } = props;
   return (
     <>
       <div class="buttons">
@@ -129,14 +124,7 @@ function NoCases({ onAdd }: { readonly onAdd: () => void }) {
   );
 }
 
-function CaseRow({
-  asked,
-  failing,
-  runs,
-  onOpen,
-  onRehearse,
-  onRemove,
-}: {
+function CaseRow(props: {
   readonly asked: Case;
   readonly failing: FailingCase | undefined;
   readonly runs: CaseRuns;
@@ -144,6 +132,7 @@ function CaseRow({
   readonly onRehearse: (question: string) => void;
   readonly onRemove: () => void;
 }) {
+  const { asked, failing, runs, onOpen, onRehearse, onRemove } = props;
   return (
     <ListRow
       title={nameOf(asked)}
@@ -182,15 +171,8 @@ function VerdictBadge({ asked, runs }: { readonly asked: Case; readonly runs: Ca
 }
 
 /** Shows what the case expects, and how its last run ended. */
-function CaseDrawer({
-  asked,
-  runs,
-  onClose,
-}: {
-  readonly asked: Case;
-  readonly runs: CaseRuns;
-  readonly onClose: () => void;
-}) {
+function CaseDrawer(props: { readonly asked: Case; readonly runs: CaseRuns; readonly onClose: () => void }) {
+  const { asked, runs, onClose } = props;
   const verdict = runs.verdicts.get(nameOf(asked));
   return (
     <Drawer title={nameOf(asked)} onClose={onClose}>

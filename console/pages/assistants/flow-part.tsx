@@ -14,15 +14,12 @@ import type { Editing, Flow } from './changes.ts';
 import { FlowSteps, newStep } from './flow-steps.tsx';
 
 /** The flow of an assistant: the one that runs, or a new one. */
-export function FlowPart({
-  hostId,
-  editing,
-  agents,
-}: {
+export function FlowPart(props: {
   readonly hostId: string;
   readonly editing: Editing;
   readonly agents: DataOf<'listAgents'>['agents'];
 }) {
+  const { hostId, editing, agents } = props;
   const { flow, parts, setParts, showFlow } = editing;
   if (!parts)
     return (
@@ -83,15 +80,12 @@ function Versions(options: {
   );
 }
 
-function VersionList({
-  hostId,
-  flow,
-  onRestored,
-}: {
+function VersionList(props: {
   readonly hostId: string;
   readonly flow: Flow;
   readonly onRestored: (flow: Flow) => void;
 }) {
+  const { hostId, flow, onRestored } = props;
   const { data, error, reload } = useLoad(() => call('listFlowVersions', { hostId, id: flow.id }), []);
   const restoring = useAction();
   const restore = async (version: number) => {

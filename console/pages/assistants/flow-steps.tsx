@@ -30,15 +30,12 @@ const contentLabels = new Map([
 export const newStep: Step = { type: 'notification-conversation', content: '', description: '' };
 
 /** The steps of a flow in their order. Fields of a step that this page does not show are kept. */
-export function FlowSteps({
-  steps,
-  agents,
-  onChange,
-}: {
+export function FlowSteps(props: {
   readonly steps: readonly Step[];
   readonly agents: Agents;
   readonly onChange: (steps: readonly Step[]) => void;
 }) {
+  const { steps, agents, onChange } = props;
   const change = (next: readonly Step[]) => onChange(keepTargets(steps, next));
   const { list, keys, dragged, move, remove, add, onGrip } = useReordering(steps, change);
   const [added, setAdded] = useState<number>();
@@ -89,14 +86,7 @@ export function FlowSteps({
   );
 }
 
-function StepFields({
-  step,
-  place,
-  steps,
-  agents,
-  isNew,
-  onChange,
-}: {
+function StepFields(props: {
   readonly step: Step;
   readonly place: number;
   readonly steps: readonly Step[];
@@ -104,6 +94,7 @@ function StepFields({
   readonly isNew: boolean;
   readonly onChange: (step: Step) => void;
 }) {
+  const { step, place, steps, agents, isNew, onChange } = props;
   const whole = useRef<HTMLDetailsElement>(null);
   useLayoutEffect(() => {
     if (!isNew || !whole.current) return;
@@ -195,15 +186,12 @@ function StepTeam({ step, onChange }: { readonly step: Step; readonly onChange: 
 }
 
 /** Offers also chosen agents that were deleted since. */
-function StepAgents({
-  step,
-  agents,
-  onChange,
-}: {
+function StepAgents(props: {
   readonly step: Step;
   readonly agents: Agents;
   readonly onChange: (step: Step) => void;
 }) {
+  const { step, agents, onChange } = props;
   const chosen = step.agents ?? [];
   const [first] = useState(chosen);
   const isAmong = (all: typeof chosen, name: string) => all.some(({ agentName }) => agentName === name);

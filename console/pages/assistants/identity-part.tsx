@@ -16,13 +16,9 @@ const withChosen = (choices: Choices, chosen: string): Choices =>
   choices.some(([value]) => value === chosen) ? choices : [...choices, [chosen, chosen]];
 
 /** Who the assistant is and how it speaks. */
-export function IdentityPart({
-  editing: { fields, setField },
-  models,
-}: {
-  readonly editing: Editing;
-  readonly models: DataOf<'listModels'>;
-}) {
+export function IdentityPart(props: { readonly editing: Editing; readonly models: DataOf<'listModels'> }) {
+  const { models } = props;
+  const { fields, setField } = props.editing;
   const modelChoices: Choices = [
     ['', 'Modelo padrão'],
     ...[...new Set(Object.values(models).flat())].map(name => [name, name] as const),
@@ -77,13 +73,8 @@ const types = ['image/webp', 'image/jpeg'];
 const isStored = (picture: string) => picture.startsWith('data:');
 
 /** The picture of an assistant: an address, or a file, which is shrunk until it fits into a `data:` URL. */
-function PictureField({
-  picture,
-  onChange,
-}: {
-  readonly picture: string;
-  readonly onChange: (picture: string) => void;
-}) {
+function PictureField(props: { readonly picture: string; readonly onChange: (picture: string) => void }) {
+  const { picture, onChange } = props;
   const [trouble, setTrouble] = useState('');
   const takeFile = async (file: File | undefined) => {
     if (!file) return;

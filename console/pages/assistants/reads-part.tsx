@@ -9,17 +9,13 @@ import { readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
 
 /** The datasets that the assistant reads. A change is stored at once. */
-export function ReadsPart({
-  hostId,
-  avatarId,
-  datasets,
-  context,
-}: {
+export function ReadsPart(props: {
   readonly hostId: string;
   readonly avatarId: string;
   readonly datasets: DataOf<'listDatasets'>;
   readonly context: SessionContext;
 }) {
+  const { hostId, avatarId, datasets, context } = props;
   const linking = useAction();
   const read = context.avatars.find(({ avatar_id: id }) => id === avatarId)?.datasets ?? [];
   // A new tick is shown before the service has answered.

@@ -40,13 +40,7 @@ interface Exchange {
 const begun: Reply = { written: '' };
 
 /** Asks both the assistant as it is saved, and the assistant with the unsaved changes. */
-export function Rehearsal({
-  host,
-  listed,
-  context,
-  changes,
-  asked,
-}: {
+export function Rehearsal(props: {
   readonly host: Host;
   readonly listed: Avatar;
   readonly context: SessionContext;
@@ -54,6 +48,7 @@ export function Rehearsal({
   /** A question that another part of the page asked. */
   readonly asked: string | undefined;
 }) {
+  const { host, listed, context, changes, asked } = props;
   const { exchanges, isBusy, ask, retry, restart } = useRehearsal(host, listed.sub_slug, changes);
   const log = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -160,17 +155,14 @@ function useRehearsal(host: Host, subSlug: string, changes: UnsavedChanges | und
   };
 }
 
-function ExchangeView({
-  exchange: { question, saved, changed },
-  context,
-  onRetry,
-  onChoose,
-}: {
+function ExchangeView(props: {
   readonly exchange: Exchange;
   readonly context: SessionContext;
   readonly onRetry: ((side: Side) => void) | undefined;
   readonly onChoose: ((title: string, id: string) => void) | undefined;
 }) {
+  const { context, onRetry, onChoose } = props;
+  const { question, saved, changed } = props.exchange;
   const retryOf = (side: Side, { error }: Reply) =>
     onRetry && isWorthRetrying(error) ? { onRetry: () => onRetry(side) } : {};
   const difference =
@@ -209,13 +201,11 @@ function ExchangeView({
 }
 
 /** What the person may answer with, as buttons of the channel. */
-function ChoiceButtons({
-  choices = [],
-  onChoose,
-}: {
+function ChoiceButtons(props: {
   readonly choices: Turn['choices'];
   readonly onChoose: ((title: string, id: string) => void) | undefined;
 }) {
+  const { choices = [], onChoose } = props;
   if (choices.length === 0 || !onChoose) return null;
   return (
     <div class="choice-chips" role="group" aria-label="Opções da pergunta">
@@ -228,19 +218,15 @@ function ChoiceButtons({
   );
 }
 
-function ReplyView({
-  title,
-  reply: { written, turn, error },
-  context,
-  marks,
-  onRetry,
-}: {
+function ReplyView(props: {
   readonly title: string;
   readonly reply: Reply;
   readonly context: SessionContext;
   readonly marks: Marks | undefined;
   readonly onRetry?: () => void;
 }) {
+  const { title, context, marks, onRetry } = props;
+  const { written, turn, error } = props.reply;
   const items = turn?.assistantResponse.wppParsed ?? [];
   const notes = turn && describeTurn(turn);
   return (

@@ -78,17 +78,13 @@ function Asking({ site, waiting }: { readonly site: PreparedSite; readonly waiti
   );
 }
 
-function Actions({
-  site,
-  report,
-  onAsk,
-  onLeave,
-}: {
+function Actions(props: {
   readonly site: PreparedSite;
   readonly report: SiteReport | undefined;
   readonly onAsk: () => void;
   readonly onLeave: () => void;
 }) {
+  const { site, report, onAsk, onLeave } = props;
   return (
     <div class="buttons">
       {report && (

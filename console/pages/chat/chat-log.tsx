@@ -10,16 +10,13 @@ import type { Answer } from './stored-chats.ts';
 import type { OpenChat } from './use-chat.ts';
 
 /** The questions and answers, and the answer that is being written. */
-export function ChatLog({
-  open,
-  name,
-  context,
-}: {
+export function ChatLog(props: {
   readonly open: OpenChat;
   /** The name of the assistant. */
   readonly name: string;
   readonly context: SessionContext;
 }) {
+  const { open, name, context } = props;
   const { chat, written, isBusy, error, retry } = open;
   const log = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -61,15 +58,12 @@ export function ChatLog({
 }
 
 /** An answer as the person sees it, with its sources and its cost. */
-function AnswerBubbles({
-  answer,
-  name,
-  context,
-}: {
+function AnswerBubbles(props: {
   readonly answer: Answer;
   readonly name: string;
   readonly context: SessionContext;
 }) {
+  const { answer, name, context } = props;
   const { assistantResponse, sources, unsupported } = answer.turn;
   const items = assistantResponse.wppParsed;
   if (items.length === 0)

@@ -37,15 +37,8 @@ export function ChatPage({ context }: { readonly context: SessionContext }) {
   return <ChatWith key={avatar.sub_slug} host={host} avatar={avatar} context={context} />;
 }
 
-function ChatWith({
-  host,
-  avatar,
-  context,
-}: {
-  readonly host: Host;
-  readonly avatar: Avatar;
-  readonly context: SessionContext;
-}) {
+function ChatWith(props: { readonly host: Host; readonly avatar: Avatar; readonly context: SessionContext }) {
+  const { host, avatar, context } = props;
   const open = useChat(host, avatar.sub_slug);
   const [person, setPerson] = useState<Readonly<Record<string, string>>>({});
   const choose = (subSlug: string) => replaceRoute('testar', [subSlug]);
@@ -86,15 +79,12 @@ function ChatWith({
   );
 }
 
-function AvatarChoice({
-  avatars,
-  value,
-  onChange,
-}: {
+function AvatarChoice(props: {
   readonly avatars: readonly Avatar[];
   readonly value: string;
   readonly onChange: (subSlug: string) => void;
 }) {
+  const { avatars, value, onChange } = props;
   // The slug distinguishes assistants with the same name.
   const isOnly = ({ avatar_name: name }: Avatar) =>
     avatars.filter(each => each.avatar_name === name).length === 1;

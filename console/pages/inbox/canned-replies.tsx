@@ -50,13 +50,7 @@ export function fillReply(text: string, personName: string): string {
 }
 
 /** The list over the composer. */
-export function CannedReplies({
-  hostId,
-  open: { loaded, found },
-  onChoose,
-  onEdit,
-  onClose,
-}: {
+export function CannedReplies(props: {
   readonly hostId: string;
   readonly open: OpenReplies;
   readonly onChoose: (reply: SavedReply) => void;
@@ -64,6 +58,8 @@ export function CannedReplies({
   readonly onEdit: (reply?: SavedReply) => void;
   readonly onClose: () => void;
 }) {
+  const { hostId, onChoose, onEdit, onClose } = props;
+  const { loaded, found } = props.open;
   const { data, error, reload } = loaded;
   return (
     <div class="canned" onKeyDown={event => moveFocus(event, onClose)}>

@@ -271,18 +271,7 @@ function onComposerKey(
   if (isSending || first) submit();
 }
 
-function ComposerTools({
-  text,
-  isNote,
-  isSending,
-  isShut,
-  isSuggesting,
-  onFiles,
-  onNote,
-  onReplies,
-  onKeep,
-  onSuggest,
-}: {
+function ComposerTools(props: {
   readonly text: string;
   readonly isNote: boolean;
   readonly isSending: boolean;
@@ -295,6 +284,8 @@ function ComposerTools({
   readonly onKeep: () => void;
   readonly onSuggest: (() => void) | undefined;
 }) {
+  const { text, isNote, isSending, isShut, isSuggesting, onFiles, onNote, onReplies, onKeep, onSuggest } =
+    props;
   const isEmpty = text.trim() === '';
   return (
     <div class="composer-tools">

@@ -24,15 +24,12 @@ import { Labels } from './labels.tsx';
 import { Sources } from './sources.tsx';
 
 /** The person: the topic and mood of the conversation, the source of the last answer, and what else is known. */
-export function ContactPanel({
-  conversation,
-  messages,
-  context,
-}: {
+export function ContactPanel(props: {
   readonly conversation: Conversation;
   readonly messages: readonly Message[];
   readonly context: SessionContext;
 }) {
+  const { conversation, messages, context } = props;
   const name = namePerson(conversation);
   const { id, wpp_id, contact_email, external_id, platform } = conversation;
   const answer = messages.findLast(({ author }) => author === 'assistant');
@@ -118,13 +115,8 @@ const kinds = {
 const MOST = 20;
 
 /** Records that the search finds under the same phone number. */
-function OfSamePerson({
-  conversation,
-  context,
-}: {
-  readonly conversation: Conversation;
-  readonly context: SessionContext;
-}) {
+function OfSamePerson(props: { readonly conversation: Conversation; readonly context: SessionContext }) {
+  const { conversation, context } = props;
   const { id, wpp_id } = conversation;
   const [opened, open] = useState<Found>();
   const { data, error, reload } = useLoad(
@@ -154,15 +146,12 @@ function OfSamePerson({
 
 type Found = Awaited<ReturnType<typeof call<'searchPhone'>>>['results'][number];
 
-function Records({
-  title,
-  records,
-  onOpen,
-}: {
+function Records(props: {
   readonly title: string;
   readonly records: readonly Found[];
   readonly onOpen: (record: Found) => void;
 }) {
+  const { title, records, onOpen } = props;
   if (records.length === 0) return null;
   return (
     <section class="contact-part">

@@ -39,15 +39,12 @@ const MINUTE = 60_000;
 const now = signal(readServiceClock());
 setInterval(() => (now.value = readServiceClock()), MINUTE / 2);
 
-export function ConversationList({
-  groups,
-  openId,
-  onNearEnd,
-}: {
+export function ConversationList(props: {
   readonly groups: readonly Group[];
   readonly openId: string | undefined;
   readonly onNearEnd: () => void;
 }) {
+  const { groups, openId, onNearEnd } = props;
   const place = useRef<HTMLDivElement>(null);
   const [from, to] = useSight(place);
   let end = 0;

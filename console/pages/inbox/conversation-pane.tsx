@@ -21,15 +21,12 @@ import { useMessages } from './use-messages.ts';
 import { describeWindow, isWindowClosed } from './window.tsx';
 
 /** One conversation: its person and attendants, its messages, the answer of a person, and what is known of the person. */
-export function ConversationPane({
-  feed,
-  conversation,
-  context,
-}: {
+export function ConversationPane(props: {
   readonly feed: Feed;
   readonly conversation: Conversation;
   readonly context: SessionContext;
 }) {
+  const { feed, conversation, context } = props;
   const { id } = conversation;
   const person = namePerson(conversation);
   const messages = useMessages(feed, conversation);
@@ -84,19 +81,14 @@ const actionTexts: Readonly<Record<AttendingAction, string>> = {
   reopen: 'Reabrir',
 };
 
-function PaneHead({
-  conversation,
-  messages,
-  context,
-  attending,
-  action,
-}: {
+function PaneHead(props: {
   readonly conversation: Conversation;
   readonly messages: readonly Message[];
   readonly context: SessionContext;
   readonly attending: Attending;
   readonly action: Action;
 }) {
+  const { conversation, messages, context, attending, action } = props;
   const [isDrawn, setDrawn] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
   // A person who opened it from the list reads on here.
@@ -135,15 +127,12 @@ function PaneHead({
   );
 }
 
-function ActionButtons({
-  conversation,
-  attending,
-  action,
-}: {
+function ActionButtons(props: {
   readonly conversation: Conversation;
   readonly attending: Attending;
   readonly action: Action;
 }) {
+  const { conversation, attending, action } = props;
   const buttons = useRef<HTMLDivElement>(null);
   const actions = listActions(conversation, readPerson());
   // The button that the person pressed is gone.

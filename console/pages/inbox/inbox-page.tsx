@@ -168,15 +168,13 @@ function InboxHead({ feed }: { readonly feed: Feed }) {
 }
 
 /** The filters of a host that has teams or labels, and the order of what is attended. */
-function TeamFilters({
-  filter: { shown, team, label, isByWait },
-  isAttended,
-  onChange,
-}: {
+function TeamFilters(props: {
   readonly filter: Filter;
   readonly isAttended: boolean;
   readonly onChange: (changes: Partial<Filter>) => void;
 }) {
+  const { isAttended, onChange } = props;
+  const { shown, team, label, isByWait } = props.filter;
   const { teams, labels } = attendance.value;
   return (
     <>
@@ -239,19 +237,14 @@ function namesOf(all: readonly string[]): string[] {
   return [...new Set(all)].filter(name => name !== '').toSorted((a, b) => a.localeCompare(b));
 }
 
-function FilterSelect({
-  label,
-  all,
-  value,
-  choices,
-  onChoose,
-}: {
+function FilterSelect(props: {
   readonly label: string;
   readonly all: string;
   readonly value: string;
   readonly choices: readonly (readonly [value: string, text: string])[];
   readonly onChoose: (value: string) => void;
 }) {
+  const { label, all, value, choices, onChoose } = props;
   return (
     <label>
       <span class="unheard">{label}</span>
@@ -318,15 +311,12 @@ const emptyTexts = {
 } as const;
 
 /** A link may lead to a conversation that no page has brought. */
-function OpenConversation({
-  feed,
-  id,
-  context,
-}: {
+function OpenConversation(props: {
   readonly feed: Feed;
   readonly id: string;
   readonly context: SessionContext;
 }) {
+  const { feed, id, context } = props;
   const conversation = feed.find(id);
   const isUnknown = conversation === undefined && feed.isRead;
   const { error, reload } = useLoad(async () => {

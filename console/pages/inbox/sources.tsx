@@ -25,12 +25,7 @@ interface Origin {
  * The documents and datasets that an answer comes from, by name; each opens its passages. An attendant of the conversation may
  * read them.
  */
-export function Sources({
-  message,
-  conversationId,
-  context,
-  isBeside = false,
-}: {
+export function Sources(props: {
   readonly message: Answer;
   /** Undefined if the answer is not stored. */
   readonly conversationId?: string;
@@ -38,6 +33,7 @@ export function Sources({
   /** Whether a passage opens beside the answer, where there is room. */
   readonly isBeside?: boolean;
 }) {
+  const { message, conversationId, context, isBeside = false } = props;
   const [open, setOpen] = useState<Origin>();
   const mayRead = conversationId !== undefined || context.scopes.includes('manage');
   return (
@@ -79,13 +75,11 @@ function listOrigins({ sources }: Answer, { avatars }: SessionContext): Origin[]
   return titles.map(title => ({ title, sources: sources.filter(source => nameOf(source) === title) }));
 }
 
-function Passages({
-  origin,
-  find,
-}: {
+function Passages(props: {
   readonly origin: Origin;
   readonly find: (source: Source) => Promise<Passage | undefined>;
 }) {
+  const { origin, find } = props;
   const { data, error, reload } = useLoad(() => Promise.all(origin.sources.map(find)), [origin]);
   if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Skeleton label="Carregando a passagem" rows={2} />;

@@ -10,13 +10,8 @@ import { useAction } from '../../use-action.ts';
 import type { Message } from './conversation.ts';
 
 /** Whether the answer was right, as this member of the staff says, and what its person said of it. */
-export function Thumbs({
-  message,
-  conversationId,
-}: {
-  readonly message: Message;
-  readonly conversationId: string;
-}) {
+export function Thumbs(props: { readonly message: Message; readonly conversationId: string }) {
+  const { message, conversationId } = props;
   const own = message.feedback.find(({ personId }) => personId === getSession()?.id);
   const ofPerson = message.feedback.find(({ personId }) => personId === null);
   const [score, setScore] = useState(own?.score);
@@ -66,15 +61,12 @@ export function Thumbs({
   );
 }
 
-function Correction({
-  begin,
-  save,
-  onClose,
-}: {
+function Correction(props: {
   readonly begin: string;
   readonly save: (text: string) => Promise<void>;
   readonly onClose: () => void;
 }) {
+  const { begin, save, onClose } = props;
   const [text, setText] = useState(begin);
   const store = async () => {
     await save(text.trim());

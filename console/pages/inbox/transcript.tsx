@@ -20,17 +20,13 @@ import type { Messages } from './use-messages.ts';
 const NEAR_END_PX = 80;
 
 /** The messages of the open conversation, as the person sees them, and the sources of each answer. */
-export function Transcript({
-  context,
-  conversation,
-  messages,
-  person,
-}: {
+export function Transcript(props: {
   readonly context: SessionContext;
   readonly conversation: Conversation;
   readonly messages: Messages;
   readonly person: string;
 }) {
+  const { context, conversation, messages, person } = props;
   const { items, isRead } = messages;
   const isUnread = isLastUnread(conversation);
   const log = useRef<HTMLDivElement>(null);
@@ -81,19 +77,15 @@ export function Transcript({
 }
 
 /** What one click makes of an answer: a case, or an approved answer. */
-function AnswerDrawers({
-  context: { host, avatars },
-  items,
-  cased,
-  approved,
-  onClose,
-}: {
+function AnswerDrawers(props: {
   readonly context: SessionContext;
   readonly items: readonly Message[];
   readonly cased: Message | undefined;
   readonly approved: Message | undefined;
   readonly onClose: () => void;
 }) {
+  const { items, cased, approved, onClose } = props;
+  const { host, avatars } = props.context;
   if (!host) return null;
   const place = { hostId: host.host_id, avatars, onClose };
   if (cased) return <NewCaseDrawer {...place} begin={caseOf(items, cased)} />;
@@ -108,13 +100,9 @@ const UnreadBubble = () => (
   </div>
 );
 
-function NoMessages({
-  of: { isRead, error, retry },
-  isUnread,
-}: {
-  readonly of: Messages;
-  readonly isUnread: boolean;
-}) {
+function NoMessages(props: { readonly of: Messages; readonly isUnread: boolean }) {
+  const { isUnread } = props;
+  const { isRead, error, retry } = props.of;
   if (!isRead) return <Skeleton label="Carregando as mensagens" />;
   // With messages shown, the next change tries again.
   if (error !== undefined) return <ErrorNote error={error} onRetry={retry} />;
@@ -173,17 +161,7 @@ function useScroll(
   }, [isRead]);
 }
 
-function TranscriptMessage({
-  message,
-  previous,
-  isFirstNew,
-  isUntold,
-  context,
-  conversationId,
-  person,
-  onCase,
-  onApprove,
-}: {
+function TranscriptMessage(props: {
   readonly message: Message;
   readonly previous: Message | undefined;
   readonly isFirstNew: boolean;
@@ -196,6 +174,8 @@ function TranscriptMessage({
   /** Approves it for its question. */
   readonly onApprove?: () => void;
 }) {
+  const { message, previous, isFirstNew, isUntold, context, conversationId, person, onCase, onApprove } =
+    props;
   const { author, createdAt } = message;
   const isNewDay = !previous || formatDay(previous.createdAt) !== formatDay(createdAt);
   const isSameAuthor = !isNewDay && previous.author === author && previous.name === message.name;
@@ -242,13 +222,8 @@ const deliveries = {
   failed: { icon: CircleAlert, text: 'Não chegou ao canal' },
 } as const;
 
-function Delivery({
-  state,
-  nextAttemptAt,
-}: {
-  readonly state: keyof typeof deliveries;
-  readonly nextAttemptAt: string | null;
-}) {
+function Delivery(props: { readonly state: keyof typeof deliveries; readonly nextAttemptAt: string | null }) {
+  const { state, nextAttemptAt } = props;
   const isLate = nextAttemptAt !== null;
   const { icon, text } = isLate
     ? { icon: CircleAlert, text: `Ainda não chegou ao canal${describeNext(nextAttemptAt)}` }

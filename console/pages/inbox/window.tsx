@@ -37,15 +37,12 @@ export function describeWindow(conversation: Windowed): string {
 }
 
 /** Sends a template of the channel, in place of a text of one's own. */
-export function TemplateForm({
-  feed,
-  conversationId,
-  attending,
-}: {
+export function TemplateForm(props: {
   readonly feed: Feed;
   readonly conversationId: string;
   readonly attending: Attending;
 }) {
+  const { feed, conversationId, attending } = props;
   const begin = { 'template.name': '', 'template.language': 'pt_BR', 'template.values': '', content: '' };
   return (
     <OperationForm

@@ -24,17 +24,13 @@ import { PassagesTab } from './passages-tab.tsx';
 import { QuestionTab } from './question-tab.tsx';
 
 /** A dataset with its tabs. */
-export function DatasetPage({
-  host,
-  dataset,
-  avatars,
-  onChanged,
-}: {
+export function DatasetPage(props: {
   readonly host: HostOfSession;
   readonly dataset: Dataset;
   readonly avatars: readonly Avatar[];
   readonly onChanged: () => void;
 }) {
+  const { host, dataset, avatars, onChanged } = props;
   const deleting = useAction();
   const open: OpenDataset = { host, dataset, avatars, readers: listReaders(dataset, avatars) };
   const tab = tabs.find(([name]) => name === route.value.parts[1])?.[0] ?? 'passagens';

@@ -85,19 +85,14 @@ export function DocumentsTab({ open }: { readonly open: OpenDataset }) {
   );
 }
 
-function DocumentRow({
-  document,
-  href,
-  onEnded,
-  onShow,
-  onDelete,
-}: {
+function DocumentRow(props: {
   readonly document: ListedDocument;
   readonly href: string;
   readonly onEnded: () => void;
   readonly onShow: () => void;
   readonly onDelete: () => void;
 }) {
+  const { document, href, onEnded, onShow, onDelete } = props;
   const { name, passages, job_id: jobId } = document;
   const isWatched = isImporting(document) && jobId !== '';
   return (
@@ -154,15 +149,12 @@ const askToDelete = ({ name }: ListedDocument): Promise<boolean> =>
   });
 
 /** The progress of an import, until it ends. */
-export function ImportProgress({
-  jobId,
-  name,
-  onEnded,
-}: {
+export function ImportProgress(props: {
   readonly jobId: string;
   readonly name: string;
   readonly onEnded: () => void;
 }) {
+  const { jobId, name, onEnded } = props;
   const [progress, setProgress] = useState<Progress>();
   const [isAway, setAway] = useState(false);
   useEffect(() => {

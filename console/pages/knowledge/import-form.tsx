@@ -92,13 +92,11 @@ export function ImportForm({ open, onSent }: ImportFormProps) {
   );
 }
 
-function GivenFields({
-  given,
-  onGiven,
-}: {
+function GivenFields(props: {
   readonly given: typeof nothingGiven;
   readonly onGiven: (given: typeof nothingGiven) => void;
 }) {
+  const { given, onGiven } = props;
   return (
     <details>
       <summary>Validade, atualização e leitura</summary>
@@ -170,13 +168,8 @@ function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
   );
 }
 
-function AddressForm({
-  isBusy,
-  onAddress,
-}: {
-  readonly isBusy: boolean;
-  readonly onAddress: (url: string) => void;
-}) {
+function AddressForm(props: { readonly isBusy: boolean; readonly onAddress: (url: string) => void }) {
+  const { isBusy, onAddress } = props;
   const [url, setUrl] = useState('');
   return (
     <form

@@ -24,13 +24,9 @@ interface PassageDrawerProps {
 }
 
 /** A passage to change, or a new one. The text stays until the person saves it or gives it up. */
-export function PassageDrawer({
-  open: { host, dataset },
-  passage,
-  title,
-  onChanged,
-  onClose,
-}: PassageDrawerProps) {
+export function PassageDrawer(props: PassageDrawerProps) {
+  const { passage, title, onChanged, onClose } = props;
+  const { host, dataset } = props.open;
   const target = { host_id: host.host_id, dataset_id: dataset.id };
   const id = passage?.chunk_id;
   return (
@@ -68,16 +64,14 @@ export function PassageDrawer({
 }
 
 /** What is said of a passage beside its text: when it is valid, and how people call it. */
-function PassageFields({
-  passage,
-  dataset,
-  target,
-  onChanged,
-}: Pick<PassageDrawerProps, 'onChanged'> & {
-  readonly passage: Passage;
-  readonly dataset: OpenDataset['dataset'];
-  readonly target: { readonly host_id: string; readonly dataset_id: string };
-}) {
+function PassageFields(
+  props: Pick<PassageDrawerProps, 'onChanged'> & {
+    readonly passage: Passage;
+    readonly dataset: OpenDataset['dataset'];
+    readonly target: { readonly host_id: string; readonly dataset_id: string };
+  },
+) {
+  const { passage, dataset, target, onChanged } = props;
   const edit = async (fields: object, told: string) => {
     await call('editChunk', { ...target, id: passage.chunk_id, ...fields });
     showToast(told);
@@ -104,19 +98,15 @@ function PassageFields({
 }
 
 /** Its author and time, its document, and its deletion. */
-function PassageOrigin({
-  passage: { chunk_id, last_update, user_name, document_id, document_title, read_by_model },
-  dataset,
-  target,
-  onDeleted,
-  onClose,
-}: {
+function PassageOrigin(props: {
   readonly passage: Passage;
   readonly dataset: OpenDataset['dataset'];
   readonly target: { readonly host_id: string; readonly dataset_id: string };
   readonly onDeleted: () => void;
   readonly onClose: () => void;
 }) {
+  const { dataset, target, onDeleted, onClose } = props;
+  const { chunk_id, last_update, user_name, document_id, document_title, read_by_model } = props.passage;
   const deleting = useAction();
   const remove = async () => {
     if (!(await confirmAction(deletion))) return;

@@ -101,15 +101,12 @@ function hasWords({ content }: Passage, search: string): boolean {
   return search.split(/\s+/).every(word => folded.includes(foldText(word)));
 }
 
-function SearchBar({
-  search,
-  onSearch,
-  newPassage,
-}: {
+function SearchBar(props: {
   readonly search: string;
   readonly onSearch: (search: string) => void;
   readonly newPassage: string;
 }) {
+  const { search, onSearch, newPassage } = props;
   return (
     <div class="search-bar">
       <input
@@ -126,15 +123,12 @@ function SearchBar({
   );
 }
 
-function PassageList({
-  passages,
-  search,
-  linkToPassage,
-}: {
+function PassageList(props: {
   readonly passages: readonly Passage[];
   readonly search: string;
   readonly linkToPassage: (id: string) => string;
 }) {
+  const { passages, search, linkToPassage } = props;
   if (passages.length === 0) return null;
   return (
     <ul class="list">
@@ -145,15 +139,9 @@ function PassageList({
   );
 }
 
-function PassageRow({
-  passage: { content, document_title, last_update, not_valid, read_by_model },
-  search,
-  href,
-}: {
-  readonly passage: Passage;
-  readonly search: string;
-  readonly href: string;
-}) {
+function PassageRow(props: { readonly passage: Passage; readonly search: string; readonly href: string }) {
+  const { search, href } = props;
+  const { content, document_title, last_update, not_valid, read_by_model } = props.passage;
   const { title, text } = splitPassage({ content });
   const body = plainText(text);
   return (

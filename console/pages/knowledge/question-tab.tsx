@@ -69,19 +69,14 @@ export function QuestionTab({ open }: { readonly open: OpenDataset }) {
   );
 }
 
-function AskForm({
-  readers,
-  readerId,
-  onReader,
-  isBusy,
-  onAsk,
-}: {
+function AskForm(props: {
   readonly readers: readonly Avatar[];
   readonly readerId: string;
   readonly onReader: (id: string) => void;
   readonly isBusy: boolean;
   readonly onAsk: (question: string) => void;
 }) {
+  const { readers, readerId, onReader, isBusy, onAsk } = props;
   const [question, setQuestion] = useState('');
   return (
     <form
@@ -146,15 +141,10 @@ async function tryQuestion(
   return { question, turn, used, others: ranked.filter(({ chunk_id }) => !ids.has(chunk_id)) };
 }
 
-function TrialResult({
-  trial: { question, turn, used, others },
-  reader,
-  open: { dataset },
-}: {
-  readonly trial: Trial;
-  readonly reader: Avatar;
-  readonly open: OpenDataset;
-}) {
+function TrialResult(props: { readonly trial: Trial; readonly reader: Avatar; readonly open: OpenDataset }) {
+  const { reader } = props;
+  const { question, turn, used, others } = props.trial;
+  const { dataset } = props.open;
   const write = () => goTo(...placeOf(dataset, 'passagens'), { passagem: NEW, titulo: question });
   return (
     <>

@@ -36,15 +36,12 @@ export function scansText({ read, unread }: Scans): string {
 }
 
 /** What a model has read of a document, and the figures in it for a person to compare with the paper. */
-export function ReadByModel({
-  open,
-  id,
-  scans,
-}: {
+export function ReadByModel(props: {
   readonly open: OpenDataset;
   readonly id: string;
   readonly scans: Scans;
 }) {
+  const { open, id, scans } = props;
   const { data, error, reload } = useLoad(() => readPassages(open, Number.POSITIVE_INFINITY), [id]);
   const read = data?.filter(passage => passage.document_id === id && passage.read_by_model) ?? [];
   return (

@@ -71,13 +71,11 @@ function summarize(entry: Entry): string {
     .join(', ');
 }
 
-function AuditFilter({
-  filter,
-  onChange,
-}: {
+function AuditFilter(props: {
   readonly filter: typeof none;
   readonly onChange: (filter: typeof none) => void;
 }) {
+  const { filter, onChange } = props;
   const day = (label: string, name: 'since' | 'lastDay') => (
     <Field label={label}>
       {field => (

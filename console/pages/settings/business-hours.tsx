@@ -75,13 +75,7 @@ function HoursForm({ host }: { readonly host: HostSettings }) {
   );
 }
 
-function RangeFields({
-  title,
-  range,
-  isChecked,
-  onChange,
-  onRemove,
-}: {
+function RangeFields(props: {
   readonly title: string;
   readonly range: Range;
   /** Whether errors are shown. */
@@ -89,6 +83,7 @@ function RangeFields({
   readonly onChange: (range: Range) => void;
   readonly onRemove: () => void;
 }) {
+  const { title, range, isChecked, onChange, onRemove } = props;
   const { days, from, to } = range;
   const choose = (day: number, isOpen: boolean) =>
     onChange({ ...range, days: allDays.filter(each => (each === day ? isOpen : days.includes(each))) });
@@ -135,17 +130,13 @@ function RangeFields({
   );
 }
 
-function Time({
-  label,
-  hint,
-  value,
-  onInput,
-}: {
+function Time(props: {
   readonly label: string;
   readonly hint?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
 }) {
+  const { label, hint, value, onInput } = props;
   return (
     <Field label={label} {...(hint ? { hint } : {})}>
       {field => (

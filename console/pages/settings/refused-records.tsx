@@ -116,13 +116,11 @@ function Records({ filter }: { readonly filter: Filter }) {
   );
 }
 
-function RecordList({
-  records,
-  onOpen,
-}: {
+function RecordList(props: {
   readonly records: readonly Received[];
   readonly onOpen: (record: Received) => void;
 }) {
+  const { records, onOpen } = props;
   return (
     <ul class="list" aria-label="Registros">
       {records.map(record => (
@@ -138,17 +136,13 @@ function RecordList({
   );
 }
 
-function RecordDrawer({
-  record,
-  work,
-  onReplay,
-  onClose,
-}: {
+function RecordDrawer(props: {
   readonly record: Received;
   readonly work: Action;
   readonly onReplay: () => void;
   readonly onClose: () => void;
 }) {
+  const { record, work, onReplay, onClose } = props;
   const { kind, body, arrivedAt, finishedAt } = record;
   const facts = [
     ['Chegou', formatMoment(arrivedAt)],

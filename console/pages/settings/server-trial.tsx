@@ -15,17 +15,13 @@ type Turn = DataOf<'reason'>;
 type Call = Turn['restStatus'][number];
 
 /** Rehearses the assistant of a server: says whether its tools could be listed, and how their calls ended. */
-export function ServerTrial({
-  host,
-  avatars,
-  server,
-  onClose,
-}: {
+export function ServerTrial(props: {
   readonly host: Host;
   readonly avatars: readonly Avatar[];
   readonly server: Server;
   readonly onClose: () => void;
 }) {
+  const { host, avatars, server, onClose } = props;
   const [question, setQuestion] = useState('Que ferramentas você tem?');
   const [turn, setTurn] = useState<Turn>();
   const asking = useAction();

@@ -150,17 +150,13 @@ export function OperationPage({ context }: { readonly context: SessionContext })
 }
 
 /** The parts that the session may see, one of them open. */
-function Parts({
-  page,
-  title,
-  parts,
-  context,
-}: {
+function Parts(props: {
   readonly page: string;
   readonly title: string;
   readonly parts: readonly Part[];
   readonly context: SessionContext;
 }) {
+  const { page, title, parts, context } = props;
   const hostId = getSession()?.host.host_id;
   const { scopes, isOperator } = context;
   const shown = parts.filter(

@@ -109,15 +109,12 @@ function useFreshOnes(deliveries: readonly Delivery[] | undefined, reload: () =>
   }, [deliveries]);
 }
 
-function DeliveryList({
-  deliveries,
-  webhooks,
-  onReplay,
-}: {
+function DeliveryList(props: {
   readonly deliveries: readonly Delivery[];
   readonly webhooks: readonly Webhook[];
   readonly onReplay: (id: string) => void;
 }) {
+  const { deliveries, webhooks, onReplay } = props;
   if (deliveries.length === 0)
     return (
       <EmptyState
