@@ -154,7 +154,7 @@ describe('contradictions between passages of a host', () => {
     const name = 'baile.md';
     const imported = { dataset_id: demo.datasetId, name, content: OLD, content_type: 'text/markdown' };
     await importAndWait(service, imported);
-    const [{ contradictionId, ...passage }, ...others] = await contradictedBy();
+    const [passage, ...others] = await contradictedBy();
     expect(others).to.deep.equal([]);
     expect(passage).to.deep.include({ kind: 'price', documentName: name, sentence: OLD });
     expect(await answered()).to.equal('Do modelo.');
