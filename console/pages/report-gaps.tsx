@@ -90,7 +90,7 @@ export function FailedQuestions({ context: { host, scopes } }: { readonly contex
       <ul class="list">
         <li class="gap">
           <div class="list-row-text">
-            <strong>Sem resposta, porque o assistente falhou</strong>
+            <strong>Sem resposta, porque o assistente falhou ou a equipe não escreveu</strong>
             <span class="small">
               {data.nextCursor === null ? `${count} agora` : `Mais de ${count} agora`}
             </span>

@@ -190,6 +190,25 @@ describe('a reply that staff typed on the phone of the channel', () => {
       expect(items[3].content).to.include('30 minutos');
     });
 
+    it('gives back as unanswered, until it is answered, what the person wrote after the last word of staff', async () => {
+      const isUnanswered = async () => {
+        const { items } = (await demo.call('listConversations', { unanswered: true })).body.data;
+        return items.some(({ id }: Fields) => id === conversation.id);
+      };
+      for (const wrote of [['staff', 'person'], ['person', 'staff'], ['staff']]) {
+        await conversation.restart();
+        await send({ content: 'Oi, é a Bia.' });
+        for (const by of wrote)
+          await (by === 'staff' ? send({ content: 'Já vejo.' }) : textOf('E o boleto?'));
+        const earlier = db.raw("person_wrote_at - interval '31 minutes'");
+        await db('conversations').where({ id: conversation.id }).update({ person_wrote_at: earlier });
+        await pass(31);
+        expect(await isUnanswered(), wrote.join()).to.equal(wrote.at(-1) === 'person');
+        expect(await textOf('E agora?')).to.equal(ANSWER);
+        expect(await isUnanswered()).to.equal(false);
+      }
+    });
+
     it('leaves it with its person where the host waits for ever', async () => {
       await setHost(db, demo.slug, { return_after_minutes: null });
       await send({ content: 'Já vejo.' });

@@ -306,7 +306,10 @@ const emptyTexts = {
     'Nenhuma conversa aberta',
     'Quando uma pessoa escrever, a conversa aparece aqui sem recarregar. Para experimentar, escreva em Testar.',
   ],
-  unanswered: ['Nenhuma pergunta sem resposta', 'As que o assistente não conseguiu responder ficam aqui.'],
+  unanswered: [
+    'Nenhuma pergunta sem resposta',
+    'As que o assistente não conseguiu responder ou a equipe deixou ficam aqui.',
+  ],
   closed: ['Nenhuma conversa encerrada', 'Conversas encerradas ficam aqui, e podem ser reabertas.'],
 } as const;
 

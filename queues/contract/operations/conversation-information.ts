@@ -117,7 +117,7 @@ export const listedConversation = object({
     nullable(dateTime()),
   ),
   unanswered: field(
-    'Whether its last question failed, and neither the assistant nor a staff member has answered it since.',
+    'Whether its last question failed, or came after the last word of staff before it was given back, and neither the assistant nor a staff member has answered it since.',
     flag(),
   ),
   last_note_at: field(

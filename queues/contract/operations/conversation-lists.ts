@@ -54,7 +54,9 @@ export const listConversations = operation({
     ...hostFields,
     ...pageFields,
     ask_human_help: only('that wait for a staff member or are handled by one (true), or that do not (false)'),
-    unanswered: only('in which the last question failed and nobody has answered it since, or the others'),
+    unanswered: only(
+      'whose last question nobody has answered since it failed, or since staff was silent for too long, or the others',
+    ),
     closed: only('that are closed, or that are open'),
     archived: only('that are archived, or that are not'),
     platform: field('Only conversations of this channel. When absent: of all.', optional(text())),
