@@ -43,6 +43,8 @@ export const paths = {
   listEvaluationCases: `${SVC}/evaluationCasesListHelper`,
   saveEvaluationCases: `${SVC}/saveEvaluationCasesHelper`,
   proposeCases: `${SVC}/proposeCasesHelper`,
+  listConsents: `${SVC}/consentsListHelper`,
+  saveConsent: `${SVC}/saveConsentHelper`,
   appendMessage: `${SVC}/appendMessageHelper`,
   getConversationInformation: `${SVC}/getConversationInformation`,
   saveFeedback: `${SVC}/saveFeedbackHelper`,

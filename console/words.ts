@@ -220,6 +220,12 @@ export const words = {
     'template.values': { hint: 'Um por linha, na ordem do modelo.', rows: 2 },
     content: { hint: 'Como a pessoa lê o modelo.', rows: 2 },
   },
+  saveConsent: {
+    version: { hint: 'Do texto que a pessoa leu ou ouviu, como “2026-03”.' },
+    textDigest: { hint: 'O SHA-256, de quem mantém o texto. O de uma versão conhecida já vem preenchido.' },
+    channel: {},
+    withdrawn: {},
+  },
   createHost: {
     name: { hint: 'Como as pessoas a conhecem.' },
     slug: { hint: 'Letras minúsculas, números e hífens; não muda.' },

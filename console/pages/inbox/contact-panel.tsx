@@ -11,6 +11,7 @@ import type { SessionContext } from '../../shell/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { RecordDrawer } from '../search-record.tsx';
 import { nameTeam } from './attendance.ts';
+import { Consents } from './consents.tsx';
 import {
   type Conversation,
   listAttendants,
@@ -63,6 +64,7 @@ export function ContactPanel(props: {
           <Sources message={answer} conversationId={id} context={context} isBeside />
         </section>
       )}
+      <Consents key={id} conversationId={id} />
       {wpp_id && context.scopes.includes('search') && (
         <OfSamePerson key={wpp_id} conversation={conversation} context={context} />
       )}
