@@ -29,7 +29,7 @@ describe('the consents of a person on the page at /console', () => {
       ['9f86d081884c', 'whatsapp', false],
       ['9f86d081884c', 'telefone', true],
     ]);
-    await consents.getByRole('button', { name: 'Registrar o que a pessoa disse' }).click();
+    await consents.getByRole('button', { name: 'Registrar o que disse' }).click();
     await consents.getByLabel('Versão do texto').fill('2026-04');
     await consents.getByLabel('Resumo digital do texto').fill('abc');
     await consents.getByRole('button', { name: 'Salvar' }).click();

@@ -54,7 +54,7 @@ export function Consents({ conversationId }: { readonly conversationId: string }
       ) : (
         <p>
           <SmallButton
-            text="Registrar o que a pessoa disse"
+            text="Registrar o que disse"
             isBusy={false}
             onClick={() => beginWith(data[0] ?? nothingSaid, false)}
           />

@@ -181,7 +181,7 @@ function TeamFilters(props: {
       {(teams.length > 0 || team !== '') && (
         <FilterSelect
           label="Equipe"
-          all="Todas as equipes"
+          all="Toda equipe"
           value={team}
           choices={teams.map(({ teamId, name }) => [teamId, name])}
           onChoose={next => onChange({ team: next })}
@@ -190,7 +190,7 @@ function TeamFilters(props: {
       {(labels.length > 0 || label !== '') && (
         <FilterSelect
           label="Etiqueta"
-          all="Todas as etiquetas"
+          all="Toda etiqueta"
           value={label}
           choices={labels.map(each => [each, each])}
           onChoose={next => onChange({ label: next })}
