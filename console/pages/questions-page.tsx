@@ -4,7 +4,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { Badge } from '../components/badge.tsx';
 import { NounList, type Row } from '../components/noun-list.tsx';
 import { ErrorNote, Skeleton } from '../components/states.tsx';
-import { formatDay } from '../format.ts';
+import { formatCount, formatDay } from '../format.ts';
 import { plainText } from '../passage.ts';
 import { call, readHostZone, readServiceClock } from '../service.ts';
 import { linkTo } from '../shell/route.ts';
@@ -75,7 +75,26 @@ export function QuestionsPage({ context }: { readonly context: SessionContext })
           <p class="small">Dos últimos 30 dias.</p>
         </>
       )}
+      <ContradictionCount hostId={hostId} />
     </NounList>
+  );
+}
+
+const MOST_COUNTED = 100;
+
+/** A page of the list is enough to say how many there are, or that there are more. */
+function ContradictionCount({ hostId }: { readonly hostId: string }) {
+  const { data } = useLoad(() => call('listContradictions', { hostId, limit: MOST_COUNTED }), [hostId]);
+  if (!data || data.items.length === 0) return null;
+  const text = formatCount(data.items.length, 'contradição', 'contradições');
+  return (
+    <>
+      <h2>O que se contradiz</h2>
+      <p>
+        <a href={linkTo('conhecimento', ['contradicoes'])}>{data.nextCursor ? `Mais de ${text}` : text}</a> à
+        espera de uma decisão.
+      </p>
+    </>
   );
 }
 

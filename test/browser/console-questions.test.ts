@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
 import { say } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
 import { expectUsable } from './accessibility.ts';
@@ -52,5 +53,29 @@ describe('questions on the page at /console', () => {
     await dialog.getByRole('button', { name: 'Aprovar' }).click();
     await page.getByRole('list', { name: 'Respostas aprovadas' }).getByText(QUESTION).waitFor();
     expect((await service.ask(QUESTION)).body.data.assistantResponse.string).to.equal('Em 12 de agosto.');
+  });
+
+  it('have an answer that a passage contradicts, which a person gives again, and the number of contradictions', async () => {
+    const { demo, db } = service;
+    const about = { avatarIds: [demo.avatarId], questions: ['Quanto custa o baile de máscaras?'] };
+    await demo.make('saveApprovedAnswer', { ...about, answer: 'R$ 100,00.' });
+    for (const price of ['180', '220']) {
+      const content = `O ingresso do baile de máscaras custa R$ ${price},00.`;
+      await demo.call('createChunk', { dataset_id: demo.datasetId, content });
+    }
+    await checkContradictions({ owner: db, db }, new AbortController().signal, 0);
+    await page.goto(`${service.baseURL}/console#perguntas`);
+    const row = page.getByRole('listitem').filter({ hasText: about.questions[0] as string });
+    await row.getByText('Contradita').waitFor();
+    await expectUsable(page);
+    for (const _ of ['180', '220']) {
+      await row.getByRole('button', { name: /^Ações/ }).click();
+      await page.getByRole('menuitem', { name: 'Não contradiz' }).first().click();
+      await page.getByText('Vale de novo').first().waitFor();
+      await page.reload();
+    }
+    await row.getByText('Ativa').waitFor();
+    await page.getByRole('link', { name: '1 contradição' }).click();
+    await page.getByRole('article').getByText('Outro preço').waitFor();
   });
 });
