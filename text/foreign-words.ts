@@ -121,6 +121,9 @@ const alsoPortuguese = new Set(ALSO_PORTUGUESE.split(' '));
 /** As only Spanish is written. */
 const SPANISH_LETTERS = /(?<!\p{L})(?:qué|cómo|cuá|dónde|quién|día|según|también)|[cs]ión(?!\p{L})/giu;
 
+/** What stands within quotation marks, or with a capital elsewhere than at the beginning of a sentence. */
+const NAME = /["“«][^"“”«»]*["”»]|(?<=[\p{L}\p{N},;:)] )\p{Lu}[\p{L}\p{N}]*/gu;
+
 export interface PortugueseWords {
   /** Normalized; words without a translation stay, except those that only show the language. */
   readonly words: readonly string[];
@@ -174,8 +177,11 @@ function baseOf(word: string): string {
 
 function languageOf(question: string, words: readonly string[]): ForeignLanguage | undefined {
   if (/[¿¡]/.test(question)) return 'es';
-  const english = words.filter(word => dictionaries.en.marks.has(word)).length;
-  const spanish = words.filter(isSpanish).length + (question.match(SPANISH_LETTERS)?.length ?? 0);
+  // A name says nothing of the language around it: "O que foi o El Niño?", "a palestra “El mundo y la ciudad”".
+  const own = question.replaceAll(NAME, ' ');
+  const said = /\p{Ll}/u.test(question) ? wordsOf(foldTyped(own)) : words;
+  const english = said.filter(word => dictionaries.en.marks.has(word)).length;
+  const spanish = said.filter(isSpanish).length + (own.match(SPANISH_LETTERS)?.length ?? 0);
   if (Math.max(english, spanish) < MIN_MARKS) return undefined;
   return english >= spanish ? 'en' : 'es';
 }

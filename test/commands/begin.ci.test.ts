@@ -119,6 +119,19 @@ describe('npm run begin', () => {
     expect(await made()).to.deep.equal(first);
   });
 
+  it('reads a page whose address is long, and another that begins as it does', async () => {
+    const [one, other] = ['1', '2'].map(end => `${'curso-'.repeat(40)}${end}`) as [string, string];
+    for (const name of [one, other]) {
+      html(name, `<title>Curso</title><h1>Endereço</h1><p>Rua das Flores, ${name.at(-1)}0.</p>`);
+      for (const _again of [false, true]) {
+        const { code, err } = await run(`${site.origin}/${name}`, '--avatar', `curso-${name.at(-1)}`);
+        expect([code, err]).to.deep.equal([0, '']);
+      }
+    }
+    const { datasets, imports, chunks } = await made();
+    expect([datasets.length, imports.length, chunks.length]).to.deep.equal([2, 2, 2]);
+  });
+
   it('shows what strangers and models write as text, and has no script', async () => {
     publishBlog();
     await run(site.origin);

@@ -252,6 +252,10 @@ describe('a question in Spanish about knowledge in Portuguese', () => {
     for (const portuguese of [
       'como faço p cancelar uma materia',
       'Pago a taxa do titulo na sede, e fecha quando?',
+      'O que foi o El Niño?',
+      'Tem vaga em Ciudad del Este?',
+      'A palestra “el mundo y la universidad” é hoje?',
+      'O curso How To Code é de graça?',
     ])
       expect(languageOf(portuguese), portuguese).to.equal(undefined);
   });

@@ -117,6 +117,9 @@ async function makeReader(order: OpenImport, parts: ScanParts): Promise<PageRead
   let stopped: WhyUnread | undefined;
   let failures = 0;
   return async (page, bytes) => {
+    // Also before a page is drawn: one that is made to be slow takes three minutes, and nobody is asked of it.
+    if (performance.now() > endsAt) stopped ??= 'limit';
+    if (stopped === 'limit') return stopped;
     const drawn = await parser
       .read({ kind: 'pdf', bytes, drawnPage: page }, { signal, onPage: () => {} })
       .catch(orUnreadable);
@@ -130,7 +133,6 @@ async function makeReader(order: OpenImport, parts: ScanParts): Promise<PageRead
       return stored;
     });
     if (known !== undefined) return { ...of, text: known };
-    if (performance.now() > endsAt) stopped ??= 'limit';
     if (stopped) return stopped;
     const answer = await ask({ ...scanModel, name, host }, signal, png, page);
     failures = 'text' in answer ? 0 : failures + 1;

@@ -93,7 +93,7 @@ export async function prepareSite(call: Call, order: Order): Promise<PreparedSit
   const named = avatars.find(({ sub_slug }) => sub_slug === slug);
   // People may be talking to it.
   if (named && !readers.includes(named)) return { refused: 'other-assistant', slug };
-  const dataset = known ?? (await call('createDataset', { hostId, datasetName: address })).id;
+  const dataset = known ?? (await call('createDataset', { hostId, datasetName: shortOf(address) })).id;
   const reader =
     named ??
     (order.slug === undefined ? readers[0] : undefined) ??
@@ -110,7 +110,22 @@ export async function prepareSite(call: Call, order: Order): Promise<PreparedSit
 }
 
 /** The key of a document that is imported here. */
-const keyOf = (...place: readonly [address: string, url: string]): string => ['begin', ...place].join(' ');
+const keyOf = (address: string, url: string): string =>
+  ['begin', shortOf(address), url && shortOf(url)].join(' ');
+
+/** A key has two addresses, and may have 200 characters. */
+const MAX_SHORT = 96;
+
+/** The address; a long one is cut, and told from others that begin so by a sum of its characters. */
+function shortOf(address: string): string {
+  if (address.length <= MAX_SHORT) return address;
+  const sums = [0x811c9dc5, 0x1b873593].map(seed => {
+    let sum = seed;
+    for (const sign of address) sum = Math.imul(sum ^ sign.charCodeAt(0), 0x01000193) >>> 0;
+    return sum.toString(36);
+  });
+  return `${address.slice(0, 80)}~${sums.join('')}`;
+}
 
 async function findDataset(call: Call, hostId: string, address: string): Promise<string | undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -124,7 +139,7 @@ async function findDataset(call: Call, hostId: string, address: string): Promise
     cursor = page.nextCursor;
   }
   const datasets = await call('listDatasets', { hostId });
-  return datasets.find(({ dataset_name: name }) => name === address)?.id;
+  return datasets.find(({ dataset_name: name }) => name === shortOf(address))?.id;
 }
 
 interface NewAssistant {
@@ -142,11 +157,14 @@ async function makeAvatar(call: Call, { hostId, address, dataset, slug, first }:
   return call('createSubAvatar', {
     host_id: hostId,
     sub_slug: slug,
-    avatar_name: new URL(address).hostname,
+    avatar_name: nameOf(address),
     dataset_ids: [dataset],
     ...(like && { language: like.language, model: like.model }),
   });
 }
+
+/** A name of a server has up to 253 characters, one here 200. */
+const nameOf = (address: string) => new URL(address).hostname.slice(0, 200);
 
 function slugOf(address: string): string {
   const { host, pathname } = new URL(address);
@@ -175,8 +193,7 @@ async function readSite(
     const external_key = keyOf(address, url);
     const there = known.find(document => document.external_key === external_key);
     if (there && there.state !== 'failed') continue;
-    const name = new URL(url).hostname;
-    await call('importDocument', { hostId, dataset_id: dataset, name, external_key, url });
+    await call('importDocument', { hostId, dataset_id: dataset, name: nameOf(url), external_key, url });
   }
   for (let looks = 1; ; looks += 1) {
     const documents = await list();

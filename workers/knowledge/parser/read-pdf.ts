@@ -60,10 +60,16 @@ async function scannedOf(bytes: Uint8Array, pages: readonly PdfLine[][]): Promis
     await openPdf(bytes, { maxImageSize: LEAST_PIXELS - 1 }),
     await openPdf(bytes, { maxImageSize: LEAST_PIXELS - 1, stopAtErrors: true }),
   ];
-  for (const number of looked) {
+  const look = async (number: number, hasNoText: boolean) => {
     const [page, cut] = [await whole.getPage(number), await strict.getPage(number)];
-    if (await isDrawn(page, cut, lengths[number - 1] === 0)) scanned.push(number);
+    const isScanned = await isDrawn(page, cut, hasNoText);
     for (const each of [page, cut]) each.cleanup();
+    return isScanned;
+  };
+  for (const number of looked) {
+    const hasNoText = lengths[number - 1] === 0;
+    // A page that is not right was read all the same, so that it is no reason to end here.
+    if (await look(number, hasNoText).catch(() => hasNoText)) scanned.push(number);
   }
   return [...scanned, ...bare.slice(MAX_LOOKED).filter(number => lengths[number - 1] === 0)];
 }
