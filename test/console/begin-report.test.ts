@@ -36,6 +36,19 @@ const report: SiteReport = {
   verdicts: [],
   contradictions: { pairs: [], more: 0 },
 };
+const unread = {
+  id: 'd',
+  dataset_id: 's',
+  name: 'site.example',
+  content_type: 'text/html',
+  url: 'https://site.example/sitemap.xml',
+  passages: 0,
+  state: 'failed',
+  reason: 'unreachable',
+  job_id: '',
+  created_at: '',
+  updated_at: '',
+} as const;
 const classesOf = (page: string) => [...page.matchAll(/<article class="(\w+)">/g)].map(([, name]) => name);
 
 describe('the report on a site', () => {
@@ -43,7 +56,7 @@ describe('the report on a site', () => {
     const page = reportFile({
       ...report,
       verdicts: [
-        verdict('Qual é a taxa?', 'R$ 85.'),
+        verdict('Qual é a taxa?', 'R$ 85, pelo [portal](https://site.example/p).'),
         verdict('Quando é a prova?', 'Dia 5.'),
         verdict('Quem é o reitor?', 'Ana.', { sources: [] }),
         verdict('Há vagas?', 'Não encontrei essa informação.'),
@@ -54,29 +67,24 @@ describe('the report on a site', () => {
     expect(classesOf(page)).to.deep.equal(['answered', 'elsewhere', 'unsure', 'missing', 'silent', 'unsure']);
     expect(page).to.contain('De 6 perguntas: 1 com resposta do site, 3 para conferir, 2 sem resposta.');
     expect(page).to.contain('2 páginas, 2 trechos.');
+    expect(page).to.contain('R$ 85, pelo portal.');
+  });
+
+  it('says of a page of frames what it lacks, and nothing of questions where none was asked', () => {
+    const reason = 'no-text' as const;
+    const page = reportFile({ ...report, site: { ...report.site, documents: [{ ...unread, reason }] } });
+    expect(page).to.contain('Não foi lido: a página não tem texto').and.contain('Nenhuma pergunta foi feita');
+    expect(page).not.to.match(/O que falta|Perguntas e respostas|digitalizadas/);
   });
 
   it('names what could not be read and why, what contradicts itself, and what an only assistant means', () => {
-    const document = {
-      id: 'd',
-      dataset_id: 's',
-      name: 'site.example',
-      content_type: 'text/html',
-      url: 'https://site.example/sitemap.xml',
-      passages: 0,
-      state: 'failed',
-      reason: 'unreachable',
-      job_id: '',
-      created_at: '',
-      updated_at: '',
-    } as const;
     const page = reportFile({
       ...report,
       site: {
         ...report.site,
         avatar: { ...report.site.avatar, isOnly: true },
         left: ['javascript:alert(1)'],
-        documents: [document],
+        documents: [unread],
       },
       contradictions: {
         pairs: [

@@ -60,12 +60,29 @@ describe('the questions that are proposed from passages', () => {
 
   it('are none of the frame of a page or of a heading alone, and of each page before a second of any', () => {
     expect(questionsOf(passage('1', 'Menu', 'Cursos'), passage('2', '2026', 'Ano.'))).to.deep.equal([]);
-    expect(questionsOf(passage('1', 'Prazo', ''))).to.deep.equal([]);
+    expect(questionsOf(passage('1', 'Prazo', ''), passage('2', 'Sobre nós', 'Desde 2010.'))).to.deep.equal(
+      [],
+    );
     const many = [
       passage('1', 'Prazo', 'Dez dias.'),
       passage('2', 'Valor', 'R$ 5'),
       passage('3', 'Cursos', 'Dois.', 'b'),
     ];
     expect(proposeQuestions(many, 2).map(({ passageIds }) => passageIds)).to.deep.equal([['1'], ['3']]);
+  });
+
+  it('are of each folder of a site in turn, and of a heading that many pages have three times before all others', () => {
+    const courses = Array.from({ length: 9 }, (_, at) => {
+      const page = `site, https://site.example/cursos/${at}/`;
+      return [
+        passage(`c${at}`, `Turma ${at}`, 'Dura 4 anos.', page),
+        passage(`m${at}`, `Turma ${at} > Mensalidade`, 'R$ 5', page),
+      ];
+    });
+    const others = ['Secretaria', 'Biblioteca'].map(name =>
+      passage(name, name, 'No campus.', `site, https://site.example/${name}/`),
+    );
+    const ids = proposeQuestions([...courses.flat(), ...others], 8).map(({ passageIds }) => passageIds[0]);
+    expect(ids).to.deep.equal(['m0', 'm1', 'm2', 'c0', 'Secretaria', 'c1', 'Biblioteca', 'c2']);
   });
 });

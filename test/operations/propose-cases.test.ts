@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { makeAvatarWithKnowledge } from '../support/avatar-with-knowledge.ts';
 import { expectRefused } from '../support/contract.ts';
+import { importAndWait } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 
 describe('the cases that are proposed from a dataset', () => {
@@ -16,6 +17,7 @@ describe('the cases that are proposed from a dataset', () => {
     );
     return {
       chunkIds,
+      datasetId,
       propose: async () => (await demo.call('proposeCases', { avatarId, datasetId })).body.data,
       store: (...questions: string[]) =>
         demo.call('saveEvaluationCases', {
@@ -44,6 +46,14 @@ describe('the cases that are proposed from a dataset', () => {
     expect((await propose()).proposed).to.have.length(30);
     await store(...Array.from({ length: 29 }, (_, at) => `Caso ${at}?`));
     expect((await propose()).proposed).to.have.length(1);
+  });
+
+  it('count a document with several headings once', async () => {
+    const { datasetId, propose } = await open();
+    const document = { name: 'Guia', external_key: 'guia', content_type: 'text/markdown' };
+    const content = '# Taxa\n\nR$ 85.\n\n# Prova\n\nEm 9 de maio.';
+    await importAndWait(service, { ...document, dataset_id: datasetId, content });
+    expect(await propose()).to.deep.include({ passages: 2, pages: 1 });
   });
 
   it('are of an avatar of the host, and of what it reads', async () => {

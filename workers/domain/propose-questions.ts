@@ -4,7 +4,8 @@ import { foldText } from '../../text/fold.ts';
 /*
  * Questions that passages answer, proposed without a model: a question of the text stays as it is; a heading becomes "Qual",
  * "Quando" or "Quanto" by its first noun and by what its text offers. A heading that stands under several others is asked with the
- * one above it. Questions of the text come first, headings that no rule knows last, and within each the pages take turns.
+ * one above it. Questions of the text come first, headings that no rule knows last, and within each the pages take turns, and so do
+ * the folders of their addresses. Of a heading that many have, such as the fee of each course, the first ones stand for the others.
  */
 
 export interface ReadPassage {
@@ -39,12 +40,13 @@ const SEPARATOR = ' > ';
 const [SHORTEST, LONGEST] = [3, 150];
 /** Characters of a passage that are looked at. */
 const MAX_READ = 4_000;
-const [AS_WRITTEN, BY_RULE, ANY] = [0, 1, 2];
+const [AS_WRITTEN, BY_RULE, ANY, ALIKE] = [0, 1, 2, 3];
+const MAX_ALIKE = 3;
 
 const wordSet = (words: string) => new Set(words.split(' '));
 /** Headings of a page's frame. */
 const framing = new Set(
-  'inicio|home|menu|sumario|introducao|apresentacao|leia mais|saiba mais|veja tambem|compartilhe|pesquisar|buscar|navegacao|newsletter|redes sociais|acesso rapido|links uteis'.split(
+  'inicio|home|menu|sobre|sobre nos|sumario|introducao|apresentacao|leia mais|saiba mais|veja tambem|compartilhe|pesquisar|buscar|navegacao|newsletter|redes sociais|acesso rapido|links uteis'.split(
     '|',
   ),
 );
@@ -63,14 +65,18 @@ const feminine = /(?:a|cao|sao|dade|tude|gem|ice|^ferias)$/;
 /** At most `max`, of different words. */
 export function proposeQuestions(passages: readonly ReadPassage[], max: number): ProposedQuestion[] {
   const headings = passages.flatMap(headingOf);
-  const places = new Map<string, Set<string>>();
+  const places = new Map<string, Map<string, number>>();
   for (const { text, above = '' } of headings) {
-    const known = places.get(foldText(text)) ?? new Set();
-    places.set(foldText(text), known.add(above));
+    const known = places.get(foldText(text)) ?? new Map<string, number>();
+    places.set(foldText(text), known.has(above) ? known : known.set(above, known.size));
   }
   const candidates = [
     ...passages.flatMap(writtenIn),
-    ...headings.map(heading => candidateOf(heading, (places.get(foldText(heading.text))?.size ?? 0) > 1)),
+    ...headings.map(heading => {
+      const known = places.get(foldText(heading.text));
+      const candidate = candidateOf(heading, (known?.size ?? 0) > 1);
+      return (known?.get(heading.above ?? '') ?? 0) < MAX_ALIKE ? candidate : { ...candidate, rank: ALIKE };
+    }),
   ];
   const found = new Map<string, { question: string; passageIds: string[]; rank: number; page: string }>();
   for (const { question, passage, rank } of candidates) {
@@ -79,7 +85,7 @@ export function proposeQuestions(passages: readonly ReadPassage[], max: number):
     if (!known) found.set(key, { question, passageIds: [passage.id], rank, page: passage.page });
     else if (!known.passageIds.includes(passage.id)) known.passageIds.push(passage.id);
   }
-  const inOrder = [AS_WRITTEN, BY_RULE, ANY].flatMap(rank =>
+  const inOrder = [AS_WRITTEN, BY_RULE, ANY, ALIKE].flatMap(rank =>
     inTurns([...found.values()].filter(each => each.rank === rank)),
   );
   return inOrder.slice(0, max).map(({ question, passageIds }) => ({ question, passageIds }));
@@ -171,13 +177,19 @@ function lowerFirst(text: string): string {
   return /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** One of each page, then the second of each, and so on. */
+/** One of each page, then the second of each, and so on; and within such a round the folders of a site take turns. */
 function inTurns<T extends { readonly page: string }>(items: readonly T[]): T[] {
   const taken = new Map<string, number>();
+  const take = (place: string) => {
+    const turn = taken.get(place) ?? 0;
+    taken.set(place, turn + 1);
+    return turn;
+  };
   const turns = items.map(item => {
-    const turn = taken.get(item.page) ?? 0;
-    taken.set(item.page, turn + 1);
-    return { item, turn };
+    const round = take(item.page);
+    return { item, round, turn: take(`${round} ${folderOf(item.page)}`) };
   });
-  return turns.toSorted((a, b) => a.turn - b.turn).map(({ item }) => item);
+  return turns.toSorted((a, b) => a.round - b.round || a.turn - b.turn).map(({ item }) => item);
 }
+
+const folderOf = (page: string) => page.replace(/[^/]+\/?$/, '');

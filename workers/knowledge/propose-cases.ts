@@ -8,6 +8,7 @@ import { failure, isFailure } from '../../queues/contract/failure.ts';
 import { MAX_BYTES_READ, MAX_CHUNKS_READ } from '../../queues/contract/operations/chunks.ts';
 import { MAX_PROPOSED, MAX_PROPOSED_FROM } from '../../queues/contract/operations/evaluation.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { keyOfQuestion, proposeQuestions } from '../domain/propose-questions.ts';
 import type { Handler } from '../runtime/job.ts';
 
@@ -23,10 +24,10 @@ export function makeProposeCases(db: Db): Handler<'proposeCases'> {
       return { code: 200, data: { chunks, cases } } as const;
     });
     if (isFailure(read)) return read;
-    const passages = read.data.chunks.map(({ chunk_id: id, content, document_title: page = '' }) => ({
-      id,
-      content,
-      page,
+    const passages = read.data.chunks.map(chunk => ({
+      id: chunk.chunk_id,
+      content: chunk.content,
+      page: pageOf(chunk),
     }));
     const stored = new Map(read.data.cases.map(({ question }) => [keyOfQuestion(question), question]));
     let room = MAX_PROPOSED - stored.size;
@@ -39,4 +40,9 @@ export function makeProposeCases(db: Db): Handler<'proposeCases'> {
     const pages = new Set(passages.map(each => each.page)).size;
     return { code: 200, data: { avatarId, passages: passages.length, pages, proposed } };
   };
+}
+
+/** The title of a passage ends with its page where that is of a site, otherwise with its place in the document. */
+function pageOf({ document_id: id = '', document_title: title = '' }: DataOf<'readChunks'>[number]): string {
+  return /, https?:\S+$/.test(title) ? title : id;
 }

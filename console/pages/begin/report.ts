@@ -1,5 +1,6 @@
 import { saysNotFound } from '../../../text/says-not-found.ts';
 import { formatCount } from '../../format.ts';
+import { withoutLinks } from '../../passage.ts';
 import { reasonText } from '../knowledge/unread-reasons.ts';
 import type { FoundContradictions, PreparedSite } from './begin-site.ts';
 
@@ -56,10 +57,15 @@ export function reportParts(report: SiteReport): Part[] {
     say(reachOf(site.avatar)),
     say('O que foi lido', 'heading'),
     ...readParts(site),
-    say('O que falta', 'heading'),
-    ...gapParts(judged),
+    ...(judged.length === 0 ? [] : [say('O que falta', 'heading'), ...gapParts(judged)]),
     say('O que se contradiz', 'heading'),
     ...contradictionParts(report.contradictions),
+    ...(judged.length === 0 ? [] : questionParts(judged)),
+  ];
+}
+
+function questionParts(judged: readonly Judged[]): Part[] {
+  return [
     say('Perguntas e respostas', 'heading'),
     say(
       'As perguntas foram tiradas dos títulos e das perguntas das páginas. Confira cada resposta com a fonte.',
@@ -109,6 +115,9 @@ function readParts({ documents, found, left }: PreparedSite): Part[] {
   ];
 }
 
+const PAGE_WITHOUT_TEXT =
+  'a página não tem texto: o que ela mostra está em quadros (frames), em imagens ou só aparece com scripts. Use o endereço de um dos quadros, ou importe os arquivos na base.';
+
 function documentParts({
   url = '',
   state,
@@ -118,7 +127,7 @@ function documentParts({
 }: PreparedSite['documents'][number]): Part[] {
   const parts =
     state === 'failed'
-      ? [say(`Não foi lido: ${reasonText(reason)} ${url}`)]
+      ? [say(`Não foi lido: ${reason === 'no-text' ? PAGE_WITHOUT_TEXT : reasonText(reason)} ${url}`)]
       : [say(`Lido de ${url}`, 'small')];
   if (incomplete) {
     const unread = formatCount(incomplete.count, 'página não foi lida', 'páginas não foram lidas');
@@ -172,7 +181,7 @@ function questionPart({ case: question, answer, sources, outcome }: Judged): Par
     parts: [
       say(question, 'question'),
       say(outcomeWords[outcome], 'small'),
-      say(answer, 'said'),
+      say(withoutLinks(answer), 'said'),
       ...ofSources,
     ],
   };
