@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { expectRefused, expectWrong } from '../support/contract.ts';
+import { expectRefused, expectWrong, ok } from '../support/contract.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;
 /** The day before and the day after this time from now on. */
@@ -16,21 +16,9 @@ describe('who attends a conversation', () => {
   const service = openService();
   const demo = openEach(() => service.addHost());
 
-  const ok = ({ status, body }: ApiResponse) => {
-    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-    return body.data;
-  };
   const add = async (name: string, role = 'agent') => {
     const person = { name, role, email: `${randomUUID()}@horizonte.example` };
     return { ...person, ...ok(await demo.call('savePerson', person)) } as { personId: string; email: string };
-  };
-  /** How a person calls from the console. */
-  const enter = async ({ personId }: { personId: string }): Promise<CallOptions> => {
-    const { link } = ok(await demo.call('invitePerson', { personId }));
-    const options = { token: link.split('#entrar=')[1], method: 'POST' };
-    const { headers } = await service.call('/console/sign-in', undefined, options);
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-    return { token: undefined, headers: { cookie, 'x-parley-console': '1' } };
   };
   const begin = async () => ok(await demo.ask('Que horas abre?')).conversationId as string;
   const update = async (conversationId: string, changes: Fields = {}) =>
@@ -107,17 +95,17 @@ describe('who attends a conversation', () => {
     const write = async (options: CallOptions, name: string) =>
       ok(await demo.call('appendMessage', { ...message, name }, options));
     await update(id, { ask_human_help: true });
-    const own = await enter(bia);
+    const own = await demo.enter(bia.personId);
     await write(own, 'Bia Souza');
     ok(await demo.call('savePerson', { id: bia.personId, name: 'Bia Lima' }));
     await write(own, 'Bia Lima');
-    await write(await enter(other), 'Bia Souza');
+    await write(await demo.enter(other.personId), 'Bia Souza');
     // A caller who knows the name is not the person.
     await write({}, 'Bia Souza');
     const items = ok(await demo.call('listMessages', { conversationId: id })).items as Fields[];
     const writers = [bia.personId, bia.personId, other.personId, null];
     expect(items.slice(-4).map(({ personId }) => personId)).to.deep.equal(writers);
-    for (const options of [own, await enter(other), {}])
+    for (const options of [own, await demo.enter(other.personId), {}])
       ok(await demo.call('appendMessage', { ...message, author: 'note', name: 'Bia Souza' }, options));
     const withNotes = ok(await demo.call('listMessages', { conversationId: id, notes: true }))
       .items as Fields[];

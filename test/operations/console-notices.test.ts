@@ -37,10 +37,8 @@ describe('what pages of the console are told while they are open', () => {
   };
   /** The cookie of a person of the host. */
   const signIn = async (name: string, role = 'agent') => {
-    const person = { id: undefined, name, email: `${randomUUID()}@horizonte.example`, role };
-    const { personId } = await demo.make('savePerson', person);
-    const { link } = await demo.make('invitePerson', { personId });
-    return { personId, cookie: await exchange(link.split('#entrar=')[1]) };
+    const personId = await demo.addPerson(name, role);
+    return { personId, cookie: (await demo.enter(personId)).headers.cookie };
   };
   const follow = async (cookie: string, baseURL = service.baseURL) => {
     const client = await requestEvents(`${baseURL}${EVENTS}`, { headers: { cookie } });

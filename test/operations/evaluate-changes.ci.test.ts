@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { expectWrong } from '../support/contract.ts';
+import { expectWrong, ok } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { fail, say } from '../support/scripted-model.ts';
@@ -16,10 +16,6 @@ describe('a change with stored evaluation cases', () => {
   const { demo, model, db } = service;
   let avatarId: string;
   let chunk: { id: string; dataset_id: string };
-  const ok = ({ status, body }: ApiResponse) => {
-    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-    return body.data;
-  };
   const addAvatar = async (): Promise<string> =>
     ok(await demo.call('createSubAvatar', { sub_slug: `a${randomUUID()}`, avatar_name: 'Ana' })).avatar_id;
   before(() => {

@@ -27,17 +27,6 @@ describe('feedback', () => {
       (conversations as string[]).includes(conversation.id),
     );
 
-  /** As a member of the staff. */
-  const signIn = async () => {
-    const person = { name: 'Bia', role: 'agent', email: `${randomUUID()}@x.example` };
-    const { personId } = (await demo.call('savePerson', person)).body.data;
-    const { link } = (await demo.call('invitePerson', { personId })).body.data;
-    const options = { token: link.split('#entrar=')[1], method: 'POST' };
-    const { headers } = await service.call('/console/sign-in', undefined, options);
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-    return { token: undefined, headers: { cookie, 'x-parley-console': '1' } };
-  };
-
   it('is of the newest answer, with what that stood on, and is told', async () => {
     await ask();
     await ask('E a de Medicina?');
@@ -73,7 +62,7 @@ describe('feedback', () => {
     await ask();
     expect(await gap()).to.equal(undefined);
     await judge({ score: -1, text: 'Errado.' });
-    const bia = await signIn();
+    const bia = await demo.enter(await demo.addPerson('Bia'));
     await judge({ score: -1, text: 'É em agosto.' }, bia);
     expect(await gap()).to.deep.include({ judgedWrong: 1, rightAnswer: 'É em agosto.' });
     await judge({ score: 1 });

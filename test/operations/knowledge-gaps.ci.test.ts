@@ -3,10 +3,11 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { insertChunks } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
+import { ok } from '../support/contract.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, openService } from '../support/service.ts';
+import { openService } from '../support/service.ts';
 
 /* Knowledge of an imaginary university: several hundred passages, each with questions that only it answers. */
 
@@ -136,11 +137,6 @@ interface Gap {
   readonly conversations: string[];
   readonly suggestion?: { readonly content: string; readonly fromMessageId: string };
 }
-
-const ok = ({ status, body }: ApiResponse) => {
-  expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-  return body.data;
-};
 
 describe('gaps of a knowledge of several hundred passages, of which some were taken out', () => {
   const service = openService();

@@ -4,11 +4,11 @@ import { setContract } from '../../db/hosts/contracts.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { readTeamStats } from '../../db/reports/team.ts';
 import { dropErased } from '../../workers/reports/most-asked.ts';
-import { expectWrong } from '../support/contract.ts';
+import { expectWrong, ok } from '../support/contract.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, borrowService } from '../support/service.ts';
+import { borrowService } from '../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const names = ['resolvedByAssistant', 'resolvedWithPerson', 'abandoned', 'reopened', 'open'] as const;
@@ -24,10 +24,6 @@ describe('the outcomes of conversations', () => {
     model.say('Às 8h.');
   });
 
-  const ok = ({ status, body }: ApiResponse) => {
-    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-    return body.data;
-  };
   const outcomes = async (more: Fields = {}) => ok(await demo.call('getOutcomes', { ...wide, ...more }));
   const countsOf = (data: Record<string, { count: number }>) => names.map(name => data[name]?.count);
   const ask = async (conversationId?: string): Promise<string> =>

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { giveBackUntaken } from '../../db/conversations/untaken.ts';
+import { ok } from '../support/contract.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;
 const [startDate, endDate] = [-DAY_MS, DAY_MS].map(each => new Date(Date.now() + each).toISOString());
@@ -22,19 +22,10 @@ describe('a day of a school with four teams', () => {
   const { db, model } = service;
   const demo = openEach(() => service.addHost());
 
-  const ok = ({ status, body }: ApiResponse) => {
-    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-    return body.data;
-  };
   const hire = async (): Promise<Colleague> => {
     // Many have the same name.
-    const person = { name: 'Maria Silva', role: 'agent', email: `${randomUUID()}@horizonte.example` };
-    const { personId } = ok(await demo.call('savePerson', person));
-    const { link } = ok(await demo.call('invitePerson', { personId }));
-    const token = link.split('#entrar=')[1];
-    const { headers } = await service.call('/console/sign-in', undefined, { token, method: 'POST' });
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-    return { personId, call: { token: undefined, headers: { cookie, 'x-parley-console': '1' } } };
+    const personId = await demo.addPerson('Maria Silva');
+    return { personId, call: await demo.enter(personId) };
   };
 
   it('has each conversation answered by the team that was named, loses none, and its figures add up', async () => {

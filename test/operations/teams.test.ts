@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { giveBackUntaken } from '../../db/conversations/untaken.ts';
 import { assertDefined } from '../support/assert-defined.ts';
-import { expectRefused, expectWrong } from '../support/contract.ts';
+import { expectRefused, expectWrong, ok } from '../support/contract.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type ApiResponse, type CallOptions, openService } from '../support/service.ts';
+import { type CallOptions, openService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;
 const [startDate, endDate] = [-DAY_MS, DAY_MS].map(each => new Date(Date.now() + each).toISOString());
@@ -17,22 +17,8 @@ describe('a team of a host', () => {
   const demo = openEach(() => service.addHost());
   afterEach(() => model.say('Às 8h.'));
 
-  const ok = ({ status, body }: ApiResponse) => {
-    expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-    return body.data;
-  };
   const save = async (name: string, more: Fields = {}) =>
     ok(await demo.call('saveTeam', { name, ...more })) as { teamId: string };
-  const addPerson = async (name: string): Promise<string> =>
-    ok(await demo.call('savePerson', { name, role: 'agent', email: `${randomUUID()}@horizonte.example` }))
-      .personId;
-  const enter = async (personId: string): Promise<CallOptions> => {
-    const { link } = ok(await demo.call('invitePerson', { personId }));
-    const options = { token: link.split('#entrar=')[1], method: 'POST' };
-    const { headers } = await service.call('/console/sign-in', undefined, options);
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-    return { token: undefined, headers: { cookie, 'x-parley-console': '1' } };
-  };
   const begin = async () => ok(await demo.ask('Que horas abre?')).conversationId as string;
   const change = (conversationId: string, changes: Fields) =>
     demo.call('updateConversation', { conversationId, ...changes });
@@ -44,7 +30,7 @@ describe('a team of a host', () => {
 
   describe('is saved', () => {
     it('with members, under a name of its own, and listed by name until it is deleted', async () => {
-      const bia = await addPerson('Bia');
+      const bia = await demo.addPerson('Bia');
       const { teamId } = await save('Financeiro', { description: 'Boletos.', personIds: [bia, bia] });
       const other = await save('acadêmico');
       expectWrong(await demo.call('saveTeam', { name: 'FINANCEIRO' }), 'name');
@@ -122,7 +108,7 @@ describe('a team of a host', () => {
     });
 
     it('by staff, for whom it then waits; what waits for one that is deleted waits for everybody', async () => {
-      const [bia, { teamId }] = [await addPerson('Bia'), await save('Financeiro')];
+      const [bia, { teamId }] = [await demo.addPerson('Bia'), await save('Financeiro')];
       await demo.make('saveWebhook', {
         url: 'https://crm.example/',
         events: ['conversation.handover_requested'],
@@ -147,7 +133,7 @@ describe('a team of a host', () => {
 
   describe('is listed', () => {
     it('by a filter, and before the others for a person who is a member, page by page', async () => {
-      const [bia, caio] = [await addPerson('Bia'), await addPerson('Caio')];
+      const [bia, caio] = [await demo.addPerson('Bia'), await demo.addPerson('Caio')];
       const { teamId } = await save('Financeiro', { personIds: [bia] });
       const { teamId: other } = await save('Biblioteca', { personIds: [caio] });
       const ids: string[] = [];
@@ -168,7 +154,7 @@ describe('a team of a host', () => {
         } while (cursor);
         return read;
       };
-      const asBia = await enter(bia);
+      const asBia = await demo.enter(bia);
       const own = { own_teams_first: true };
       expect(await readAll(own, asBia)).to.deep.equal([third, first, ofNone, ofOther]);
       expect(await readAll({ ...own, order: 'longest_wait' }, asBia)).to.deep.equal([
@@ -198,7 +184,7 @@ describe('a team of a host', () => {
 
     it('once, and told, after the minutes of the host; who has written keeps it', async () => {
       await demo.make('saveWebhook', { url: 'https://crm.example/', events: ['conversation.reassigned'] });
-      const [bia, caio] = [await addPerson('Bia'), await addPerson('Caio')];
+      const [bia, caio] = [await demo.addPerson('Bia'), await demo.addPerson('Caio')];
       const { teamId } = await save('Financeiro');
       const [id, answered, ofNoTeam] = [await begin(), await begin(), await begin()];
       for (const each of [id, answered]) await update(each, { team_id: teamId, assigned_person_id: bia });

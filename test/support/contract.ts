@@ -74,6 +74,12 @@ export function formsFor<T>(name: OperationName, forms: readonly T[]): readonly 
   return isRepresentative(name) ? forms : forms.slice(at, at + 1);
 }
 
+/** The data of a success. */
+export function ok({ status, body }: ApiResponse) {
+  expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+  return body.data;
+}
+
 /** Expects exactly the envelope of this refusal, with or without the error of OpenAI's form. */
 export function expectRefused(
   { status, headers, body }: ApiResponse,

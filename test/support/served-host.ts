@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
@@ -37,10 +38,20 @@ export interface ServedHost extends Tenant {
    */
   make(name: OperationName, changes?: Fields, options?: CallOptions): Promise<ApiResponse['body']>;
   newConversation(): Promise<string>;
+  /** A new person of its staff; returns the id. */
+  addPerson(name: string, role?: string): Promise<string>;
+  /** Calls with this are those of the person, from a page of the console. */
+  enter(personId: string): Promise<PageCalls>;
   /** One turn; creates the conversation if none is given. */
   ask(question: string | undefined, more?: Fields, options?: CallOptions): Promise<Turn>;
   /** Does this with the rows of the host. */
   inHost<T>(work: (scope: HostScope) => Promise<T>): Promise<T>;
+}
+
+/** How a page of the console calls. */
+export interface PageCalls {
+  readonly token: undefined;
+  readonly headers: { readonly cookie: string; readonly 'x-parley-console': string };
 }
 
 export function serveHost(
@@ -74,6 +85,17 @@ export function serveHost(
       return body.data ?? body;
     },
     newConversation,
+    async addPerson(name, role = 'agent') {
+      const email = `${randomUUID()}@horizonte.example`;
+      return (await call('savePerson', { name, role, email })).body.data.personId;
+    },
+    async enter(personId) {
+      const { body } = await call('invitePerson', { personId });
+      const options = { token: body.data.link.split('#entrar=')[1], method: 'POST' };
+      const { headers } = await callPath('/console/sign-in', undefined, options);
+      const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+      return { token: undefined, headers: { cookie, 'x-parley-console': '1' } };
+    },
     async ask(question, more = {}, options) {
       const conversationId = more['conversationId'] ?? (await newConversation());
       const answer = await call('reason', { conversationId, question, ...more }, options);

@@ -12,7 +12,7 @@ import type { Model, ModelOutcome } from '../model/model.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
 import { GIVEN_UP, type ModelCall } from '../model/tries.ts';
-import type { ExternalCall, OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
+import type { OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { sourceTextsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';
 import { flowBeside, frameAnswer, notesOf, startOf } from './frame-answer.ts';
@@ -24,9 +24,9 @@ import {
   addEffects,
   type Effects,
   type FlowState,
-  type GeneratedAnswer,
   NO_EFFECTS,
   type ReadTurn,
+  type ToolLoopResult,
   type ToolRun,
   type TurnData,
 } from './turn.ts';
@@ -225,17 +225,6 @@ export interface ToolLoopInput {
   /** See `callTool`. */
   beforeActing(): Promise<void>;
   onBug(error: unknown, tool: string): void;
-}
-
-interface ToolLoopResult {
-  /** Undefined when the model gave no usable answer. */
-  readonly answer: GeneratedAnswer | undefined;
-  readonly calls: readonly ModelCall[];
-  readonly toolRuns: readonly ToolRun[];
-  readonly externalCalls: readonly ExternalCall[];
-  /** Results of successful calls only. */
-  readonly results: readonly string[];
-  readonly effects: Effects;
 }
 
 const MAX_ROUNDS = 8;

@@ -30,24 +30,20 @@ const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
 
 type Response = DataOf<'reason'>;
 
-/** The part of the model's answer that is kept, and what supports it. */
-export interface CheckedAnswer {
+interface FigureCheck {
   /** The offsets of sources and figures count in this text. */
   readonly text: string;
   readonly sources: Response['sources'];
   readonly unsupported: Response['unsupported'];
   readonly check: CheckReceipt;
+}
+
+/** The part of the model's answer that is kept, and what supports it. */
+export interface CheckedAnswer extends FigureCheck {
   readonly items: readonly WppItem[];
   readonly warnings: readonly string[];
   /** The effects the model requested, and a handover where the avatar wants one because of the check. */
   readonly effects: Effects;
-}
-
-interface FigureCheck {
-  readonly text: string;
-  readonly sources: Response['sources'];
-  readonly unsupported: Response['unsupported'];
-  readonly check: CheckReceipt;
 }
 
 /** Checks the model's answer, withholds what it has to, and parses what is left. */

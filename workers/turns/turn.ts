@@ -165,8 +165,8 @@ export interface GeneratedAnswer {
   readonly isTruncated: boolean;
 }
 
-/** The model's answer and requests. Nothing of it is checked or applied yet. */
-export interface AskedModel {
+/** What the model answered and called. */
+export interface ToolLoopResult {
   /** Undefined when the model gave no usable answer. */
   readonly answer: GeneratedAnswer | undefined;
   readonly calls: readonly ModelCall[];
@@ -175,6 +175,10 @@ export interface AskedModel {
   /** Results of successful calls of tools only: an error may repeat what the end user wrote. */
   readonly results: readonly string[];
   readonly effects: Effects;
+}
+
+/** The model's answer and requests. Nothing of it is checked or applied yet. */
+export interface AskedModel extends ToolLoopResult {
   readonly waitingAgents: readonly WaitingAgent[];
   /** Keys of data that did not fit into the prompt. */
   readonly factsLeftOut: readonly string[];
