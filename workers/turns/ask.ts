@@ -11,7 +11,7 @@ import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.
 import type { Model, ModelOutcome } from '../model/model.ts';
 import type { ModelMessage, OfferedTool, ToolCall } from '../model/provider.ts';
 import type { Spender } from '../model/spender.ts';
-import { GIVEN_UP, type ModelCall } from '../model/tries.ts';
+import { GIVEN_UP } from '../model/tries.ts';
 import type { OfferedTools, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { sourceTextsOf } from './check.ts';
 import { findWaitingAgents, makeFlowTools } from './flow.ts';
@@ -22,7 +22,6 @@ import {
   type AskedModel,
   type AttachedFile,
   addEffects,
-  type Effects,
   type FlowState,
   NO_EFFECTS,
   type ReadTurn,
