@@ -41,7 +41,8 @@ export interface Row {
   readonly menu?: readonly RowAction[];
 }
 
-interface FormOfItem<Item> {
+/** What a form gets of the list. */
+export interface FormOfItem<Item> {
   /** Undefined for a new one. */
   readonly item: Item | undefined;
   readonly onSaved: () => void;

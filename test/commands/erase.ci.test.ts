@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { expect } from 'chai';
-import { type Db } from '../../db/connection.ts';
 import { foldServices } from '../../db/reports/services.ts';
-import { rowsOf } from '../../db/rows-of.ts';
 import { makeLog } from '../../platform/log.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
@@ -12,20 +10,8 @@ import { eventually } from '../support/eventually.ts';
 import { openEach, openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 import { borrowService } from '../support/service.ts';
+import { textOfDatabase } from '../support/stored-rows.ts';
 import { makeFolder } from '../support/temp-folder.ts';
-
-/** Every row of every table in any schema, as text after the name of the table. */
-async function textOfDatabase(db: Db): Promise<string[]> {
-  const tables = await rowsOf<{ name: string }>(db)`
-    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
-  const lines: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await db.raw<{ rows: { line: string }[] }>(`select r::text as line from ${name} r`);
-    lines.push(...rows.map(({ line }) => `${name} ${line}`));
-  }
-  return lines;
-}
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 const PHONE = '+55 11 98877-6655';

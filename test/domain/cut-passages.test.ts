@@ -7,10 +7,10 @@ import { readPlainText } from '../../workers/knowledge/parser/parse-document.ts'
 import { readCsv } from '../../workers/knowledge/parser/read-csv.ts';
 import { readHtml } from '../../workers/knowledge/parser/read-html.ts';
 import { readMarkdown } from '../../workers/knowledge/parser/read-markdown.ts';
-import { resultOf } from '../support/generator-steps.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const cut = (blocks: Block[], { limit = 8_000 }: { limit?: number } = {}): Passage[] => {
-  return resultOf(cutPassages({ blocks }, { name: 'Guia', limit, most: 20_000 })) ?? [];
+  return runToEnd(cutPassages({ blocks }, { name: 'Guia', limit, most: 20_000 })) ?? [];
 };
 const heading = (level: number, text: string): Block => ({ kind: 'heading', level, text });
 const text = (words: string, place?: string): Block => ({
@@ -47,7 +47,7 @@ describe('the passages of a document', () => {
     // Cutting the heading for each paragraph takes minutes.
     expect(process.cpuUsage(startedAt).user / 1e6).to.be.below(20);
     const steps = cutPassages({ blocks: paragraphs }, { name: 'Guia', limit: 8_000, most: 10 });
-    expect(resultOf(steps)).to.equal(undefined);
+    expect(runToEnd(steps)).to.equal(undefined);
   });
 
   it('begin with the path of their headings, or the name of the document', () => {
@@ -218,7 +218,7 @@ describe('what a document may become', () => {
     let refused = 0;
     const isBounded = ({ columns, label, rows }: { columns: number; label: number; rows: number }) => {
       const table = tableOf(columns, label, rows, '');
-      const passages = resultOf(cutSteps([table]));
+      const passages = runToEnd(cutSteps([table]));
       if (!passages) refused += 1;
       expect(sizeOfPassages(passages)).to.be.at.most(maxCharactersOf(lengthOf(table)));
     };
@@ -235,7 +235,7 @@ describe('what a document may become', () => {
     const header = Array.from({ length: 100_000 }, (_, at) => `c${at}`);
     const rows = [...Array.from({ length: 100_000 }, () => ['a']), header];
     const startedAt = process.cpuUsage();
-    resultOf(cutSteps([{ kind: 'table', header, rows }]));
+    runToEnd(cutSteps([{ kind: 'table', header, rows }]));
     // Looking for each name in each row takes minutes.
     expect(process.cpuUsage(startedAt).user / 1e6).to.be.below(10);
   });
@@ -247,8 +247,8 @@ describe('what a document may become', () => {
 
   it('is counted with its equal passages', () => {
     const equal = Array.from({ length: 30 }, () => ({ kind: 'entry', text: 'Igual.' }) as const);
-    expect(resultOf(cutSteps(equal, 30))).to.have.length(1);
-    expect(resultOf(cutSteps(equal, 29))).to.equal(undefined);
+    expect(runToEnd(cutSteps(equal, 30))).to.have.length(1);
+    expect(runToEnd(cutSteps(equal, 29))).to.equal(undefined);
   });
 
   it('is made in steps, none of which makes more than a row', () => {

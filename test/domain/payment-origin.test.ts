@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import crc16ccitt from 'crc/crc16ccitt';
 import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payments/payment-origin.ts';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
-import { resultOf } from '../support/generator-steps.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const BOLETO = '00190000090114971860168524522114675860000102656';
 const TYPED = '00190.00009 01149.718601 68524.522114 6 75860000102656';
@@ -131,6 +131,6 @@ function parsed(answer: string, sources: Partial<PaymentSources>) {
   parseWpp(answer, payment => payments.push(payment) > 0);
   return parseWpp(
     answer,
-    resultOf(makePaymentTrust(payments, { trustedTexts: [], userTexts: [], ...sources })),
+    runToEnd(makePaymentTrust(payments, { trustedTexts: [], userTexts: [], ...sources })),
   );
 }

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payments/payment-origin.ts';
 import { parseWpp, parseWppSteps, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { boletoOf } from '../domain/boleto.ts';
-import { longestShare, resultOf } from '../support/generator-steps.ts';
+import { longestShare } from '../support/generator-steps.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const EIGHT_DIGITS = '23791000';
 
@@ -59,7 +60,7 @@ describe('The time of finding out where payments come from', () => {
       };
       const run = (text: string) => {
         const [payments, sources] = known.get(text) ?? made(text.length);
-        return resultOf(makePaymentTrust(payments, sources));
+        return runToEnd(makePaymentTrust(payments, sources));
       };
       expect(growthBeyondLinear(run, textOf)).to.equal(undefined);
     });

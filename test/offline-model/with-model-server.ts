@@ -6,6 +6,8 @@ export interface RunningModel {
   readonly url: string;
   /** the official client, as the service uses it */
   readonly client: OpenAI;
+  /** of a service that asks it */
+  readonly settings: { readonly openaiBaseUrl: string; readonly openaiModel: string };
 }
 
 /** A listening server and its client. */
@@ -20,7 +22,8 @@ export async function startModelServer(): Promise<RunningModel & { close(): void
     server.closeAllConnections();
     server.close();
   };
-  return { url, client, close };
+  const settings = { openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' };
+  return { url, client, settings, close };
 }
 
 /** Runs `use` with it, then closes it. */

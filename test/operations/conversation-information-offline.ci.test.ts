@@ -5,9 +5,8 @@ import { startService } from '../support/service.ts';
 
 describe('conversation information without a real model', () => {
   it('is told by rules, sensibly, and says so', async () => {
-    await withModelServer(async ({ url }) => {
-      const model = { openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' };
-      const service = await startService({ ...model, insightConcurrency: 4 });
+    await withModelServer(async ({ settings }) => {
+      const service = await startService({ ...settings, insightConcurrency: 4 });
       try {
         const told = async (conversationId: string) => {
           await waitForInsights(service, conversationId);

@@ -31,8 +31,7 @@ describe('what the guides show', () => {
     );
     service = await startService({
       egressAllow: settings.flatMap(setting => parseAllowed(setting.replace(/:\d+$/, `:${port}`)) ?? []),
-      openaiBaseUrl: `${model.url}/v1`,
-      openaiModel: 'offline-extractive',
+      ...model.settings,
     });
     // In the project, so that packages are found.
     folder = await mkdtemp(join(root, 'node_modules', '.cache-guides-'));

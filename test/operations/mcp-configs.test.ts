@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { expectRefused, expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openOwnService } from '../support/service.ts';
-import { readStoredRows } from '../support/stored-rows.ts';
+import { readStoredRows, textOfDatabase } from '../support/stored-rows.ts';
 import { someForms } from '../workers/egress-forms.ts';
 
 const CANARY = 'Bearer canario-9f3b7c1d';
@@ -171,15 +171,7 @@ describe('the MCP configurations', () => {
     const wrong = await create({ config: { url: 'file:///x', headers: { A: CANARY, 'b b': CANARY } } });
     const listed = await list();
     expect([answer.status, wrong.status]).to.deep.equal([200, 400]);
-    const { rows: tables } = await service.db.raw(
-      `select table_schema || '.' || table_name as name from information_schema.tables
-       where table_schema in ('public', 'bullmq') and table_type = 'BASE TABLE'`,
-    );
-    const stored = [];
-    for (const { name } of tables) {
-      const { rows } = await service.db.raw(`select r::text as text from ${name} r`);
-      stored.push(...rows.map(({ text }: { text: string }) => text));
-    }
+    const stored = await textOfDatabase(service.db);
     expect(stored.join()).to.include('segredo').and.not.include(CANARY);
     const seen = JSON.stringify([answer.body, wrong.body, listed]) + service.logged.join('');
     expect(seen).not.to.include(CANARY);

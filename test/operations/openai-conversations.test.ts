@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
-import { fail, say, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
+import { fail, say, sayInPieces, sayVoid } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 import { runIn, table } from '../support/statements.ts';
 
@@ -243,14 +243,8 @@ describe('a chat request without a user and without a conversation', () => {
 
   it('stays in it where the stream took a text back', async () => {
     const first = await ask([], opening());
-    let noteRead = () => {};
-    const isRead = new Promise<void>(resolve => (noteRead = resolve));
-    const help = { reason: 'customer_request' };
-    service.model.script((request, response) =>
-      request.messages.some(({ role }) => role === 'tool')
-        ? sayInPieces(['Vou chamar ', 'alguém.\n\nAté já.'])(request, response)
-        : sayThenCall('Vou ver.', 'ask_human_help', help, () => isRead)(request, response),
-    );
+    const { script, noteRead } = sayVoid('Vou ver.', ['Vou chamar ', 'alguém.\n\nAté já.']);
+    service.model.script(script);
     const messages: Message[] = [...first.messages, { role: 'user', content: 'Quero uma pessoa' }];
     let content = '';
     for await (const { choices } of await client.chat.completions.create({ model, messages, stream: true })) {

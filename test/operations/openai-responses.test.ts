@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { openOnce } from '../support/opened.ts';
 import { PNG } from '../support/recordings.ts';
-import { fail, hold, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
+import { fail, hold, sayInPieces, sayVoid } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming;
@@ -131,14 +131,8 @@ describe('a client of OpenAI that asks for responses', () => {
   });
 
   it('reads the new answer after an empty line, where the first words were void, and last the answer alone', async () => {
-    let noteRead = () => {};
-    const isRead = new Promise<void>(resolve => (noteRead = resolve));
-    const help = { reason: 'customer_request' };
-    service.model.script((request, response) =>
-      request.messages.some(({ role }) => role === 'tool')
-        ? sayInPieces(['Vou chamar ', 'alguém.'])(request, response)
-        : sayThenCall('Vou ver.', 'ask_human_help', help, () => isRead)(request, response),
-    );
+    const { script, noteRead } = sayVoid('Vou ver.', ['Vou chamar ', 'alguém.']);
+    service.model.script(script);
     let text = '';
     let answer: Answer | undefined;
     for await (const event of client.responses.stream({ model, input: 'Quero falar com alguém' })) {

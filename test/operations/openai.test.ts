@@ -5,7 +5,7 @@ import { insertAvatar } from '../../db/assistants/avatars.ts';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { openOnce } from '../support/opened.ts';
-import { fail, hold, sayInPieces, sayThenCall } from '../support/scripted-model.ts';
+import { fail, hold, sayInPieces, sayVoid } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 import { runIn, table } from '../support/statements.ts';
 
@@ -195,14 +195,8 @@ describe('a client of OpenAI', () => {
   });
 
   it('reads the new answer after an empty line, where the first words were void', async () => {
-    const help = { reason: 'customer_request' };
-    let noteRead = () => {};
-    const isRead = new Promise<void>(resolve => (noteRead = resolve));
-    service.model.script((request, response) =>
-      request.messages.some(({ role }) => role === 'tool')
-        ? sayInPieces(['Vou chamar ', 'alguém.'])(request, response)
-        : sayThenCall('Vou ver.', 'ask_human_help', help, () => isRead)(request, response),
-    );
+    const { script, noteRead } = sayVoid('Vou ver.', ['Vou chamar ', 'alguém.']);
+    service.model.script(script);
     const messages = [user('Quero falar com alguém')];
     let text = '';
     for await (const { choices } of await client.chat.completions.create({ model, messages, stream: true })) {

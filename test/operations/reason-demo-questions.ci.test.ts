@@ -24,10 +24,7 @@ import { root } from '../support/source-files.ts';
 /* Typical questions to the demonstration with its knowledge, its retrieval and the offline model. */
 describe('the demonstration, asked about what it knows and what it does not', () => {
   const model = openOnce(startModelServer);
-  const service = openOwnService(() => ({
-    openaiBaseUrl: `${model.url}/v1`,
-    openaiModel: 'offline-extractive',
-  }));
+  const service = openOwnService(() => model.settings);
   const { demo } = service;
 
   const answerTo = async ({ before, question }: DemoQuestion) => {

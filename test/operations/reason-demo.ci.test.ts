@@ -7,10 +7,7 @@ import { openOwnService } from '../support/service.ts';
 /* The demonstration right after its start: its knowledge, its flow, the offline model. */
 describe('the demonstration', () => {
   const model = openOnce(startModelServer);
-  const service = openOwnService(() => ({
-    openaiBaseUrl: `${model.url}/v1`,
-    openaiModel: 'offline-extractive',
-  }));
+  const service = openOwnService(() => model.settings);
   const questions = [
     'Qual é o horário da secretaria?',
     'Como emito a segunda via do boleto?',

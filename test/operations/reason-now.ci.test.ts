@@ -82,10 +82,7 @@ describe('the present, in a turn', () => {
 
 describe('the present, as the offline model tells it', () => {
   const model = openOnce(startModelServer);
-  const service = openOwnService(() => ({
-    openaiBaseUrl: `${model.url}/v1`,
-    openaiModel: 'offline-extractive',
-  }));
+  const service = openOwnService(() => model.settings);
 
   it('is the day, the hour, and whether the host is open, today and tomorrow', async () => {
     await openHost(service);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { expectRefused, expectWrong } from '../support/contract.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { openService } from '../support/service.ts';
-import { readStoredRows } from '../support/stored-rows.ts';
+import { readStoredRows, textOfDatabase } from '../support/stored-rows.ts';
 
 const CANARY = 'canario-7c1b9f3d';
 
@@ -83,15 +83,7 @@ describe('the REST tools', () => {
       await create({ auth: { kind: 'bearer', secret: `${CANARY}\n` } }),
     ];
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 400, 400]);
-    const { rows: tables } = await service.db.raw(
-      `select table_schema || '.' || table_name as name from information_schema.tables
-       where table_schema in ('public', 'bullmq') and table_type = 'BASE TABLE'`,
-    );
-    const stored: string[] = [];
-    for (const { name } of tables) {
-      const { rows } = await service.db.raw(`select r::text as text from ${name} r`);
-      stored.push(...rows.map(({ text }: { text: string }) => text));
-    }
+    const stored = await textOfDatabase(service.db);
     const shown = JSON.stringify([...answers.map(each => each.body), await list()]);
     expect(stored.join()).to.include('segredo');
     expect(stored.join() + shown + service.logged.join('')).not.to.include(CANARY);

@@ -1,13 +1,5 @@
 import { timeOf } from './growth.ts';
 
-/** Runs a stepwise computation and returns its result. */
-export function resultOf<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 /** The share of the longest step in the total time; the best of three, to exclude garbage collection. */
 export function longestShare(begin: () => Generator<void, unknown>): number {
   const shares = Array.from({ length: 3 }, () => {

@@ -207,6 +207,18 @@ export function sayThenCall(
   };
 }
 
+/** Says a text that is void, since a call for staff follows, and then these pieces; the call waits for `noteRead`. */
+export function sayVoid(text: string, pieces: string[]): { script: ModelScript; noteRead(): void } {
+  const reason = { reason: 'customer_request' };
+  let noteRead = () => {};
+  const isRead = new Promise<void>(resolve => (noteRead = resolve));
+  const script: ModelScript = (request, response) =>
+    request.messages.some(({ role }) => role === 'tool')
+      ? sayInPieces(pieces)(request, response)
+      : sayThenCall(text, 'ask_human_help', reason, () => isRead)(request, response);
+  return { script, noteRead };
+}
+
 /** Returns the computed vector of each text. */
 export function embed(vectorOf: (text: string) => readonly unknown[]): EmbeddingScript {
   return ({ model, input }, response) => {

@@ -23,13 +23,12 @@ export const listFlowVersions: Handler<'listFlowVersions'> = job =>
   job.read(async scope => {
     const { id } = job.body;
     if (!(await hasFlow(scope, id))) return failure('flow-not-found');
-    const page = await readPage({ ...job, ofId: id }, key, {
+    return readPage({ ...job, ofId: id }, key, {
       read: order => versionsOf(scope, id, order),
       keyOf: ({ version }) => ({ version }),
       fits: ({ fits }) => fits,
       toItem: ({ fits: _fits, ...version }) => flowEntryOf(version),
     });
-    return isFailure(page) ? page : { code: 200, data: page };
   });
 
 /** The model is looked up before the transaction, because that may take seconds. A version never changes. */

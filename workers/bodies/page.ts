@@ -1,6 +1,6 @@
 import type { PageOf, TimedRow, TimeKey } from '../../db/pages.ts';
 import { checkBody } from '../../queues/contract/check-body.ts';
-import { type Failure, fieldFailure } from '../../queues/contract/failure.ts';
+import { fieldFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import { ORDINARY_PAGE_ITEMS } from '../../queues/contract/operations/page.ts';
 import { integer, object, type Shape, uuid } from '../../queues/contract/shape.ts';
@@ -42,7 +42,7 @@ export async function readPage<Key extends object, Row, Item>(
   request: PageRequest,
   key: Shape<Key>,
   { read, keyOf, toItem, isExpired, fits = () => true }: PagedList<Key, Row, Item>,
-): Promise<Page<Item> | Failure> {
+): Promise<Outcome<Page<Item>>> {
   const { limit = ORDINARY_PAGE_ITEMS, cursor } = request.body;
   const after = cursor === undefined ? undefined : decodeCursor(request, key, cursor);
   if (cursor !== undefined && after === undefined) return fieldFailure('cursor', 'cursor');
@@ -53,7 +53,7 @@ export async function readPage<Key extends object, Row, Item>(
   const last = shown.at(-1);
   const nextCursor =
     rows.length > shown.length && last !== undefined ? encodeCursor(request, keyOf(last)) : null;
-  return { items: shown.map(toItem), nextCursor };
+  return { code: 200, data: { items: shown.map(toItem), nextCursor } };
 }
 
 const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
@@ -62,7 +62,7 @@ const timeKey = object({ at: integer({ min: 0 }), id: uuid() });
 export function readTimePage<Item>(
   request: PageRequest,
   read: (order: PageOf<TimeKey>) => Promise<(Item & TimedRow)[]>,
-): Promise<Page<Item> | Failure> {
+): Promise<Outcome<Page<Item>>> {
   return readPage<TimeKey, Item & TimedRow, Item>(request, timeKey, {
     read,
     keyOf: ({ at, rowId }) => ({ at, id: rowId }),

@@ -59,26 +59,24 @@ export const listConversations: Handler<'listConversations'> = job =>
     const state = { askHumanHelp, unanswered, closed, archived };
     const filter = { ...state, platform, assignedTo, assignedPersonId, teamId, label, contactId, ...period };
     const personId = body.own_teams_first ? caller.tokenId : undefined;
-    const page =
-      body.order === 'longest_wait'
-        ? await readPage(job, waitingKey, {
-            read: order =>
-              readTeamsFirst(personId, order, (ofTeams, { limit, after }) =>
-                listWaiting(scope, { ...filter, ...ofTeams }, { limit, after }),
-              ),
-            keyOf: ({ place, others }) => ({ ...place, ...others }),
-            toItem,
-          })
-        : await readPage(job, key, {
-            read: order =>
-              readTeamsFirst(personId, order, (ofTeams, { limit, after }) =>
-                listStored(scope, { ...filter, ...ofTeams }, { limit, after: after && placeOf(after) }),
-              ),
-            keyOf: ({ place, others }) => ({ ...keyOf(place), ...others }),
-            toItem,
-            isExpired: ({ begunAt }) => isListExpired(scope, begunAt, MAX_LISTING_HOURS),
-          });
-    return isFailure(page) ? page : { code: 200, data: page };
+    if (body.order === 'longest_wait')
+      return readPage(job, waitingKey, {
+        read: order =>
+          readTeamsFirst(personId, order, (ofTeams, { limit, after }) =>
+            listWaiting(scope, { ...filter, ...ofTeams }, { limit, after }),
+          ),
+        keyOf: ({ place, others }) => ({ ...place, ...others }),
+        toItem,
+      });
+    return readPage(job, key, {
+      read: order =>
+        readTeamsFirst(personId, order, (ofTeams, { limit, after }) =>
+          listStored(scope, { ...filter, ...ofTeams }, { limit, after: after && placeOf(after) }),
+        ),
+      keyOf: ({ place, others }) => ({ ...keyOf(place), ...others }),
+      toItem,
+      isExpired: ({ begunAt }) => isListExpired(scope, begunAt, MAX_LISTING_HOURS),
+    });
   });
 
 function toItem<Row extends object>({
@@ -134,13 +132,12 @@ export const listMessages: Handler<'listMessages'> = async job => {
   const { conversationId, notes: withNotes = false } = job.body;
   const page = await job.read<Page<ListedMessage>>(async scope => {
     if (!(await findConversation(scope, conversationId))) return failure('conversation-not-found');
-    const found = await readPage({ ...job, ofId: conversationId }, messageKey, {
+    return readPage({ ...job, ofId: conversationId }, messageKey, {
       read: order => listStoredMessages(scope, conversationId, { ...order, withNotes }),
       keyOf: ({ seq }) => ({ seq }),
       fits: ({ fits }) => fits,
       toItem: message => message,
     });
-    return isFailure(found) ? found : { code: 200, data: found };
   });
   if (isFailure(page)) return page;
   const items: Item[] = [];

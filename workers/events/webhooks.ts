@@ -120,8 +120,7 @@ export const listDeliveries: Handler<'listDeliveries'> = job =>
   job.read(async scope => {
     const { webhookId } = job.body;
     if (webhookId !== undefined && !(await hasWebhook(scope, webhookId))) return failure('webhook-not-found');
-    const page = await readTimePage(job, order => listStored(scope, job.body, order));
-    return isFailure(page) ? page : { code: 200, data: page };
+    return readTimePage(job, order => listStored(scope, job.body, order));
   });
 
 export const replayDeliveries: Handler<'replayDeliveries'> = job => {

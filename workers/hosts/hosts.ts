@@ -62,14 +62,13 @@ const hostKey = object({ slug: text() });
 
 export function makeListHosts(db: Db): Handler<'listHosts'> {
   return ({ operation, body, caller }) =>
-    withHosts(db, caller.hostIds, async scope => {
-      const page = await readPage({ operation, body }, hostKey, {
+    withHosts(db, caller.hostIds, scope =>
+      readPage({ operation, body }, hostKey, {
         read: ({ limit, after }) => listHostPage(scope, { limit, after: after?.slug }),
         keyOf: ({ slug }) => ({ slug }),
         toItem: inOrder,
-      });
-      return isFailure(page) ? page : { code: 200, data: page };
-    });
+      }),
+    );
 }
 
 /** The database stores the opening hours with their keys in an order of its own. */
@@ -89,12 +88,11 @@ export const listAudit: Handler<'listAudit'> = job =>
     const { body } = job;
     const period = await readInstants(scope, { since: body.since, until: body.until });
     if (isFailure(period)) return period;
-    const page = await readPage(job, changeKey, {
+    return readPage(job, changeKey, {
       read: order => listAuditEntries(scope, { ...period, operation: body.operation }, order),
       keyOf: ({ createdAt, auditId }) => ({ at: Date.parse(createdAt), id: auditId }),
       toItem: entry => entry,
     });
-    return isFailure(page) ? page : { code: 200, data: page };
   });
 
 export const listSavedReplies: Handler<'listSavedReplies'> = ({ caller, read }) =>

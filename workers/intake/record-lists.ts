@@ -28,14 +28,12 @@ async function listRecords<Item>(
   const since = await readInstants(scope, { createdSince });
   if (isFailure(since)) return since;
   const filter = { id, externalId, contactId, ...since };
-  const page = await readTimePage(job, order => recordsOf(scope, filter, order));
-  return isFailure(page) ? page : { code: 200, data: page };
+  return readTimePage(job, order => recordsOf(scope, filter, order));
 }
 
 export const listIntakeRecords: Handler<'listIntakeRecords'> = job =>
   job.read(async scope => {
     const { kind, fate } = job.body;
     const states = fate === undefined ? intakeStates : [fate].flat();
-    const page = await readTimePage(job, order => listReceivedRecords(scope, { kind, states }, order));
-    return isFailure(page) ? page : { code: 200, data: page };
+    return readTimePage(job, order => listReceivedRecords(scope, { kind, states }, order));
   });

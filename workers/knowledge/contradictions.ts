@@ -6,15 +6,12 @@ import {
 } from '../../db/knowledge/contradictions.ts';
 import { setDocumentValidity } from '../../db/knowledge/documents.ts';
 import { endValidity } from '../../db/knowledge/validity.ts';
-import { failure, isFailure } from '../../queues/contract/failure.ts';
+import { failure } from '../../queues/contract/failure.ts';
 import { readTimePage } from '../bodies/page.ts';
 import type { Handler } from '../runtime/job.ts';
 
 export const listContradictions: Handler<'listContradictions'> = job =>
-  job.read(async scope => {
-    const page = await readTimePage(job, order => listOpen(scope, order));
-    return isFailure(page) ? page : { code: 200, data: page };
-  });
+  job.read(scope => readTimePage(job, order => listOpen(scope, order)));
 
 export const resolveContradiction: Handler<'resolveContradiction'> = ({ body, caller, commit }) =>
   commit(async scope => {

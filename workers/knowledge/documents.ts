@@ -96,8 +96,7 @@ async function orderImport(
 export const listDocuments: Handler<'listDocuments'> = job =>
   job.read(async scope => {
     const filter = { datasetId: job.body.dataset_id };
-    const page = await readTimePage(job, order => documentsOf(scope, filter, order));
-    return isFailure(page) ? page : { code: 200, data: page };
+    return readTimePage(job, order => documentsOf(scope, filter, order));
   });
 
 const onlyWithUrl = fieldFailure('refresh_every_hours', 'only-with', { values: ['url'] });

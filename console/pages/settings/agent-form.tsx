@@ -1,3 +1,4 @@
+import type { FormOfItem } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { ErrorNote, Skeleton } from '../../components/states.tsx';
 import { readObject } from '../../read-object.ts';
@@ -5,20 +6,16 @@ import { call, ServiceError } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
 import type { Agent } from './read-agents.ts';
 
-interface FormProps {
+interface FormProps extends FormOfItem<Agent> {
   readonly hostId: string;
-  /** Undefined for a new one. */
-  readonly agent: Agent | undefined;
   readonly all: readonly Agent[];
   /** Names that a new one must not have. */
   readonly taken: readonly string[];
-  readonly onSaved: () => void;
-  readonly onClose: () => void;
 }
 
 /** An agent to change, whose schema is read first, or a new one. */
 export function AgentForm(props: FormProps) {
-  const { hostId, agent } = props;
+  const { hostId, item: agent } = props;
   const { data, error, reload } = useLoad(
     async () => (agent ? (await call('readAgent', { hostId, id: agent.id, limit: 1 })).schema : begun),
     [],
@@ -28,14 +25,8 @@ export function AgentForm(props: FormProps) {
   return <Fields {...props} schemaText={JSON.stringify(data, null, 2)} />;
 }
 
-function Fields({
-  hostId,
-  agent,
-  all,
-  taken,
-  schemaText,
-  ...props
-}: FormProps & { readonly schemaText: string }) {
+function Fields(props: FormProps & { readonly schemaText: string }) {
+  const { hostId, item: agent, all, taken, schemaText } = props;
   const others = all.filter(each => each.schemaName === agent?.schemaName && each.id !== agent.id);
   return (
     <OperationForm

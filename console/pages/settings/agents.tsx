@@ -77,14 +77,8 @@ export function Agents(props: { readonly hostId: string; readonly context: Sessi
       begin={{ text: 'Novo agente' }}
       empty={noAgents}
       rowOf={rowOf}
-      form={({ item, ...rest }) => (
-        <AgentForm
-          hostId={hostId}
-          agent={item}
-          taken={data?.taken ?? []}
-          all={data?.agents ?? []}
-          {...rest}
-        />
+      form={form => (
+        <AgentForm hostId={hostId} taken={data?.taken ?? []} all={data?.agents ?? []} {...form} />
       )}
     >
       {shown && (

@@ -1,7 +1,7 @@
 import { Webhook } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
-import { EnabledBadge, NounList, type Row } from '../../components/noun-list.tsx';
+import { EnabledBadge, type FormOfItem, NounList, type Row } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { readObject } from '../../read-object.ts';
@@ -58,20 +58,16 @@ export function RestTools(props: { readonly hostId: string; readonly context: Se
       begin={{ text: 'Nova ferramenta' }}
       empty={noTools}
       rowOf={rowOf}
-      form={({ item, ...rest }) => <ToolForms hostId={hostId} avatars={avatars} tool={item} {...rest} />}
+      form={form => <ToolForms hostId={hostId} avatars={avatars} {...form} />}
     >
       {tried && <RestTrial tool={tried} onClose={() => setTried(undefined)} />}
     </NounList>
   );
 }
 
-interface FormProps {
+interface FormProps extends FormOfItem<Tool> {
   readonly hostId: string;
   readonly avatars: readonly Avatar[];
-  /** Undefined for a new one. */
-  readonly tool: Tool | undefined;
-  readonly onSaved: () => void;
-  readonly onClose: () => void;
 }
 
 /** Functions come from an OpenAPI file, or are written out. */
@@ -79,7 +75,7 @@ function ToolForms(props: FormProps) {
   const [description, setDescription] = useState<Description>();
   return (
     <>
-      <details open={!props.tool}>
+      <details open={!props.item}>
         <summary>Ler as funções de um arquivo OpenAPI</summary>
         <DescriptionForm hostId={props.hostId} onRead={setDescription} />
       </details>
@@ -90,7 +86,7 @@ function ToolForms(props: FormProps) {
 
 /** A tool to change, or a new one. Its secret is never shown: `***` keeps it. */
 function ToolForm(props: FormProps & { readonly description: Description | undefined }) {
-  const { hostId, avatars, tool, description } = props;
+  const { hostId, avatars, item: tool, description } = props;
   const [chosen, choose] = useState(description ? firstChosenOf(description) : []);
   const save = async (typed: Draft) => {
     const { name, avatarId, baseURL, unmasked } = typed;

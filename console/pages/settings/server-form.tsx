@@ -1,4 +1,5 @@
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
+import type { FormOfItem } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { call, ServiceError } from '../../service.ts';
 import type { Avatar } from '../../shell/session.ts';
@@ -8,15 +9,10 @@ export type Server = DataOf<'listMcpConfigs'>[number];
 export const addressOf = ({ config: { url, command } }: Server): string => String(url ?? command);
 
 /** A server to change, or a new one. The values of its headers are never shown: `***` keeps them. */
-export function ServerForm(props: {
-  readonly hostId: string;
-  readonly avatars: readonly Avatar[];
-  /** Undefined for a new one. */
-  readonly server: Server | undefined;
-  readonly onSaved: () => void;
-  readonly onClose: () => void;
-}) {
-  const { hostId, avatars, server } = props;
+export function ServerForm(
+  props: FormOfItem<Server> & { readonly hostId: string; readonly avatars: readonly Avatar[] },
+) {
+  const { hostId, avatars, item: server } = props;
   const save = async ({ name, avatarId, transportType, controlConv, unmasked, ...typed }: Draft) => {
     const config = transportType === 'stdio' ? commandOf(typed) : addressedOf(typed);
     const fields = { hostId, name, avatarId, transportType, config, controlConv, unmasked };

@@ -51,7 +51,7 @@ export function Servers(props: { readonly hostId: string; readonly context: Sess
       begin={{ text: 'Novo servidor' }}
       empty={noServers}
       rowOf={rowOf}
-      form={({ item, ...rest }) => <ServerForm hostId={hostId} avatars={avatars} server={item} {...rest} />}
+      form={form => <ServerForm hostId={hostId} avatars={avatars} {...form} />}
     >
       {tried && (
         <ServerTrial host={host} avatars={avatars} server={tried} onClose={() => setTried(undefined)} />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { copyText } from '../../clipboard.ts';
 import { Drawer } from '../../components/drawer.tsx';
-import { EnabledBadge, NounList, type Row } from '../../components/noun-list.tsx';
+import { EnabledBadge, type FormOfItem, NounList, type Row } from '../../components/noun-list.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -55,7 +55,7 @@ export function SiteChats(props: { readonly hostId: string; readonly context: Se
       begin={{ text: 'Novo chat' }}
       empty={noChats}
       rowOf={rowOf}
-      form={({ item, ...rest }) => <ChatForm hostId={hostId} avatars={avatars} chat={item} {...rest} />}
+      form={form => <ChatForm hostId={hostId} avatars={avatars} {...form} />}
     >
       {shown && <Placing chat={shown} onClose={() => show(undefined)} />}
     </NounList>
@@ -103,16 +103,12 @@ function Preview({ chat: { title, greeting, colour } }: { readonly chat: Chat })
   );
 }
 
-interface FormProps {
+interface FormProps extends FormOfItem<Chat> {
   readonly hostId: string;
   readonly avatars: readonly Avatar[];
-  /** Undefined for a new one. */
-  readonly chat: Chat | undefined;
-  readonly onSaved: () => void;
-  readonly onClose: () => void;
 }
 
-function ChatForm({ hostId, avatars, chat, onSaved, onClose }: FormProps) {
+function ChatForm({ hostId, avatars, item: chat, onSaved, onClose }: FormProps) {
   return (
     <OperationForm
       of="saveSiteChat"

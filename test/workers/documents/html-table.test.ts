@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
 import { readHtml } from '../../../workers/knowledge/parser/read-html.ts';
-import { resultOf } from '../../support/generator-steps.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 
 const tableOf = (html: string) => {
   const [table] = readHtml(`<table>${html}</table>`).blocks;
@@ -82,7 +82,7 @@ describe('a table of a page', () => {
     ];
     for (const page of pages) {
       const form = { name: 'Guia', limit: 8_000, most: 20_000 };
-      const passages = resultOf(cutPassages(readHtml(page), form)) ?? [];
+      const passages = runToEnd(cutPassages(readHtml(page), form)) ?? [];
       expect(passages.length).to.be.greaterThan(1);
       for (const { content } of passages)
         expect(content).to.include('Horário da biblioteca\n\n| Dia | Hora |\n| --- | --- |\n| Dia ');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
 import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
-import { resultOf } from '../../support/generator-steps.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 import { anyDocument, anyTable, makeWords, type Part, type Table, type Words } from './any-document.ts';
 import { writeCsv, writeDocx, writeHtml, writeMarkdown, writePdf, writeXlsx } from './write-document.ts';
 
@@ -16,7 +16,7 @@ async function expectWhole(kind: DocumentKind, bytes: Uint8Array, { said, struck
   if (said.length === 0) return;
   const result = await parseDocument({ kind, bytes, address: 'https://a.br/' }, () => {});
   const text = 'text' in result ? result.text : expect.fail('It is a sitemap.');
-  const passages = resultOf(cutPassages(text, { name: 'Guia', limit, most: 20_000 })) ?? [];
+  const passages = runToEnd(cutPassages(text, { name: 'Guia', limit, most: 20_000 })) ?? [];
   const told = new Set(passages.flatMap(({ content }) => content.split(/[^\p{L}\p{N}]+/u)));
   expect({
     lost: said.filter(word => !told.has(word)),

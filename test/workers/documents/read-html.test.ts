@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { lengthOf, maxCharactersOf } from '../../../workers/domain/documents/block.ts';
 import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
 import { readHtml } from '../../../workers/knowledge/parser/read-html.ts';
-import { resultOf } from '../../support/generator-steps.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 
 const ADDRESS = 'https://www.exemplo.edu.br/cursos/direito';
 const passagesOf = (html: string, address?: string) =>
-  (resultOf(cutPassages(readHtml(html, address), { name: 'Guia', limit: 8_000, most: 20_000 })) ?? []).map(
+  (runToEnd(cutPassages(readHtml(html, address), { name: 'Guia', limit: 8_000, most: 20_000 })) ?? []).map(
     ({ content }) => content,
   );
 const textOf = (html: string, address?: string) =>
