@@ -4,6 +4,7 @@ import {
   type Claim,
   type Difference,
   findDifference,
+  makeNears,
   type Subject,
   says,
   toSubject,
@@ -112,14 +113,16 @@ export function* findPairs(
     const subject = subjects[number];
     if (!asked[number] || !subject) continue;
     const candidates = findCandidates(subject, other => other !== number && mayMeet(number, other));
-    const near = [subject, ...candidates.flatMap(at => subjects[at] ?? [])];
+    const near = () => [subject, ...candidates.flatMap(at => subjects[at] ?? [])];
+    const nearOfValue = makeNears();
     for (const at of candidates) {
       const [other, its] = [passages[at], subjects[at]];
       const pair = Math.min(number, at) * subjects.length + Math.max(number, at);
       if (!other || !its || compared.has(pair)) continue;
       compared.add(pair);
-      const difference = findDifference(subject, its, weightOf);
-      if (difference && !isSaidByBoth(difference, near, weightOf)) pairs.push(toPair(difference, one, other));
+      const difference = findDifference(subject, its, weightOf, nearOfValue);
+      if (difference && !isSaidByBoth(difference, near(), weightOf))
+        pairs.push(toPair(difference, one, other));
     }
     yield;
   }
