@@ -207,8 +207,10 @@ function makeCandidates(byStem: ReadonlyMap<string, readonly number[]>, weightOf
       .slice(0, MAX_KEYS);
     for (const { weight, list } of keys)
       for (const other of list) {
-        if (!isWanted(other)) continue;
-        if (shared[other] === 0) touched.push(other);
+        if (shared[other] === 0) {
+          if (!isWanted(other)) continue;
+          touched.push(other);
+        }
         shared[other] = (shared[other] ?? 0) + weight;
       }
     const nearest = touched.toSorted((a, b) => (shared[b] ?? 0) - (shared[a] ?? 0)).slice(0, MAX_CANDIDATES);
