@@ -66,7 +66,8 @@ const SPELLED = / ?\(\p{L}[^)]*\)/u;
 const SPELLED_NEXT = new RegExp(`^${SPELLED.source}`, 'u');
 const STATED = /^(?:money|percent|day|clock|hours|days|minutes|count|number|months)/;
 
-function changesOf(passage: Passage, manner: Changed['manner'], at: number): Changed[] {
+/** The passage with one figure changed; none where it states no figure. */
+export function changesOf(passage: Passage, manner: Changed['manner'], at: number): Changed[] {
   const { content } = passage;
   const stated = readPassage(content).statements.flatMap(statement =>
     statement.values

@@ -8,10 +8,14 @@ import { rowsOf } from '../../db/rows-of.ts';
 import type { Passage } from '../../workers/domain/contradictions/find-contradictions.ts';
 import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
 import { knowledgeOf } from '../retrieval/knowledge.bench.ts';
+import { changesOf } from './documents.bench.ts';
 
-const BATCH = 500;
+const [BATCH, EVERY] = [500, 7];
 
-/** Prints the time and memory of the first comparison of a host, and of the one after some of its passages changed. */
+/**
+ * Prints the time and memory of the first comparison of a host, and of the one after some of its passages changed; and how many of those
+ * are found that say what another passage says, with one figure changed.
+ */
 export async function showIncremental(passages: readonly Passage[], changed: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const server = await startEmbedded(dataDir, { settings: { fsync: 'off', synchronous_commit: 'off' } });
@@ -26,6 +30,7 @@ export async function showIncremental(passages: readonly Passage[], changed: num
         select ${hostId}, ${datasetId}, content, 1 from unnest(${texts}::text[]) content`;
     }
     await db.raw('vacuum analyze');
+    const plantedIds: string[] = [];
     const compare = async (what: string) => {
       const [started, before] = [performance.now(), process.cpuUsage()];
       let most = 0;
@@ -33,19 +38,38 @@ export async function showIncremental(passages: readonly Passage[], changed: num
       await checkContradictions({ owner: db, db }, new AbortController().signal, 0);
       clearInterval(watching);
       const { user, system } = process.cpuUsage(before);
-      const [{ open } = { open: 0 }] = await rowsOf<{ open: number }>(db)`
-        select count(*)::integer as open from contradictions where host_id = ${hostId} and state = 'open'`;
+      const [{ open, found } = { open: 0, found: 0 }] = await rowsOf<{ open: number; found: number }>(db)`
+        select count(*)::integer as open, (
+          select count(*)::integer from unnest(${plantedIds}::uuid[]) planted
+          where planted in (select chunk_id from contradictions union select other_chunk_id from contradictions)
+        ) as found
+        from contradictions where host_id = ${hostId} and state = 'open'`;
       console.log(
-        `${what}: ${((performance.now() - started) / 1_000).toFixed(2)} s, of the processor ${((user + system) / 1e6).toFixed(2)} s, at most ${(most / 1e6).toFixed(0)} MB; ${open} open`,
+        `${what}: ${((performance.now() - started) / 1_000).toFixed(2)} s, of the processor ${((user + system) / 1e6).toFixed(2)} s, at most ${(most / 1e6).toFixed(0)} MB; ${open} open, ${found} of ${plantedIds.length} planted`,
       );
     };
-    const change = () => rowsOf(db)`
-      update chunks set content = content || ' Atualizado.', updated_at = now() where (host_id, id) in (
-        select host_id, id from chunks where host_id = ${hostId} order by content limit ${changed})`;
+    const plant = async () => {
+      const texts = passages
+        .flatMap((each, at) =>
+          at % EVERY === plantedIds.length % EVERY ? changesOf(each, 'passage', at) : [],
+        )
+        .slice(0, changed)
+        .map(({ content }) => content);
+      const planted = await rowsOf<{ id: string }>(db)`
+        with given as (
+          select content, row_number() over () as place from unnest(${texts}::text[]) content
+        ), chosen as (
+          select id, row_number() over (order by id) as place from chunks
+          where host_id = ${hostId} and id <> all (${plantedIds}::uuid[])
+        )
+        update chunks set content = given.content, updated_at = now() from given join chosen using (place)
+        where chunks.host_id = ${hostId} and chunks.id = chosen.id returning chunks.id`;
+      plantedIds.push(...planted.map(({ id }) => id));
+    };
     await rowsOf(db)`delete from contradiction_checks`;
-    await change();
+    await plant();
     await compare(`${changed} changed of ${passages.length}`);
-    await change();
+    await plant();
     await compare(`${changed} changed of ${passages.length}, again`);
     await rowsOf(db)`
       insert into contradiction_checks (host_id, chunk_id, due_at)

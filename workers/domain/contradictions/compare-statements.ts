@@ -47,7 +47,12 @@ const TOGETHER = 4;
 const BOUNDS = { better: 0.66, worse: 0.34, sum: 1.15, shared: 2.2, whole: 0.94, least: 0.26 };
 
 /** The clearest difference of two passages. */
-export function findDifference(one: Subject, other: Subject, weightOf: WeightOf): Difference | undefined {
+export function findDifference(
+  one: Subject,
+  other: Subject,
+  weightOf: WeightOf,
+  nearOfValue = makeNears(),
+): Difference | undefined {
   let best: Difference | undefined;
   const offer = (found: Difference | undefined) => {
     if (found && (!best || rankOf(found) > rankOf(best)) && !isSaidByBoth(found, one, other, weightOf))
@@ -56,7 +61,8 @@ export function findDifference(one: Subject, other: Subject, weightOf: WeightOf)
   for (const [of, stated] of one.byClass) {
     const rivals = other.byClass.get(of);
     if (rivals)
-      for (const each of stated) for (const rival of rivals) offer(differenceOf(each, rival, weightOf));
+      for (const each of stated)
+        for (const rival of rivals) offer(differenceOf(each, rival, weightOf, nearOfValue));
   }
   for (const each of one.negated) for (const difference of deniedBy(each, other, weightOf)) offer(difference);
   for (const each of other.negated)
@@ -86,7 +92,12 @@ export function says(subject: Subject, claim: Claim, least: number, weightOf: We
 }
 
 function isSaidSo(one: Statement, other: Statement): boolean {
-  return one.key === other.key && one.negations.length === other.negations.length;
+  return keyOfWords(one) === keyOfWords(other) && one.negations.length === other.negations.length;
+}
+
+/** Two statements with one key differ in their values alone. */
+function keyOfWords({ words }: Statement): string {
+  return words.map(({ stem }) => stem).join(' ');
 }
 
 const rankOf = ({ isOtherYear, likeness }: Difference) => (isOtherYear ? likeness - 1 : likeness);
@@ -113,9 +124,10 @@ export function toSubject(read: ReadPassage, documentId?: string): Subject {
   for (const side of sides)
     for (const value of side.statement.values) {
       if (CLASSES_WITHOUT_RIVALS.test(value.of)) continue;
-      const list = byClass.get(value.of) ?? [];
-      if (list.length < MAX_OF_CLASS) list.push({ ...side, value });
-      byClass.set(value.of, list);
+      const list = byClass.get(value.of);
+      // An array that begins empty has room for 17.
+      if (!list) byClass.set(value.of, [{ ...side, value }]);
+      else if (list.length < MAX_OF_CLASS) list.push({ ...side, value });
     }
   return {
     read,
@@ -125,11 +137,26 @@ export function toSubject(read: ReadPassage, documentId?: string): Subject {
   };
 }
 
-function differenceOf(one: Stated, other: Stated, weightOf: WeightOf): Difference | undefined {
+/** Remembers the words near each value: one passage is compared with many. */
+export function makeNears(): (stated: Stated) => Near {
+  const known = new Map<Stated, Near>();
+  return stated => {
+    const near = known.get(stated) ?? nearOf(stated.statement, stated.value);
+    known.set(stated, near);
+    return near;
+  };
+}
+
+function differenceOf(
+  one: Stated,
+  other: Stated,
+  weightOf: WeightOf,
+  nearOfValue: (stated: Stated) => Near,
+): Difference | undefined {
+  if (one.value.value === other.value.value) return undefined;
   // The rows of a table are of several things, though only its other columns tell which.
   if (isOneDocument(one, other) && one.statement.isRow && other.statement.isRow) return undefined;
-  const near = nearOf(one.statement, one.value);
-  const others = nearOf(other.statement, other.value);
+  const [near, others] = [nearOfValue(one), nearOfValue(other)];
   const likeness = likenessOf({ near, ...one }, { near: others, ...other }, weightOf);
   const differs = likeness === undefined ? 'yes' : differInSubject(one, other, near, others, weightOf);
   if (likeness === undefined || differs === 'yes') return undefined;

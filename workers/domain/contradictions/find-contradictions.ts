@@ -4,6 +4,7 @@ import {
   type Claim,
   type Difference,
   findDifference,
+  makeNears,
   type Subject,
   says,
   toSubject,
@@ -112,14 +113,16 @@ export function* findPairs(
     const subject = subjects[number];
     if (!asked[number] || !subject) continue;
     const candidates = findCandidates(subject, other => other !== number && mayMeet(number, other));
-    const near = [subject, ...candidates.flatMap(at => subjects[at] ?? [])];
+    const near = () => [subject, ...candidates.flatMap(at => subjects[at] ?? [])];
+    const nearOfValue = makeNears();
     for (const at of candidates) {
       const [other, its] = [passages[at], subjects[at]];
       const pair = Math.min(number, at) * subjects.length + Math.max(number, at);
       if (!other || !its || compared.has(pair)) continue;
       compared.add(pair);
-      const difference = findDifference(subject, its, weightOf);
-      if (difference && !isSaidByBoth(difference, near, weightOf)) pairs.push(toPair(difference, one, other));
+      const difference = findDifference(subject, its, weightOf, nearOfValue);
+      if (difference && !isSaidByBoth(difference, near(), weightOf))
+        pairs.push(toPair(difference, one, other));
     }
     yield;
   }
@@ -204,8 +207,10 @@ function makeCandidates(byStem: ReadonlyMap<string, readonly number[]>, weightOf
       .slice(0, MAX_KEYS);
     for (const { weight, list } of keys)
       for (const other of list) {
-        if (!isWanted(other)) continue;
-        if (shared[other] === 0) touched.push(other);
+        if (shared[other] === 0) {
+          if (!isWanted(other)) continue;
+          touched.push(other);
+        }
         shared[other] = (shared[other] ?? 0) + weight;
       }
     const nearest = touched.toSorted((a, b) => (shared[b] ?? 0) - (shared[a] ?? 0)).slice(0, MAX_CANDIDATES);

@@ -50,7 +50,11 @@ export function makeHeadings() {
   };
 }
 
+const NONE: Heading = { stems: new Set(), values: [] };
+
 function joined(headings: readonly Heading[]): Heading {
+  const [first = NONE] = headings;
+  if (headings.length < 2) return first;
   return {
     stems: new Set(headings.flatMap(({ stems }) => [...stems])),
     values: headings.flatMap(({ values }) => values),

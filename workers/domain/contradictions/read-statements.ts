@@ -31,8 +31,6 @@ export interface Negation extends Span {
 
 export interface Statement extends Span {
   readonly words: readonly StatedWord[];
-  /** Its words in their order: two statements with one key differ in their values alone. */
-  readonly key: string;
   readonly heading: Heading;
   readonly isRow: boolean;
   readonly values: readonly StatedValue[];
@@ -81,18 +79,18 @@ export function readPassage(content: string): ReadPassage {
     for (const value of read.values) stems.add(keyOf(value));
     const next = spans[number + 1];
     const isAboveRows = read.isRow && next !== undefined && RULER.test(text.slice(next.from, next.to));
-    const its = { stems: new Set(read.words.map(({ stem }) => stem)), values: read.values };
+    const its = () => ({ stems: new Set(read.words.map(({ stem }) => stem)), values: read.values });
     const level = headingLevelOf(text.slice(span.from, span.to));
-    if (level !== undefined) headings.add(level, its);
+    if (level !== undefined) headings.add(level, its());
     else if (isAboveRows || !read.isRow) headings.endTable();
     // A table without a header has its first row there, which states something.
     const isHeader = isAboveRows && read.values.length === 0;
-    if (isHeader) headings.addTableHeader(its);
+    if (isHeader) headings.addTableHeader(its());
     const heading = headings.current();
     if (level !== undefined || isHeader || read.words.length === 0) continue;
     statements.push({ ...read, heading, values: isTableOfContents(heading) ? [] : read.values });
   }
-  return { statements, stems };
+  return { statements: statements.slice(), stems };
 }
 
 /** Returns the sentences, and headings as whole lines. A semicolon separates statements, too. */
@@ -144,9 +142,9 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): Omit<
       words.push({ stem, at, clause, isName: isName(text, tokens, at), from: token.start, to: token.end });
   }
   const all = [...values, ...weekdays].toSorted((a, b) => a.from - b.from);
-  const key = words.map(({ stem }) => stem).join(' ');
   const isRow = text[span.from] === '|';
-  return { ...span, words, key, isRow, values: all.slice(0, MAX_VALUES), ...negationsOf(tokens) };
+  // All passages of a host are in memory: none keeps the room for more.
+  return { ...span, words: words.slice(), isRow, values: all.slice(0, MAX_VALUES), ...negationsOf(tokens) };
 }
 
 function isName(text: string, tokens: readonly Token[], at: number): boolean {
