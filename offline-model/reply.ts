@@ -119,7 +119,8 @@ function answerFromKnowledge(
   messages: readonly Message[],
 ): string {
   const { notFound, found } = OF_LANGUAGES[toPortuguese(question).language ?? 'pt'];
-  const answer = findAnswer(question, findKnowledge(messages), earlier);
+  const passages = findKnowledge(messages).map(text => ({ text }));
+  const answer = findAnswer(question, passages, earlier);
   return answer === undefined ? notFound : `${found}${answer}`;
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { searchChunks } from '../../test/db/search-chunks.ts';
-import { findAnswer } from '../../text/answers/find-answer.ts';
+import { findAnswer, type Passage } from '../../text/answers/find-answer.ts';
 import { foldText } from '../../text/fold.ts';
 import { retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import { searchByWords } from '../../workers/retrieval/find-knowledge.ts';
 import { knowledgeOf } from './knowledge.bench.ts';
 import type { Question, QuestionSet } from './question-set.bench.ts';
 
@@ -14,9 +14,9 @@ const MOST = 10;
 interface FoundQuestion extends Question {
   /** Texts of which a right answer has one. */
   readonly spans: readonly string[];
-  readonly found: readonly string[];
+  readonly found: readonly Passage[];
   /** What is found where the passage with the answer is not known. */
-  readonly without: readonly string[];
+  readonly without: readonly Passage[];
 }
 
 /** Prints how often what an avatar quotes has the right words, how long it is, and how often it quotes although the answer stands nowhere. */
@@ -29,7 +29,9 @@ export async function showQuotes(db: Db, set: QuestionSet): Promise<void> {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
   const isHeld = ({ spans }: FoundQuestion, text = '') => spans.some(span => holds(text, span));
   console.log(`\n${set.name}: quotes for ${questions.length} questions over ${set.passages.length} passages`);
-  console.log(`found by the search       ${share(question => isHeld(question, question.found.join('\n')))}`);
+  console.log(
+    `found by the search       ${share(question => isHeld(question, question.found.map(each => each.text).join('\n')))}`,
+  );
   console.log(`quoted                    ${share((_, quote) => quote !== undefined)}`);
   console.log(`  with the right words    ${share(isHeld)}`);
   console.log(`  characters, mean        ${mean.toFixed(0)}, at most ${Math.max(...lengths)}`);
@@ -44,8 +46,11 @@ async function findPassages(db: Db, { passages, questions }: QuestionSet): Promi
     for (const question of questions.filter(({ span }) => span !== undefined)) {
       const query = retrievalQueryOf(question.text, question.earlier, question.lastAnswer);
       const search = { avatarId, ...query, filterTerms: 'unfiltered', limit: MOST + 1 } as const;
-      const all = (await searchChunks(scope, search)).map(({ body }) => body);
-      const without = all.filter(text => text !== passages[question.passage]).slice(0, MOST);
+      const { chunks, fullMatch } = await searchByWords(scope, search);
+      const all = chunks
+        .slice(0, MOST + 1)
+        .map(({ body, score }) => ({ text: body, relevance: score / fullMatch }));
+      const without = all.filter(({ text }) => text !== passages[question.passage]).slice(0, MOST);
       asked.push({
         ...question,
         spans: (question.span ?? '').split('\n'),

@@ -3,7 +3,11 @@ import { findAnswer } from '../../text/answers/find-answer.ts';
 import { statementsOf } from '../../text/answers/statements.ts';
 
 const answer = (question: string, passages: readonly string[], earlier: readonly string[] = []) =>
-  findAnswer(question, passages, earlier) ?? '';
+  findAnswer(
+    question,
+    passages.map(text => ({ text })),
+    earlier,
+  ) ?? '';
 const textsOf = (passage: string) => statementsOf([passage]).map(({ text }) => text);
 
 const courses = [
@@ -102,6 +106,31 @@ describe('offline model: the statement that answers', () => {
     );
     expect(answer('Que conselho o reitor preside?', [`${first} ${then}`])).to.equal(then);
     expect(answer('Como é a biblioteca?', [`A biblioteca ${'x'.repeat(9_000)}.`])).to.have.length.below(401);
+  });
+
+  it('stands in the first 200,000 characters of the passages, and is no part of a sentence', () => {
+    const before = 'Uma frase. '.repeat(18_000);
+    expect(answer('Como é a biblioteca?', [before, library])).to.include('biblioteca');
+    for (const after of [
+      `A biblioteca ${'é grande e '.repeat(200)}bonita.`,
+      `${'Outra. '.repeat(300)}${library}`,
+    ])
+      expect(answer('Como é a biblioteca?', [before, after])).to.equal('');
+  });
+
+  it('stands in a passage that fits the question, and fits it better than the others', () => {
+    const quote = (...relevances: number[]) =>
+      findAnswer(
+        'Quem assina o contrato?',
+        relevances.map((relevance, at) => ({
+          text: `O contrato da sala ${at + 1} fica com Ana.`,
+          relevance,
+        })),
+        [],
+      );
+    expect(quote(2, 0.5)).to.equal('O contrato da sala 1 fica com Ana.');
+    expect(quote(0.4)).to.equal(undefined);
+    expect(quote(1.5, 1.5)).to.equal(undefined);
   });
 
   it('is cut at a blank, and takes time in proportion to the text', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
+import { setHost } from '../../db/hosts/hosts.ts';
 import { makeAgent, makeAvatarWithFlow, type Step } from '../support/avatar-with-flow.ts';
 import { makeAvatarWithKnowledge, teach } from '../support/avatar-with-knowledge.ts';
 import { openConversation } from '../support/conversation.ts';
@@ -129,6 +130,18 @@ describe('an avatar that quotes', () => {
     const run = { avatar_id: other.avatarId, answer_mode: 'quote', evaluate: true };
     const { status, body } = await demo.call('editAvatar', run);
     expect([status, model.requests.length - asked], JSON.stringify(body)).to.deep.equal([200, 0]);
+  });
+
+  it('quotes on a host with masking, too, without the token of an identifier', async () => {
+    await setHost(service.db, demo.slug, { mask: true });
+    const cpf = '529.982.247-25';
+    const desk = `O CPF ${cpf} do reitor fica no balcão azul.`;
+    const masked = await makeAvatarWithKnowledge(demo, 'mascarada', [desk]);
+    await quote(masked.avatarId);
+    for (const question of [`Onde fica o CPF ${cpf} do reitor?`, 'Onde fica o CPF do reitor?'])
+      expect((await ask(question, { subSlug: 'mascarada' })).text, question).to.equal(desk);
+    expect((await ask('Quanto custa o estacionamento?')).text).to.equal(passages[1]);
+    await setHost(service.db, demo.slug, { mask: false });
   });
 
   it('is silent while a person attends', async () => {

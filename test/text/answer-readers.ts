@@ -9,8 +9,8 @@ const CLOCK =
 /** Readers of what is asked of an assistant that quotes, and of what it quotes. */
 export const answerReaders: Readonly<Record<string, (text: string) => unknown>> = {
   findAnswer: text => [
-    findAnswer(text, [text, `# ${text}\n${text}`], [text]),
-    findAnswer('Quanto custa o curso de Direito? Que horas abre?', [text], []),
+    findAnswer(text, [{ text }, { text: `# ${text}\n${text}`, relevance: 1 }], [text]),
+    findAnswer('Quanto custa o curso de Direito? Que horas abre?', [{ text }], []),
     asksForPerson(text),
     smallTalkOf(text),
     answerFromClock(text, [text], CLOCK),

@@ -19,6 +19,12 @@ interface Concept {
   readonly isKnown: boolean;
 }
 
+export interface Passage {
+  readonly text: string;
+  /** Its score in retrieval, as a part of what a passage with every word of the question would have. */
+  readonly relevance?: number;
+}
+
 interface Scored {
   readonly statement: Statement;
   readonly at: number;
@@ -31,41 +37,48 @@ interface Scored {
 
 const MAX_QUESTIONS = 3;
 const MAX_STATEMENTS = 3;
+/** In characters of the passages, of which retrieval limits only the number: they are read in one piece, in 40 ms. */
+const MAX_READ = 200_000;
 
-/* Measured with the lists of questions in test/offline-model. */
-const MIN_COVERAGE = 0.45;
+/* Measured with the lists of questions in test/offline-model, and with FaQuAD. */
+/** A statement with a lower score is no answer. */
+const MIN_SCORE = 0.76;
 /** For a statement that answers an open question, and does not name all of its things. */
-const [MIN_OPEN_COVERAGE, UNNAMED] = [0.55, 0.1];
+const UNNAMED = 0.1;
+/** What the relevance of a passage brings its statements, and what that of the best other passage takes from them. */
+const [OF_PASSAGE, OF_OTHER_PASSAGE] = [0.3, 0.25];
+/** The same where only the order of the passages is known: for the first, and less for each next one. */
+const [OF_FIRST_PASSAGE, OF_PLACE] = [0.27, 0.01];
 /** How much a word counts if it is in a heading above the statement. */
 const OF_TOPIC = 0.85;
 const OF_MISSPELLING = 0.8;
-const [OF_SYNONYM, OF_OTHER_SYNONYM] = [0.7, 0.55];
+const OF_SYNONYM = 0.7;
 /** The weight of a vague word: `custa` is answered by an amount. */
 const OF_GENERAL = 0.15;
 const OF_UNKNOWN = 0.6;
 const [WITH_KIND, WITH_TOPIC, WITH_SUBJECT] = [0.25, 0.2, 0.1];
-/** Statements with at least this part of the best score are as good. */
-const [AS_GOOD, AS_GOOD_IN_LIST] = [0.95, 0.85];
+/** Statements whose score is lower than the best one by no more are as good. */
+const [AS_GOOD, AS_GOOD_IN_LIST] = [0.05, 0.12];
 /** A heading equals the question if each has this part of the other. */
 const SAME = 0.8;
 
 const DURATION =
   /\d ?(?:h|horas?|dias?|m[eê]s(?:es)?|anos?|semestres?|minutos?|semanas?)(?!\p{L})|(?:na hora|imediat)/u;
 const RESTRICTION = /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não)(?!\p{L})/iu;
-/** Words that are vague here, besides the ones of retrieval. */
-const general: ReadonlySet<string> = new Set(
-  'oferecer ganhar demorar durar tempo hora receber aceitar abrir comecar entrar curso aluno universidade qto'
-    .split(' ')
-    .map(stemOf),
-);
-
 /** Finds the statements of the passages that answer the message; each question in it is answered separately. */
 export function findAnswer(
   message: string,
-  passages: readonly string[],
+  passages: readonly Passage[],
   earlier: readonly string[],
 ): string | undefined {
-  const statements = statementsOf(passages);
+  let left = MAX_READ;
+  const texts = passages.map(({ text }) => {
+    const read = text.length <= left ? text : text.slice(0, text.lastIndexOf('.', left) + 1);
+    left = Math.max(0, left - read.length);
+    return read;
+  });
+  const statements = statementsOf(texts);
+  const standings = passages.map((_, at) => standingOf(at, passages));
   const marked = message
     .split('?')
     .slice(0, -1)
@@ -73,13 +86,24 @@ export function findAnswer(
     .slice(-MAX_QUESTIONS);
   const questions = marked.length > 1 ? marked : [message];
   const answers = questions.flatMap((question, at) =>
-    answersTo(readQuestion(question, [...earlier, ...questions.slice(0, at)]), statements),
+    answersTo(readQuestion(question, [...earlier, ...questions.slice(0, at)]), statements, standings),
   );
   const text = [...new Set(answers)].join('\n\n');
   return text === '' ? undefined : clip(text, MAX_QUOTED * questions.length);
 }
 
-function answersTo(question: Question, statements: readonly Statement[]): string[] {
+function standingOf(at: number, passages: readonly Passage[]): number {
+  const relevance = passages[at]?.relevance;
+  if (relevance === undefined) return OF_FIRST_PASSAGE - OF_PLACE * at;
+  const others = passages.map((other, place) => (place === at ? 0 : (other.relevance ?? 0)));
+  return OF_PASSAGE * relevance - OF_OTHER_PASSAGE * Math.max(...others);
+}
+
+function answersTo(
+  question: Question,
+  statements: readonly Statement[],
+  standings: readonly number[],
+): string[] {
   const concepts = conceptsOf(question, statements);
   const total = sumOf(concepts, () => 1);
   if (total === 0) return [];
@@ -90,15 +114,16 @@ function answersTo(question: Question, statements: readonly Statement[]): string
   }
   const scored = statements.map((statement, at): Scored => {
     const coverage = sumOf(concepts, concept => strengthOf(concept, statement)) / total;
-    const isNamed = coverage >= MIN_COVERAGE && namesAll(statement, concepts, question);
-    const score = scoreOf(statement, coverage, concepts, question, total) - (isNamed ? 0 : UNNAMED);
-    const isFit = isNamed || (question.isOpen && coverage >= MIN_OPEN_COVERAGE);
+    const isNamed = namesAll(statement, concepts, question);
+    const standing = (standings[statement.passage] ?? 0) - (isNamed ? 0 : UNNAMED);
+    const score = standing + scoreOf(statement, coverage, concepts, question, total);
+    const isFit = score >= MIN_SCORE && (isNamed || question.isOpen);
     return { statement, at, coverage, score, isFit };
   });
   const fit = scored.filter(({ isFit }) => isFit).toSorted((a, b) => b.score - a.score);
   const [best] = fit;
   if (!best) return [];
-  const least = best.score * (question.asksList ? AS_GOOD_IN_LIST : AS_GOOD);
+  const least = best.score - (question.asksList ? AS_GOOD_IN_LIST : AS_GOOD);
   const chosen = firstOf(fit.filter(({ score }) => score >= least));
   if (question.asksPermission) chosen.push(...restrictionsOf(best, scored));
   const texts = chosen.toSorted((a, b) => a.at - b.at).map(({ statement }) => statement.text);
@@ -113,7 +138,7 @@ function firstOf(fit: readonly Scored[]): Scored[] {
   return fit.slice(0, end < 0 ? MAX_STATEMENTS : Math.max(1, end));
 }
 
-function conceptsOf({ words, modifiers }: Question, statements: readonly Statement[]): Concept[] {
+function conceptsOf({ words }: Question, statements: readonly Statement[]): Concept[] {
   const counts = new Map<string, number>();
   for (const { stems, topic } of statements)
     for (const stem of new Set([...stems, ...topic])) counts.set(stem, (counts.get(stem) ?? 0) + 1);
@@ -126,12 +151,7 @@ function conceptsOf({ words, modifiers }: Question, statements: readonly Stateme
       const near = known.length > 0 ? undefined : [...counts.keys()].find(each => isMisspelling(stem, each));
       const count = Math.max(0, ...[...known, near ?? ''].map(each => counts.get(each) ?? 0));
       const rarity = Math.log(1 + (statements.length + 1) / (count + 0.5)) * (count === 0 ? OF_UNKNOWN : 1);
-      const isGeneral =
-        weight <= 0.4 ||
-        (count === 0 && modifiers.has(stem)) ||
-        general.has(stem) ||
-        numberWords.has(word) ||
-        askedKindOf(word) !== undefined;
+      const isGeneral = weight <= 0.4 || numberWords.has(word) || askedKindOf(word) !== undefined;
       return {
         stem,
         near,
@@ -156,16 +176,16 @@ function isSame({ text, stems }: Heading, concepts: readonly Concept[], { kind }
   return shared.length >= SAME * stems.size && sumOf(shared, () => 1) >= SAME * sumOf(concepts, () => 1);
 }
 
-function strengthOf({ stem, near, synonyms, isKnown }: Concept, { stems, topic }: Statement): number {
+function strengthOf({ stem, near, synonyms }: Concept, { stems, topic }: Statement): number {
   const strengthIn = (text: ReadonlySet<string>) => {
     if (text.has(stem)) return 1;
     if (near !== undefined && text.has(near)) return OF_MISSPELLING;
-    return [...synonyms].some(each => text.has(each)) ? (isKnown ? OF_OTHER_SYNONYM : OF_SYNONYM) : 0;
+    return [...synonyms].some(each => text.has(each)) ? OF_SYNONYM : 0;
   };
   return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic));
 }
 
-/** Scores a statement: long ones, and statements of passages that retrieval ranked low, are worse. */
+/** Scores a statement: long ones are worse. */
 function scoreOf(
   statement: Statement,
   coverage: number,
@@ -173,16 +193,14 @@ function scoreOf(
   question: Question,
   total: number,
 ): number {
-  const { stems, topic, passage } = statement;
+  const { stems, topic } = statement;
   const [subject] = stems;
   const isSubject = concepts.some(({ stem, isGeneral }) => !isGeneral && stem === subject);
   return (
     coverage +
     (WITH_TOPIC * sumOf(concepts, ({ stem }) => Number(topic.has(stem)))) / total +
     (hasKind(statement, question) ? WITH_KIND : 0) +
-    (isSubject ? WITH_SUBJECT : 0) -
-    Math.min(0.1, stems.size * 0.002) -
-    Math.min(0.1, passage * 0.01)
+    (isSubject ? WITH_SUBJECT : 0)
   );
 }
 
@@ -194,9 +212,11 @@ function hasKind({ kinds, words, text }: Statement, { kind }: Question): boolean
 
 /** Whether it is about the things that the question names, and has the figure that the question asks for. */
 function namesAll(statement: Statement, concepts: readonly Concept[], question: Question): boolean {
-  const { nouns, exactNouns, modifiers, counted, asksFigure } = question;
+  const { nouns, modifiers, counted, asksFigure, kind } = question;
+  // A similar thing has another price.
+  const isExact = kind === 'money';
   const names = ({ stem, near, synonyms }: Concept) =>
-    [stem, near ?? stem, ...(exactNouns.has(stem) ? [] : synonyms)].some(
+    [stem, near ?? stem, ...(isExact && nouns.has(stem) ? [] : synonyms)].some(
       each => statement.stems.has(each) || statement.topic.has(each),
     );
   const mustName = ({ stem, isGeneral, isKnown }: Concept) =>

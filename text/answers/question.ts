@@ -9,8 +9,6 @@ export interface Question {
   readonly words: readonly QueryWord[];
   /** Stems of the subject: a statement about another thing is no answer. */
   readonly nouns: ReadonlySet<string>;
-  /** Stems that a statement must name itself, because a similar thing has another price, or is no answer to "tem wifi?". */
-  readonly exactNouns: ReadonlySet<string>;
   /** Other words, which the knowledge may say in another way. */
   readonly modifiers: ReadonlySet<string>;
   readonly kind: AskedKind | 'duration' | undefined;
@@ -41,17 +39,17 @@ export function readQuestion(text: string, earlier: readonly string[]): Question
   const asksList = /\b(?:quais|tipos)\b/.test(own);
   const kind = asksList ? undefined : (kindOf(own) ?? kindOf(whole));
   const counted = countedNounOf(own);
-  const nouns = nounsOf(whole, kind === 'money');
+  const nouns = nounsOf(whole);
   const asksFigure = kind !== undefined && FIGURE.test(own);
   const asksPermission = /\b(?:posso|podem?|aceitam?|vale)\b/.test(own);
-  const isExact = asksFigure || asksPermission || nouns.exactNouns.size > 0 || LIMIT.test(own);
+  const isExact = asksFigure || asksPermission || LIMIT.test(own);
   return {
     words: queryWordsOf(text, before),
     ...nouns,
     kind,
     asksFigure,
     asksList,
-    isOpen: OPEN.test(own) && !isExact && kind !== 'money' && kind !== 'contact',
+    isOpen: OPEN.test(own) && !isExact && kind !== 'money',
     asksPermission,
     counted: counted && stemOf(counted),
   };
@@ -67,16 +65,14 @@ function kindOf(portuguese: string): Question['kind'] {
 }
 
 /** Collects the words after an article or preposition, which an infinitive may follow, too, and after "tem" and "custa". */
-function nounsOf(portuguese: string, isExact: boolean): Pick<Question, 'nouns' | 'exactNouns' | 'modifiers'> {
+function nounsOf(portuguese: string): Pick<Question, 'nouns' | 'modifiers'> {
   const nouns = new Set<string>();
-  const exactNouns = new Set<string>();
   const modifiers = new Set<string>();
   for (const { groups } of portuguese.matchAll(NOUN)) {
     const { exact, article, first = '', second = '' } = groups ?? {};
     if (!isSpecific(first) || (!exact && !article && /[aeio]r$/.test(first))) continue;
     nouns.add(stemOf(first));
-    if (exact || isExact) exactNouns.add(stemOf(first));
     if (second && isSpecific(second) && !second.startsWith('cust')) modifiers.add(stemOf(second));
   }
-  return { nouns, exactNouns, modifiers };
+  return { nouns, modifiers };
 }

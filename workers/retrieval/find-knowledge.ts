@@ -51,6 +51,8 @@ export interface FoundKnowledge {
   readonly chunks: readonly FoundChunk[];
   /** How much of the query stands in the chunk that its words find first; see `coverageOf`. 1 for a query without words. */
   readonly coverage: number;
+  /** The score that a chunk with every word would have. */
+  readonly fullMatch: number;
   /**
    * Finds by words and meaning. Never rejects; waits for the network, so not in a transaction. Undefined without embedding
    * model.
@@ -83,8 +85,8 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const embedding = isEmbedded ? embedQuery(search, signal) : undefined;
     const matches = await searchByWords(scope, search);
     const chunks = matches.chunks.slice(0, search.limit);
-    const { coverage } = matches;
-    if (!embedding || !embedder) return { chunks, coverage };
+    const { coverage, fullMatch } = matches;
+    if (!embedding || !embedder) return { chunks, coverage, fullMatch };
     const { hostId } = scope;
     const refineChunks = async (vector: Vector | undefined) => {
       if (!vector || signal?.aborted) return chunks;
@@ -95,7 +97,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
       const { vector, calls } = await embedding;
       return { chunks: await refineChunks(vector), calls };
     };
-    return { chunks, coverage, searchByMeaning };
+    return { chunks, coverage, fullMatch, searchByMeaning };
   };
 }
 
@@ -203,8 +205,7 @@ export interface FoundChunk extends CandidateChunk {
 /** All matches by words, best first. */
 interface WordMatches {
   readonly chunks: readonly FoundChunk[];
-  /** The score that a chunk with every word would have. */
-  readonly fullMatch: number;
+  readonly fullMatch: FoundKnowledge['fullMatch'];
   readonly coverage: FoundKnowledge['coverage'];
 }
 

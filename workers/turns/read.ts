@@ -155,7 +155,7 @@ export async function readTurn(
   const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
   const found = isSearched
     ? await job.time.during('knowledge', () => findKnowledge(scope, search, meaning))
-    : { chunks: [], coverage: 1 };
+    : { chunks: [], coverage: 1, fullMatch: 0 };
   const asked = input.question === undefined ? '' : query.query;
   const isRewritten = avatar.rewrite && meaning && findsLittle(asked, found.coverage);
   return {
@@ -166,6 +166,7 @@ export async function readTurn(
     returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
     retrievalQuery: joinQuery(query),
     chunks: found.chunks,
+    fullMatch: found.fullMatch,
     searchByMeaning: found.searchByMeaning,
     foundLittle: isRewritten ? { ...search, coverage: found.coverage } : undefined,
     rewritten: undefined,

@@ -116,6 +116,7 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly retrievalQuery: string;
   /** The passages of the avatar's knowledge that match the question. */
   readonly chunks: readonly FoundChunk[];
+  readonly fullMatch: FoundKnowledge['fullMatch'];
   /** Undefined once it is done, or where it is not wanted. */
   readonly searchByMeaning: (() => Promise<KnowledgeByMeaning>) | undefined;
   /** Set where the words of the question find little, and the avatar wants it rewritten: how it was searched. */

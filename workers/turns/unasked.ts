@@ -54,13 +54,13 @@ function quotedAnswerOf(turn: ReadTurn): AskedModel | undefined {
 }
 
 function replyTo(
-  { avatar, chunks, clock }: ReadTurn,
+  { avatar, chunks, fullMatch, clock }: ReadTurn,
   question: string,
   earlier: readonly string[],
 ): string | undefined {
   const smallTalk = smallTalkOf(question);
   if (smallTalk) return quoteTextsOf(avatar.language)[smallTalk];
-  const passages = chunks.map(({ body }) => body);
+  const passages = chunks.map(({ body, score }) => ({ text: body, relevance: score / (fullMatch || 1) }));
   return answerFromClock(question, earlier, clockLineOf(clock)) ?? findAnswer(question, passages, earlier);
 }
 
