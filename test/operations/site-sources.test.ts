@@ -50,6 +50,13 @@ describe('the addresses by which a site is imported', () => {
     await strict.close();
   });
 
+  it('are its page where it answers nothing else, and does not say so', async () => {
+    page();
+    for (const name of ['robots.txt', 'sitemap.xml']) site.answer(name, { hangs: true });
+    const url = `${site.origin}/`;
+    expect(await found(url)).to.deep.equal({ url, sources: [url], left: [] });
+  });
+
   it('need an address', async () => {
     for (const url of ['exemplo .edu.br', 'https://', 'ftp://site.example/', 'javascript://site.example/'])
       expectWrong(await find(url), 'url', 'must be a URL');

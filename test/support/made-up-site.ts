@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 interface Answer {
   readonly body?: string;
   readonly status?: number;
+  /** Nothing is answered, and nothing ends. */
+  readonly hangs?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +17,8 @@ export async function openMadeUpSite() {
   /** What was answered: `/a 200`. */
   const answered: string[] = [];
   const server = createServer(({ url = '', headers: sent }, response) => {
-    const { body = '', status = 200, headers } = answers.get(url) ?? { status: 404 };
+    const { body = '', status = 200, headers, hangs } = answers.get(url) ?? { status: 404 };
+    if (hangs) return;
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
     const isSame = status === 200 && sent['if-none-match'] === etag;
     const type = url === '/sitemap.xml' ? 'application/xml' : 'text/html; charset=utf-8';

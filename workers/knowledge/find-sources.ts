@@ -1,5 +1,7 @@
+import { linkSignals } from '../../platform/link-signals.ts';
 import { fieldFailure } from '../../queues/contract/failure.ts';
 import { MAX_URL_LENGTH } from '../../queues/contract/operations/document-shape.ts';
+import type { Job } from '../../queues/transport/consumer.ts';
 import { HostGate, refuseBusyHost } from '../runtime/host-gate.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { Fetcher } from '../tools/egress.ts';
@@ -30,11 +32,11 @@ interface SiteSources {
 
 export function makeFindSiteSources(egress: Fetcher): Handler<'findSiteSources'> {
   const gate = new HostGate(AT_A_TIME);
-  return async ({ body, hostId, signal, lendSlot }) => {
+  return async ({ body, hostId, signal, lendSlot, remainingMs }) => {
     const url = addressOf(body.url);
     if (url === undefined || url.length > MAX_URL_LENGTH) return fieldFailure('url', 'url');
     try {
-      const work = () => findSources(egress, url, signal);
+      const work = () => findSources(egress, url, { signal, remainingMs });
       const { sources, left } = await gate.run({ key: hostId, signal, lendSlot }, work);
       return { code: 200, data: { url, sources: [...sources], left: [...left] } };
     } catch (error) {
@@ -54,11 +56,21 @@ function addressOf(text: string): string | undefined {
 }
 
 /** Rejects with an UnreadableError if the address itself cannot be read. */
-async function findSources(egress: Fetcher, address: string, signal: AbortSignal): Promise<SiteSources> {
+async function findSources(
+  egress: Fetcher,
+  address: string,
+  { signal, remainingMs }: Pick<Job, 'signal' | 'remainingMs'>,
+): Promise<SiteSources> {
   const first = await fetchBytes(egress, address, signal);
   const { origin, pathname } = new URL(first.url);
   if (isSitemap(first) || !pathname.endsWith('/')) return { sources: [first.url], left: [] };
-  const read = (url: string) => fetchOrNothing(egress, url, signal);
+  // A site that answers for its page alone is read by that: eight looks that hang would take minutes.
+  using looking = linkSignals(AbortSignal.timeout(Math.max(0, Math.floor(remainingMs() / 2))), signal);
+  const read = async (url: string) => {
+    const found = await fetchOrNothing(egress, url, looking.signal);
+    signal.throwIfAborted();
+    return found;
+  };
   const sitemapAt = async (url: string) => {
     const found = await read(url);
     return found && isSitemap(found) && new URL(found.url).origin === origin ? found.url : undefined;
@@ -86,8 +98,7 @@ async function fetchOrNothing(egress: Fetcher, url: string, signal: AbortSignal)
   try {
     return await fetchBytes(egress, url, signal);
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof UnreadableError) return undefined;
+    if (signal.aborted || error instanceof UnreadableError) return undefined;
     throw error;
   }
 }
