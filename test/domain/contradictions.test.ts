@@ -58,6 +58,17 @@ describe('contradictions of passages', () => {
       assert.deepEqual(between(one, other), [[kind, mark, otherMark]]);
     });
 
+  it('are found under headings that name only a kind of text, and not under those that name two things', () => {
+    const under = (heading: string, price: string) =>
+      `## ${heading}\n\nA segunda via do diploma custa R$ ${price}.`;
+    const found = [['price', 'R$ 180', 'R$ 220']];
+    assert.deepEqual(
+      between(under('Secretaria > Taxas', '180'), under('Perguntas frequentes', '220')),
+      found,
+    );
+    assert.deepEqual(between(under('Direito', '180'), under('Medicina', '220')), []);
+  });
+
   const others = [
     ['courses', 'O curso de Direito tem 60 vagas por ano.', 'O curso de Medicina tem 40 vagas por ano.'],
     [

@@ -71,6 +71,14 @@ describe('the questions that are proposed from passages', () => {
     expect(proposeQuestions(many, 2).map(({ passageIds }) => passageIds)).to.deep.equal([['1'], ['3']]);
   });
 
+  it('are none of the title of a page, under which stands what no heading of the page has', () => {
+    const footer = passage('1', 'Cursos – Faculdade Serra', 'Rua das Palmeiras, 120.');
+    expect(questionsOf(passage('2', 'Cursos – Faculdade Serra > Cursos', 'Dois.'), footer)).to.deep.equal([
+      'Quais são os cursos?',
+    ]);
+    expect(questionsOf(footer)).to.deep.equal(['Quais são os cursos – Faculdade Serra?']);
+  });
+
   it('are of each folder of a site in turn, and of a heading that many pages have three times before all others', () => {
     const courses = Array.from({ length: 9 }, (_, at) => {
       const page = `site, https://site.example/cursos/${at}/`;

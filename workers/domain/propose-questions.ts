@@ -64,7 +64,13 @@ const feminine = /(?:a|cao|sao|dade|tude|gem|ice|^ferias)$/;
 
 /** At most `max`, of different words. */
 export function proposeQuestions(passages: readonly ReadPassage[], max: number): ProposedQuestion[] {
-  const headings = passages.flatMap(headingOf);
+  const read = passages.flatMap(headingOf);
+  const titles = new Set(
+    read.filter(isUnderTitle).map(({ above = '', passage }) => `${passage.page} ${above}`),
+  );
+  const headings = read.filter(
+    ({ text, above, passage }) => above !== undefined || !titles.has(`${passage.page} ${text}`),
+  );
   const places = new Map<string, Map<string, number>>();
   for (const { text, above = '' } of headings) {
     const known = places.get(foldText(text)) ?? new Map<string, number>();
@@ -110,6 +116,11 @@ function headingOf(passage: ReadPassage): Heading[] {
   const isOfFrame = framing.has(foldText(text)) || !/\p{L}{3}/u.test(text);
   if (body === '' || isOfFrame || text.length < SHORTEST || text.length > LONGEST) return [];
   return [{ text, above: path.at(-2)?.trim(), passage, body }];
+}
+
+/** `Cursos – Faculdade Serra > Cursos`: the upper one is the title of the page, and heads what its headings do not. */
+function isUnderTitle({ text, above = '' }: Heading): boolean {
+  return foldText(above).startsWith(foldText(text));
 }
 
 /** The lines of a passage that are questions, such as those of a list of frequent ones. */

@@ -163,9 +163,18 @@ function nameOf(of: string): string {
   return of.startsWith('weekday') ? 'weekday' : of;
 }
 
+/** They name a kind of text, not what it is about. */
+const KINDS_OF_TEXT: ReadonlySet<string> = new Set(
+  'pergunta duvida frequente resposta faq guia manual informacao geral aviso noticia comunicado cartilha portal pagina site'
+    .split(' ')
+    .map(stemOf),
+);
+
 function differInHeading(one: SubjectSide, other: SubjectSide, weightOf: WeightOf): boolean {
   const ownOf = ({ statement }: SubjectSide, rest: SubjectSide) =>
-    [...statement.heading.stems].some(stem => !isNamed(stem, rest) && weightOf(stem) >= LEAST_WEIGHT);
+    [...statement.heading.stems].some(
+      stem => !KINDS_OF_TEXT.has(stem) && !isNamed(stem, rest) && weightOf(stem) >= LEAST_WEIGHT,
+    );
   return ownOf(one, other) && ownOf(other, one);
 }
 
