@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
@@ -49,22 +49,12 @@ export async function showIncremental(passages: readonly Passage[], changed: num
       );
     };
     const plant = async () => {
-      const texts = passages
-        .flatMap((each, at) =>
-          at % EVERY === plantedIds.length % EVERY ? changesOf(each, 'passage', at) : [],
-        )
-        .slice(0, changed)
-        .map(({ content }) => content);
-      const planted = await rowsOf<{ id: string }>(db)`
-        with given as (
-          select content, row_number() over () as place from unnest(${texts}::text[]) content
-        ), chosen as (
-          select id, row_number() over (order by id) as place from chunks
-          where host_id = ${hostId} and id <> all (${plantedIds}::uuid[])
-        )
-        update chunks set content = given.content, updated_at = now() from given join chosen using (place)
-        where chunks.host_id = ${hostId} and chunks.id = chosen.id returning chunks.id`;
-      plantedIds.push(...planted.map(({ id }) => id));
+      const place = plantedIds.length % EVERY;
+      const texts = passages.flatMap((each, at) =>
+        at % EVERY === place ? changesOf(each, 'passage', at) : [],
+      );
+      const contents = texts.slice(0, changed).map(({ content }) => content);
+      plantedIds.push(...(await plantTexts(db, hostId, contents, plantedIds)));
     };
     await rowsOf(db)`delete from contradiction_checks`;
     await plant();
@@ -80,4 +70,23 @@ export async function showIncremental(passages: readonly Passage[], changed: num
     await server.stop();
     await rm(dataDir, { recursive: true });
   }
+}
+
+/** Puts the texts in the place of as many passages, none of them among `plantedIds`; returns the ids. */
+async function plantTexts(
+  db: Db,
+  hostId: string,
+  texts: readonly string[],
+  plantedIds: readonly string[],
+): Promise<string[]> {
+  const planted = await rowsOf<{ id: string }>(db)`
+    with given as (
+      select content, row_number() over () as place from unnest(${texts}::text[]) content
+    ), chosen as (
+      select id, row_number() over (order by id) as place from chunks
+      where host_id = ${hostId} and id <> all (${plantedIds}::uuid[])
+    )
+    update chunks set content = given.content, updated_at = now() from given join chosen using (place)
+    where chunks.host_id = ${hostId} and chunks.id = chosen.id returning chunks.id`;
+  return planted.map(({ id }) => id);
 }

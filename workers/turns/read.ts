@@ -143,7 +143,8 @@ export async function readTurn(
   const avatar = { ...settings.avatar, ...job.body.reasoningConfig?.changes?.avatar };
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const { host, filterKeys, mcpConfigs, restTools, knownCalls } = settings;
-  const { clock, flowState, approved, data } = readFlow(claimed, { ...settings, avatar }, dialogue);
+  const flow = readFlow(claimed, { ...settings, avatar }, dialogue);
+  const { flowState, approved, data } = flow;
   const query = queryOf(dialogue, { ...input, question: flowState?.chosen?.title ?? input.question });
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { maxChunks, modelFallbacks, mask: isMasked } = host;
@@ -160,7 +161,7 @@ export async function readTurn(
   const isRewritten = avatar.rewrite && meaning && findsLittle(asked, found.coverage);
   return {
     ...claimed,
-    data,
+    ...flow,
     avatar,
     dialogue,
     returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
@@ -179,14 +180,11 @@ export async function readTurn(
     modelFallbacks,
     isHostDisabled: host.disabled,
     hostSlug: host.slug,
-    clock,
     masking: isMasked ? maskingOf(input, conversation) : NO_MASKING,
     mcpConfigs,
     restTools,
     knownCalls: knownTo(job, knownCalls),
     teams: settings.teams,
-    flowState,
-    approved,
     spender,
   };
 }
