@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
@@ -48,24 +48,7 @@ export async function showIncremental(passages: readonly Passage[], changed: num
         `${what}: ${((performance.now() - started) / 1_000).toFixed(2)} s, of the processor ${((user + system) / 1e6).toFixed(2)} s, at most ${(most / 1e6).toFixed(0)} MB; ${open} open, ${found} of ${plantedIds.length} planted`,
       );
     };
-    const plant = async () => {
-      const texts = passages
-        .flatMap((each, at) =>
-          at % EVERY === plantedIds.length % EVERY ? changesOf(each, 'passage', at) : [],
-        )
-        .slice(0, changed)
-        .map(({ content }) => content);
-      const planted = await rowsOf<{ id: string }>(db)`
-        with given as (
-          select content, row_number() over () as place from unnest(${texts}::text[]) content
-        ), chosen as (
-          select id, row_number() over (order by id) as place from chunks
-          where host_id = ${hostId} and id <> all (${plantedIds}::uuid[])
-        )
-        update chunks set content = given.content, updated_at = now() from given join chosen using (place)
-        where chunks.host_id = ${hostId} and chunks.id = chosen.id returning chunks.id`;
-      plantedIds.push(...planted.map(({ id }) => id));
-    };
+    const plant = async () => plantedIds.push(...(await plantIn(db, hostId, passages, changed, plantedIds)));
     await rowsOf(db)`delete from contradiction_checks`;
     await plant();
     await compare(`${changed} changed of ${passages.length}`);
@@ -80,4 +63,28 @@ export async function showIncremental(passages: readonly Passage[], changed: num
     await server.stop();
     await rm(dataDir, { recursive: true });
   }
+}
+
+/** Gives so many chunks the text of another passage with one figure changed. */
+async function plantIn(
+  db: Db,
+  hostId: string,
+  passages: readonly Passage[],
+  most: number,
+  before: readonly string[],
+): Promise<string[]> {
+  const texts = passages
+    .flatMap((each, at) => (at % EVERY === before.length % EVERY ? changesOf(each, 'passage', at) : []))
+    .slice(0, most)
+    .map(({ content }) => content);
+  const planted = await rowsOf<{ id: string }>(db)`
+    with given as (
+      select content, row_number() over () as place from unnest(${texts}::text[]) content
+    ), chosen as (
+      select id, row_number() over (order by id) as place from chunks
+      where host_id = ${hostId} and id <> all (${before}::uuid[])
+    )
+    update chunks set content = given.content, updated_at = now() from given join chosen using (place)
+    where chunks.host_id = ${hostId} and chunks.id = chosen.id returning chunks.id`;
+  return planted.map(({ id }) => id);
 }
