@@ -48,14 +48,7 @@ export async function showIncremental(passages: readonly Passage[], changed: num
         `${what}: ${((performance.now() - started) / 1_000).toFixed(2)} s, of the processor ${((user + system) / 1e6).toFixed(2)} s, at most ${(most / 1e6).toFixed(0)} MB; ${open} open, ${found} of ${plantedIds.length} planted`,
       );
     };
-    const plant = async () => {
-      const place = plantedIds.length % EVERY;
-      const texts = passages.flatMap((each, at) =>
-        at % EVERY === place ? changesOf(each, 'passage', at) : [],
-      );
-      const contents = texts.slice(0, changed).map(({ content }) => content);
-      plantedIds.push(...(await plantTexts(db, hostId, contents, plantedIds)));
-    };
+    const plant = async () => plantedIds.push(...(await plantIn(db, hostId, passages, changed, plantedIds)));
     await rowsOf(db)`delete from contradiction_checks`;
     await plant();
     await compare(`${changed} changed of ${passages.length}`);
@@ -72,19 +65,24 @@ export async function showIncremental(passages: readonly Passage[], changed: num
   }
 }
 
-/** Puts the texts in the place of as many passages, none of them among `plantedIds`; returns the ids. */
-async function plantTexts(
+/** Gives so many chunks the text of another passage with one figure changed. */
+async function plantIn(
   db: Db,
   hostId: string,
-  texts: readonly string[],
-  plantedIds: readonly string[],
+  passages: readonly Passage[],
+  most: number,
+  before: readonly string[],
 ): Promise<string[]> {
+  const texts = passages
+    .flatMap((each, at) => (at % EVERY === before.length % EVERY ? changesOf(each, 'passage', at) : []))
+    .slice(0, most)
+    .map(({ content }) => content);
   const planted = await rowsOf<{ id: string }>(db)`
     with given as (
       select content, row_number() over () as place from unnest(${texts}::text[]) content
     ), chosen as (
       select id, row_number() over (order by id) as place from chunks
-      where host_id = ${hostId} and id <> all (${plantedIds}::uuid[])
+      where host_id = ${hostId} and id <> all (${before}::uuid[])
     )
     update chunks set content = given.content, updated_at = now() from given join chosen using (place)
     where chunks.host_id = ${hostId} and chunks.id = chosen.id returning chunks.id`;
