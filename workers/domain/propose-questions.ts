@@ -203,4 +203,4 @@ function inTurns<T extends { readonly page: string }>(items: readonly T[]): T[] 
   return turns.toSorted((a, b) => a.round - b.round || a.turn - b.turn).map(({ item }) => item);
 }
 
-const folderOf = (page: string) => page.replace(/[^/]+\/?$/, '');
+const folderOf = (page: string) => page.slice(0, page.lastIndexOf('/', page.length - 2) + 1);
