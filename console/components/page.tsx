@@ -1,5 +1,6 @@
 import { ChevronLeft } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** The frame of every page: its title, one line about it, the main action at the right, and the content. */
@@ -39,8 +40,15 @@ export interface Tab {
 
 /** The parts of a page; each has its own address. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const open = tabs.find(({ isOpen }) => isOpen)?.href;
+  // On a phone not all of them have room: the open one is shown with a part of the one before.
+  useLayoutEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 48;
+  }, [open]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={nav}>
       {tabs.map(({ text, href, isOpen }) => (
         <a key={text} href={href} {...(isOpen ? { 'aria-current': 'page' } : {})}>
           {text}

@@ -270,6 +270,20 @@ describe('the looks of the page at /console', () => {
       await check([forms[0], forms[3]]);
     });
 
+    it('in the tabs of a page on a phone, of which the open one is in sight', async () => {
+      await openView(page, 'integracoes');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.locator('.tabs').getByRole('link', { name: 'Agentes' }).click();
+      await page.getByRole('button', { name: 'Novo agente' }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Novo agente' }).waitFor();
+      const { x = 0, width = 0 } = (await page.locator('.tabs [aria-current]').boundingBox()) ?? {};
+      expect(x + width)
+        .to.be.greaterThan(0)
+        .and.at.most(390);
+      expect(await page.evaluate(LIST_TOO_WIDE)).to.deep.equal([]);
+    });
+
     it('in all parts of the console on a phone', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole('button', { name: 'Mais', exact: true }).click();
