@@ -65,6 +65,7 @@ const SAME = 0.8;
 const DURATION =
   /\d ?(?:h|horas?|dias?|m[eê]s(?:es)?|anos?|semestres?|minutos?|semanas?)(?!\p{L})|(?:na hora|imediat)/u;
 const RESTRICTION = /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não)(?!\p{L})/iu;
+
 /** Finds the statements of the passages that answer the message; each question in it is answered separately. */
 export function findAnswer(
   message: string,

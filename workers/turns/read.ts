@@ -154,11 +154,11 @@ export async function readTurn(
   const meaning = avatar.answer_mode === 'quote' ? undefined : job.signal;
   const isAnswered = approved !== undefined || flowState?.asks?.needsModel === false;
   const isSearched = !isSilent && !isAnswered && !isWaitingForQuestion(claimed) && !input.attached?.unheard;
-  const found = isSearched
+  const { coverage, ...found } = isSearched
     ? await job.time.during('knowledge', () => findKnowledge(scope, search, meaning))
     : { chunks: [], coverage: 1, fullMatch: 0 };
   const asked = input.question === undefined ? '' : query.query;
-  const isRewritten = avatar.rewrite && meaning && findsLittle(asked, found.coverage);
+  const isRewritten = avatar.rewrite && meaning && findsLittle(asked, coverage);
   return {
     ...claimed,
     ...flow,
@@ -166,10 +166,9 @@ export async function readTurn(
     dialogue,
     returnedDialogue: isReturned ? toReturnedDialogue(earlier, input) : undefined,
     retrievalQuery: joinQuery(query),
-    chunks: found.chunks,
-    fullMatch: found.fullMatch,
+    ...found,
     searchByMeaning: found.searchByMeaning,
-    foundLittle: isRewritten ? { ...search, coverage: found.coverage } : undefined,
+    foundLittle: isRewritten ? { ...search, coverage } : undefined,
     rewritten: undefined,
     searchCalls: [],
     ...(input.attached ?? NOTHING_ATTACHED),
