@@ -11,7 +11,7 @@ import { readSettledRows, readStoredRows } from '../support/stored-rows.ts';
 const DERIVED = `
   audit_entries token_hosts replies chunk_words chunk_embeddings flow_versions events deliveries webhook_lanes budget_alerts
   spend_days spend_deltas spend_reservations document_changes document_imports document_refreshes document_uploads scanned_pages people_words people_stems site_chat_counts
-  contradiction_checks contradictions`
+  contradiction_checks contradictions file_objects`
   .trim()
   .split(/\s+/);
 /** They commit nothing but what webhooks are told, once more. */
