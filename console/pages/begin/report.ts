@@ -115,8 +115,7 @@ function readParts({ documents, found, left }: PreparedSite): Part[] {
   ];
 }
 
-const PAGE_WITHOUT_TEXT =
-  'a página não tem texto: o que ela mostra está em quadros (frames), em imagens ou só aparece com scripts. Use o endereço de um dos quadros, ou importe os arquivos na base.';
+const PAGE_WITHOUT_TEXT = 'a página não tem texto: ele está em quadros (frames), imagens ou scripts.';
 
 function documentParts({
   url = '',

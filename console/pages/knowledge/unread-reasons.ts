@@ -18,8 +18,7 @@ const reasons: Readonly<Record<Reason, string>> = {
     'o começo parece dizer para quem ele é, e não dá para ler; ou isso foi dito duas vezes.',
   'filter-missing':
     'há trechos novos, e os de antes são só para algumas pessoas. Diga no começo do texto ou em “filter” para quem eles são.',
-  'address-refused':
-    'este endereço não é permitido: ele fica em uma rede interna. Quem opera o Parley pode permitir (EGRESS_ALLOW).',
+  'address-refused': 'este endereço não é permitido (EGRESS_ALLOW).',
   unreachable: 'o endereço não respondeu.',
   gone: 'o endereço não existe mais.',
   shrunk:
