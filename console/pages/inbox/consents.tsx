@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { SmallButton } from '../../components/small-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { isLost } from '../../errors.ts';
 import { formatMoment } from '../../format.ts';
 import { call } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
@@ -20,7 +21,8 @@ export function Consents({ conversationId }: { readonly conversationId: string }
   const person = { hostId: feed.peek()?.hostId ?? '', conversationId };
   const { data, error, reload } = useLoad(() => call('listConsents', person), [conversationId]);
   const [begun, begin] = useState<Said>();
-  if (error !== undefined) return <ErrorNote error={error} onRetry={reload} />;
+  // The dialogue beside it tells that the connection is lost, and this is read again when it is back.
+  if (error !== undefined && !isLost(error)) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return null;
   const digestOf = (version: string) => data.find(each => each.version === version.trim())?.textDigest;
   const beginWith = ({ version, textDigest }: Pick<Said, 'version' | 'textDigest'>, withdrawn: boolean) =>
