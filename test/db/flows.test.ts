@@ -79,7 +79,9 @@ describe('flows', () => {
 
   it('are listed oldest first without those deleted, of the avatars that are named', async () => {
     const other = await a.inHost(scope => insertAvatar(scope, { sub_slug: 'other', avatar_name: 'Eva' }));
-    await make(a, 'one');
+    const { id } = await make(a, 'one');
+    // Two may be made within one millisecond.
+    await db('flows').where({ id }).update({ created_at: new Date(0) });
     await make(a, 'two', { avatarId: other?.avatar_id, active: false });
     await save(a, await make(a, 'gone'), { deleted: true });
     const names = async (avatarIds?: string[]) =>

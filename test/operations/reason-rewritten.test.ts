@@ -102,7 +102,7 @@ describe('a question that finds little', () => {
     expect(rewrites.map(promptOf).join())
       .to.include('possante vermelho')
       .and.include('[CPF_1]')
-      .and.not.include('529');
+      .and.not.match(/529\.?982/);
   });
 
   it('is answered without other words where the model is silent', async () => {

@@ -84,7 +84,7 @@ describe('a function of a REST tool that a person tries', () => {
     const [entry] = (await demo.call('listAudit', { operation: 'tryRestTool', limit: 1 })).body.data.items;
     expect(entry).to.deep.include({ table: 'rest_tools', rowId: toolId, rowName: 'ERP' });
     expect(entry.after.last_try).to.include({ function: 'boletos', status: 200 });
-    expect(JSON.stringify(entry)).not.to.match(/529|saldo/);
+    expect(JSON.stringify(entry)).not.to.match(/529\.?982|saldo/);
   });
 
   it('stands in the last calls of the tool, with those of turns, the newest first', async () => {
