@@ -5,10 +5,10 @@
 
 /** A mark, or what quotes one. Its first character is looked for first, so each of the others is read once. */
 const TOKEN =
-  /<[\w/|｜][^<>\n`]{0,79}>|\[[^\s[\]`][^[\]\n`]{0,19}\]|(`{1,2})[^`\n]{1,80}\1|【[^【】\n]{1,200}】|\uE200[^\uE201\n]{0,800}\uE201|[\uE201-\uE206]|:contentReference\[[^[\]\n]{1,40}\]\{[^{}\n]{0,40}\}/y;
+  /<[\w/|｜][^<>\n`]{0,79}>|\[[^\s[\]`][^[\]\n`]{0,19}\]|(`{1,2})[^`\n]{1,80}\1|【[^【】\n]{1,200}】|\uE200[^\uE200\uE201\n]{0,800}\uE201|[\uE201-\uE206]|\uE200(?=\uE200)|:contentReference\[[^[\]\n]{1,40}\]\{[^{}\n]{0,40}\}/y;
 /** Matches an end of the text that may still become a token. */
 const BEGUN =
-  /<(?:[\w/|｜][^<>\n`]{0,79})?$|\[(?:[^\s[\]`][^[\]\n`]{0,19})?$|`{1,2}(?:[^`\n]{1,80}`?)?$|【[^【】\n]{0,200}$|\uE200[^\uE201\n]{0,800}$|:(?:[a-zA-Z]{1,16}(?:\[[^[\]\n]{0,40}(?:\](?:\{[^{}\n]{0,40})?)?)?)?$/y;
+  /<(?:[\w/|｜][^<>\n`]{0,79})?$|\[(?:[^\s[\]`][^[\]\n`]{0,19})?$|`{1,2}(?:[^`\n]{1,80}`?)?$|【[^【】\n]{0,200}$|\uE200[^\uE200\uE201\n]{0,800}$|:(?:[a-zA-Z]{1,16}(?:\[[^[\]\n]{0,40}(?:\](?:\{[^{}\n]{0,40})?)?)?)?$/y;
 const FIRST = /[<[`【\uE200-\uE206:]/g;
 
 /** Of a file or page: `【4:0†source】`, between characters for private use, and as other assistants write them. */
