@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join, parse, resolve } from 'node:path';
+import { dirname, extname, join, parse, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { compileFunction } from 'node:vm';
 import { build, context, transform } from 'esbuild';
@@ -57,7 +57,8 @@ const translation = language => ({
     build.onStart(() => {
       entries = readEntries(language);
     });
-    build.onLoad({ filter: /[/\\]console[/\\].*\.(tsx?|html|webmanifest)$/ }, ({ path }) => {
+    build.onLoad({ filter: /\.(tsx?|html|webmanifest)$/ }, ({ path }) => {
+      if (!path.startsWith(resolve('console') + sep)) return undefined;
       const code = readFileSync(path, 'utf8');
       const watchFiles = [path, resolve(pathOfLanguage(language))];
       const loader = extname(path).slice(1);
