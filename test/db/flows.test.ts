@@ -81,7 +81,9 @@ describe('flows', () => {
     const other = await a.inHost(scope => insertAvatar(scope, { sub_slug: 'other', avatar_name: 'Eva' }));
     const { id } = await make(a, 'one');
     // Two may be made within one millisecond.
-    await db('flows').where({ id }).update({ created_at: new Date(0) });
+    await db('flows')
+      .where({ id })
+      .update({ created_at: new Date(0) });
     await make(a, 'two', { avatarId: other?.avatar_id, active: false });
     await save(a, await make(a, 'gone'), { deleted: true });
     const names = async (avatarIds?: string[]) =>

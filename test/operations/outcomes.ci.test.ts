@@ -221,7 +221,9 @@ describe('the outcomes of conversations', () => {
     const [most, ...others] = await asked();
     expect(others).to.deep.equal([]);
     expect(most).to.deep.include({ count: 3, conversations: [person, again, first] });
-    expect(most.question).to.include('mensalidade').and.not.match(/529\.?982/);
+    expect(most.question)
+      .to.include('mensalidade')
+      .and.not.match(/529\.?982/);
     expect(await outcomes()).to.not.have.property('questions');
     const foreign = await service.acme.call('getOutcomes', { ...wide, questions: 5 });
     expect(foreign.body.data.questions).to.deep.equal([]);

@@ -240,7 +240,9 @@ describe('a call that changes something', () => {
     const made = await turn('Sim.', [wanted]);
     await setHost(service.db, 'demo', { mask: false });
     expect([asked.statuses, made.statuses]).to.deep.equal([[202], [200]]);
-    expect(made.prompt).to.include('"cpf":"[CPF_1]"').and.not.match(/529\.?982/);
+    expect(made.prompt)
+      .to.include('"cpf":"[CPF_1]"')
+      .and.not.match(/529\.?982/);
     expect(system.received.map(({ text }) => text)).to.deep.equal(['{"cpf":"[CPF_1]"}']);
     expect((await row()).arguments).to.include('529.982.247-25');
   });
