@@ -51,6 +51,8 @@ describe('handing over and closing on the page at /console', () => {
     const assigned_person_id = await stage.personOf('Bia');
     await stage.update(conversationId, { ask_human_help: true, assigned_person_id });
     await rowOf(page, 'Davi').click();
+    // What is undone is what the page knew.
+    await page.getByText('Você atende esta conversa.').waitFor();
     await page.getByRole('button', { name: 'Encerrar', exact: true }).click();
     await page.getByRole('button', { name: 'Reabrir' }).waitFor();
     expect(await stage.stateOf(conversationId)).to.include({ closed: true, assigned_to: null });
