@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseSync } from 'oxc-parser';
 import { analyse } from 'scslre';
-import { growthBeyondLinear } from './support/growth.ts';
+import { growthBeyondLinear, timeOf } from './support/growth.ts';
 import { folderOf, sourceFiles } from './support/source-files.ts';
 
 interface FoundExpression {
@@ -104,5 +104,14 @@ describe('Regular expressions that may meet a stranger’s text', () => {
     expect(found.length).to.be.above(150);
     for (const source of ['\\s+$', '(?:a+)+b', '[^\\s]+[.@/][^\\s]*[\\p{L}\\p{N}]', 'x[^>]*>'])
       expect(isSlow({ source, flags: 'u' }), source).to.equal(true);
+  });
+
+  it('are not taken for slow where a machine that is busy delays the first of many tries', () => {
+    let delayed = 5;
+    const run = (text: string) => {
+      if (text.length < 4_000 || (delayed -= 1) < 0) return;
+      for (let spent = 0; spent < 40; ) spent += timeOf(() => 'a'.repeat(10_000).lastIndexOf('b'));
+    };
+    expect(growthBeyondLinear(run, length => 'a'.repeat(length))).to.equal(undefined);
   });
 });
