@@ -1,24 +1,28 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { AnswerPiece } from '../../queues/contract/answer-piece.ts';
 import { makeAnswerStream } from '../../workers/turns/stream.ts';
 
 describe('the pieces of an answer that a worker sends', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
   const open = (start = '') => {
     const sent: AnswerPiece[] = [];
     return { sent, stream: makeAnswerStream(piece => sent.push(piece), 1, start) };
   };
 
-  it('are few, however many the model sends, and the first does not wait', async () => {
+  it('are few, however many the model sends, and the first does not wait', () => {
     const { sent, stream } = open();
     stream.begin();
     for (let at = 0; at < 200; at += 1) {
       stream.add('ab');
-      if (at % 20 === 0) await delay(1);
+      mock.timers.tick(1);
     }
     expect(sent[0]).to.deep.equal({ version: 10_000, at: 0, text: 'ab' });
-    await delay(120);
-    expect(sent.length).to.be.below(8);
+    mock.timers.tick(50);
+    // One in 50 ms.
+    expect(sent).to.have.length(5);
     expect(sent.map(({ text }) => text).join('')).to.equal('ab'.repeat(200));
     stream.close();
   });
@@ -53,12 +57,12 @@ describe('the pieces of an answer that a worker sends', () => {
     expect(sent.map(({ text }) => text).join('')).to.equal(`a${'😀'.repeat(2_000)}`);
   });
 
-  it('end with the stream', async () => {
+  it('end with the stream', () => {
     const { sent, stream } = open();
     stream.add('a');
     stream.add('b');
     stream.close();
-    await delay(80);
+    mock.timers.tick(80);
     expect(sent).to.have.length(1);
   });
 });
