@@ -17,11 +17,14 @@ export async function watchQueue(service: Service, name: QueueName): Promise<Que
   const backend: Backend = await openBackend({ ...service.settings, onError: () => {} });
   const queue: ParleyQueue = backend.makeQueue(name);
   await queue.waitUntilReady();
-  const count = () => queue.getJobCountByTypes('waiting', 'prioritized', 'active', 'completed', 'failed');
-  const before = await count();
+  const idsOf = async () =>
+    (await queue.getJobs(['waiting', 'prioritized', 'active', 'completed', 'failed'])).map(({ id }) => id);
+  const before = new Set(await idsOf());
   return {
     async hasTaken(jobs) {
-      await eventually(count, seen => seen >= before + jobs);
+      // Jobs that ended before the watch began leave the queue meanwhile, so a count of all may fall.
+      const added = async () => (await idsOf()).filter(id => !before.has(id));
+      await eventually(added, ids => ids.length >= jobs);
     },
     async hasOneWaiting(longerThanMs) {
       const oldest = async () => (await backend.backlog(queue)).oldest ?? Number.POSITIVE_INFINITY;
