@@ -284,7 +284,7 @@ export class Feed {
       const isKnown = untracked(() => this.isRead);
       const known = this.#all.peek();
       const page = await this.#readPage({ updatedSince, ...(cursor ? { cursor } : {}) });
-      if (isKnown) tellNews(page.items.map(each => [known.get(each.id), each]));
+      if (isKnown) void tellNews(page.items.map(each => [known.get(each.id), each]));
       if (!page.nextCursor) {
         this.#since = startedAt - OVERLAP_MS;
         this.#changes = undefined;
