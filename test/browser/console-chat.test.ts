@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { call, fail, hold, type ModelRequest, rounds, say, sayInPieces } from '../support/scripted-model.ts';
@@ -98,7 +99,7 @@ describe('a conversation on the page at /console', () => {
     const question = page.getByLabel('Mensagem', { exact: true });
     await question.focus();
     await page.keyboard.press('Control+V');
-    expect(await question.inputValue()).to.equal(PIX);
+    await eventually(() => question.inputValue(), PIX);
     await page.close();
   });
 
@@ -149,8 +150,10 @@ describe('a conversation on the page at /console', () => {
     const told = JSON.stringify(model.requests.filter(isTurn).at(-1)?.messages);
     expect(told).to.include('crachá roxo').and.not.include('Oi, Bia');
     await page.getByRole('button', { name: 'Nova conversa' }).click();
+    const isEmpty = page.getByText('Escreva para começar a conversa.');
+    await isEmpty.waitFor();
     await page.reload();
-    await page.getByText('Escreva para começar a conversa.').waitFor();
+    await isEmpty.waitFor();
     await db('avatars').where(second).delete();
   });
 
