@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 import { openConsole } from './console-page.ts';
@@ -13,7 +14,7 @@ describe('the list of assistants on the page at /console', () => {
     await enter('assistentes');
     await button('Novo assistente').click();
     await page.getByRole('dialog').getByLabel('Nome', { exact: true }).fill('São João');
-    expect(await page.getByLabel('Identificador').inputValue()).to.equal('sao-joao');
+    await eventually(() => page.getByLabel('Identificador').inputValue(), 'sao-joao');
     await page.getByLabel('Identificador').fill('principal');
     await button('Criar assistente').click();
     await page.locator('.trouble', { hasText: 'Este identificador já é de outro assistente' }).waitFor();

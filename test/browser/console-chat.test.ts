@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { call, fail, hold, type ModelRequest, rounds, say, sayInPieces } from '../support/scripted-model.ts';
@@ -98,7 +99,7 @@ describe('a conversation on the page at /console', () => {
     const question = page.getByLabel('Mensagem', { exact: true });
     await question.focus();
     await page.keyboard.press('Control+V');
-    expect(await question.inputValue()).to.equal(PIX);
+    await eventually(() => question.inputValue(), PIX);
     await page.close();
   });
 
@@ -148,7 +149,15 @@ describe('a conversation on the page at /console', () => {
     await sendQuestion(page, 'Onde peço outro?');
     const told = JSON.stringify(model.requests.filter(isTurn).at(-1)?.messages);
     expect(told).to.include('crachá roxo').and.not.include('Oi, Bia');
-    await page.getByRole('button', { name: 'Nova conversa' }).click();
+    // What is shown is stored by then: a reload may come before the next paint.
+    const stored = await page
+      .getByRole('button', { name: 'Nova conversa' })
+      .evaluate<string>(`async button => {
+      button.click();
+      await new Promise(queueMicrotask);
+      return sessionStorage['parley-chat:${demo.hostId}'];
+    }`);
+    expect(JSON.parse(stored).chats.principal).to.deep.equal({ entries: [] });
     await page.reload();
     await page.getByText('Escreva para começar a conversa.').waitFor();
     await db('avatars').where(second).delete();

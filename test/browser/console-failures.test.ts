@@ -91,6 +91,41 @@ describe('attending on the page at /console when something fails', () => {
     expect(await assistant.count()).to.equal(1);
   });
 
+  it('does not go back to what a list says that another has overtaken', async () => {
+    const [gil, noa] = [await begin('Gil'), await begin('Noa')];
+    const close = (conversationId: string, closed: boolean) =>
+      demo.call('updateConversation', { conversationId, closed });
+    for (const id of [gil, noa]) await close(id, true);
+    // Only the list of closed ones has this one, not what has just changed.
+    await service
+      .db('conversations')
+      .where({ id: noa })
+      .update({ updated_at: new Date(0) });
+    const page = await enter();
+    await page.getByText('Nenhuma conversa aberta').waitFor();
+    let answer = () => {};
+    const answered = new Promise<void>(resolve => (answer = resolve));
+    let isRead = false;
+    await page.route('**/conversationsListHelper', async (route, request) => {
+      if (request.postDataJSON().closed !== true) return route.continue();
+      const response = await route.fetch();
+      isRead = true;
+      await answered;
+      await route.fulfill({ response });
+    });
+    const choose = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const row = (name: string) => page.locator('.inbox-row', { hasText: name });
+    await choose('Encerradas');
+    await eventually(() => isRead, true);
+    await close(gil, false);
+    await choose('Abertas');
+    await row('Gil').waitFor();
+    await choose('Encerradas');
+    answer();
+    await row('Noa').waitFor();
+    expect(await row('Gil').count()).to.equal(0);
+  });
+
   it('says that there is no connection, keeps what it shows, and goes on when there is one', async () => {
     const conversationId = await begin('Joana');
     const page = await enter();
@@ -135,6 +170,9 @@ describe('attending on the page at /console when something fails', () => {
     await begin('Otto');
     const page = await enter('Bia');
     await openRow(page, 'Otto');
+    // However long it takes to look, the moment lasts.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('button', { name: 'Encerrar' }).click();
     await page.locator('.toast').waitFor();
     for (const [width, height] of [

@@ -37,6 +37,7 @@ describe('files of a conversation on the page at /console', () => {
     await give(page, 'paste', 'nota.txt');
     await filesOf(page).getByText('nota.txt').waitFor();
     await page.getByRole('button', { name: 'Tirar nota.txt' }).click();
+    await filesOf(page).getByText('nota.txt').waitFor({ state: 'detached' });
     expect(await filesOf(page).getByRole('listitem').allInnerTexts()).to.deep.equal([
       'foto.png\n1 KB',
       'edital.txt\n1 KB',
@@ -53,7 +54,7 @@ describe('files of a conversation on the page at /console', () => {
     const picture = log.getByRole('img', { name: 'foto.png' });
     await picture.scrollIntoViewIfNeeded();
     await page.waitForFunction(`document.querySelector('.message-file img').naturalWidth === 1`);
-    expect(await filesOf(page).count()).to.equal(0);
+    await filesOf(page).waitFor({ state: 'detached' });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       log.getByRole('link', { name: /Baixar edital.txt/ }).click(),

@@ -88,7 +88,7 @@ describe('handing over and closing on the page at /console', () => {
       ask_human_help: true,
       assigned_person_ids: (await stage.stateOf(conversationId)).assigned_person_ids.slice(1),
     });
-    await rowOf(second, 'Rui').waitFor();
+    await groupOf(second, 'Com a equipe').getByText('Rui', { exact: true }).waitFor();
     await second.getByLabel('Quem atende').selectOption({ label: 'Bia Souza (bia.s@horizonte.example)' });
     await rowOf(second, 'Rui').waitFor({ state: 'detached' });
     expect(await rowOf(second, 'Paula').count()).to.equal(1);
@@ -106,6 +106,8 @@ describe('handing over and closing on the page at /console', () => {
     await page.getByLabel('Sua nota interna').fill('Resolvido por telefone.');
     await page.getByRole('button', { name: 'Anotar' }).click();
     await page.locator('.by-note').waitFor();
+    // The page may be told of a note before its own request is answered.
+    await page.locator('.composer textarea:placeholder-shown').waitFor();
     expect(await stage.stateOf(conversationId)).to.include({ closed: true });
     await page.getByRole('button', { name: 'Nota interna' }).click();
     await reply.fill('Mais uma coisa…');

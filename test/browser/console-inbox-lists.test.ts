@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { openView } from './console-page.ts';
 import { groupOf, makeInboxStage, rowOf } from './inbox-stage.ts';
 
 describe('many conversations on the page at /console', () => {
@@ -38,6 +39,7 @@ describe('many conversations on the page at /console', () => {
     await page.getByLabel('Canal').selectOption('');
     await assistant.locator('.count', { hasText: '100+' }).waitFor();
     await page.getByRole('button', { name: 'Sem resposta' }).click();
+    await assistant.waitFor({ state: 'detached' });
     await groupOf(page, 'Sem resposta').getByText('Calada 1').waitFor();
     expect(await page.locator('.inbox-row').count()).to.equal(1);
   });
@@ -78,8 +80,8 @@ describe('many conversations on the page at /console', () => {
       'Noa',
       'Zoe',
     ]);
-    await page.locator('nav a[href$="#busca"]').click();
-    await page.locator('nav a[href$="#atendimento"]').click();
+    await openView(page, 'busca');
+    await openView(page, 'atendimento');
     await rowOf(page, 'Noa').waitFor();
     expect(await rowOf(page, 'Ana').count()).to.equal(0);
   });

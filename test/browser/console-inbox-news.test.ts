@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { groupOf, makeInboxStage, rowOf } from './inbox-stage.ts';
+import { groupOf, makeInboxStage, rowOf, untilFollowing } from './inbox-stage.ts';
 
 /** Records what is told aloud, in a browser in which the person answers so to the question for the permission. */
 const recordAlerts = (permission: string) => `
@@ -28,6 +28,23 @@ const recordAlerts = (permission: string) => `
       window.sounds += 1;
     }
   };`;
+
+/** Answers this request of two tabs when both have sent it: they know the same at the same moment. Returns what ends that. */
+async function answerTogether(page: Page, path: string): Promise<() => Promise<void>> {
+  let answerFirst: (() => void) | undefined;
+  await page.context().route(`**/${path}`, async route => {
+    const response = await route.fetch();
+    if (answerFirst) {
+      answerFirst();
+      answerFirst = undefined;
+    } else await new Promise<void>(resolve => (answerFirst = resolve));
+    await route.fulfill({ response });
+  });
+  return async () => {
+    await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+    answerFirst?.();
+  };
+}
 
 describe('what is new on the page at /console', () => {
   const stage = makeInboxStage();
@@ -77,20 +94,29 @@ describe('what is new on the page at /console', () => {
   });
 
   it('is told once where several tabs have the console open, and not for what the person does', async () => {
-    const id = await stage.begin('Noa');
+    const names = ['Gil', 'Ivo', 'Noa', 'Rui', 'Zoe'];
+    const ids = new Map<string, string>();
+    for (const name of names) ids.set(name, await stage.begin(name));
     const page = await stage.enter('Bia', recordAlerts('granted'));
     await alertSwitch(page).click();
     const other = await page.context().newPage();
-    await other.goto(page.url());
+    await Promise.all([untilFollowing(other), other.goto(page.url())]);
     await rowOf(other, 'Noa').waitFor();
     expect(await alertSwitch(other).getAttribute('aria-checked')).to.equal('true');
-    await stage.update(id, { ask_human_help: true });
-    for (const each of [page, other]) await groupOf(each, 'Esperam por uma pessoa').waitFor();
-    const all = await eventually(
-      async () => [...(await told(page)), ...(await told(other))],
-      found => found.length > 0,
-    );
-    expect(all).to.deep.equal(['Noa espera por uma pessoa da equipe']);
+    const release = await answerTogether(page, 'conversationsListHelper');
+    for (const [at, name] of names.entries()) {
+      await stage.update(ids.get(name) ?? '', { ask_human_help: true });
+      for (const each of [page, other])
+        await groupOf(each, 'Esperam por uma pessoa').getByText(name, { exact: true }).waitFor();
+      const all = await eventually(
+        async () => [...(await told(page)), ...(await told(other))],
+        found => found.length > at,
+      );
+      expect(all.toSorted()).to.deep.equal(
+        names.slice(0, at + 1).map(each => `${each} espera por uma pessoa da equipe`),
+      );
+    }
+    await release();
     await other.close();
     const before = await told(page);
     await rowOf(page, 'Noa').click();

@@ -57,6 +57,7 @@ export async function enterAgain(page: Page, view: string, name?: string): Promi
 
 /** Opens a view by its link; on a phone it may be behind “Mais”. */
 export async function openView(page: Page, view: string): Promise<void> {
+  await page.locator('#views').waitFor();
   const link = page.locator(`nav a[href$="#${view}"]`);
   if (!(await link.isVisible())) await page.getByRole('button', { name: 'Mais', exact: true }).click();
   await link.click();

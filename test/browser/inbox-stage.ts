@@ -30,7 +30,10 @@ export function makeInboxStage() {
       // Also in tabs that are opened later.
       await page.context().addInitScript(init);
       await page.goto(link);
-      await page.getByRole('button', { name: 'Entrar no painel' }).click();
+      await Promise.all([
+        untilFollowing(page),
+        page.getByRole('button', { name: 'Entrar no painel' }).click(),
+      ]);
       await page.locator('.inbox').waitFor();
       return page;
     },
@@ -74,5 +77,7 @@ export function makeInboxSteps({ db, demo }: Pick<Service, 'db' | 'demo'>) {
   };
 }
 
+/** Until a page has read the conversations that there are, and is told of what becomes of them from then on. */
+export const untilFollowing = (page: Page) => page.waitForResponse('**/console/events');
 export const groupOf = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
 export const rowOf = (page: Page, name: string) => page.locator('.inbox-row', { hasText: name });

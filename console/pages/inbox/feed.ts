@@ -103,6 +103,8 @@ export class Feed {
   readonly #readingLists = new Map<string, Promise<void>>();
   /** When this page last changed a conversation: what was requested before may be out of date. */
   readonly #changedAt = new Map<string, number>();
+  /** When what is known of a conversation was requested: an answer that another has overtaken is older. */
+  readonly #requestedAt = new Map<string, number>();
   #isStopped = false;
 
   constructor(hostId: string) {
@@ -284,7 +286,7 @@ export class Feed {
       const isKnown = untracked(() => this.isRead);
       const known = this.#all.peek();
       const page = await this.#readPage({ updatedSince, ...(cursor ? { cursor } : {}) });
-      if (isKnown) tellNews(page.items.map(each => [known.get(each.id), each]));
+      if (isKnown) void tellNews(page.items.map(each => [known.get(each.id), each]));
       if (!page.nextCursor) {
         this.#since = startedAt - OVERLAP_MS;
         this.#changes = undefined;
@@ -301,8 +303,11 @@ export class Feed {
     const page = { hostId: this.hostId, limit: PAGE_SIZE, ...body };
     const askedAt = performance.now();
     const { items, nextCursor } = await call('listConversations', page);
-    const current = items.filter(({ id }) => (this.#changedAt.get(id) ?? askedAt) <= askedAt);
-    this.merge(current);
+    const isSince = (times: ReadonlyMap<string, number>, id: string) => (times.get(id) ?? askedAt) <= askedAt;
+    const current = items.filter(({ id }) => isSince(this.#changedAt, id));
+    const newest = current.filter(({ id }) => isSince(this.#requestedAt, id));
+    for (const { id } of newest) this.#requestedAt.set(id, askedAt);
+    this.merge(newest);
     return { items: current, nextCursor };
   }
 }

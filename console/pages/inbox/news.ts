@@ -32,6 +32,8 @@ const ON_KEY = 'parley-alerts';
 const TOLD_KEY = 'parley-told';
 /** Another tab of this browser told the same news within this time; a hidden tab learns of it that late. */
 const SAME_NEWS_MS = 90_000;
+/** Until what one tab has stored is there for the others. */
+const SAME_MOMENT_MS = 5_000;
 /** More news at once are told as a number. */
 const MAX_NOTIFICATIONS = 3;
 
@@ -62,7 +64,7 @@ function findNews([before, after]: Changed, person: Attendant | undefined): Kind
 }
 
 /** Tells what others have changed; changes of the person on this page are no news. */
-export function tellNews(changes: readonly Changed[]): void {
+export async function tellNews(changes: readonly Changed[]): Promise<void> {
   const news = changes.flatMap((changed): News[] => {
     const kind = findNews(changed, readPerson());
     const conversation = changed[1];
@@ -70,7 +72,8 @@ export function tellNews(changes: readonly Changed[]): void {
   });
   for (const { kind, conversation } of news) if (kind === 'passed') markUnseen(conversation.id);
   if (!isOn.peek()) return;
-  const untold = keepUntold(news);
+  const claims = keepUntold(news).map(async each => ((await isFirst(each)) ? [each] : []));
+  const untold = (await Promise.all(claims)).flat();
   if (untold.length === 0) return;
   playSound();
   if (untold.length > MAX_NOTIFICATIONS)
@@ -108,10 +111,11 @@ function findSilence(): string | undefined {
     : undefined;
 }
 
+const keyOf = ({ kind, conversation }: News): string =>
+  `${kind} ${conversation.id} ${conversation.last_message?.messageId ?? ''}`;
+
 /** Several tabs of one browser learn the same news: the first one tells it. */
 function keepUntold(news: readonly News[]): readonly News[] {
-  const keyOf = ({ kind, conversation }: News) =>
-    `${kind} ${conversation.id} ${conversation.last_message?.messageId ?? ''}`;
   const now = Date.now();
   const stored: Record<string, number> = JSON.parse(localStorage.getItem(TOLD_KEY) ?? '{}');
   const told = new Map(Object.entries(stored).filter(([, at]) => now - at < SAME_NEWS_MS));
@@ -119,6 +123,18 @@ function keepUntold(news: readonly News[]): readonly News[] {
   for (const each of untold) told.set(keyOf(each), now);
   localStorage.setItem(TOLD_KEY, JSON.stringify(Object.fromEntries(told)));
   return untold;
+}
+
+/** Tabs that learn of it at the same moment do not see what the others store: one alone gets the lock, where there are locks. */
+function isFirst(news: News): Promise<boolean> {
+  if (!('locks' in navigator)) return Promise.resolve(true);
+  return new Promise((resolve, reject) => {
+    const hold = (lock: Lock | null) => {
+      resolve(lock !== null);
+      return lock && new Promise(over => setTimeout(over, SAME_MOMENT_MS));
+    };
+    navigator.locks.request(`${TOLD_KEY} ${keyOf(news)}`, { ifAvailable: true }, hold).catch(reject);
+  });
 }
 
 /** The notification has no text of the message: other people see the screen, too. */
