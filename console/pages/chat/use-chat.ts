@@ -1,4 +1,4 @@
-import { type Dispatch, type StateUpdater, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { type Dispatch, type StateUpdater, useEffect, useState } from 'preact/hooks';
 import { isWorthRetrying } from '../../errors.ts';
 import { makeKey } from '../../keys.ts';
 import { askWhileGenerated, call, createConversation, type Host } from '../../service.ts';
@@ -30,8 +30,7 @@ export function useChat(host: Host, subSlug: string): OpenChat {
   const { written, error, retry } = useAnswer({ host, subSlug, chat, setChat });
   const givingBack = useAction();
   const { pending, conversationId } = chat;
-  // What is shown is stored: a reload comes at any moment.
-  useLayoutEffect(() => storeChat(hostId, subSlug, chat), [chat]);
+  useEffect(() => storeChat(hostId, subSlug, chat), [chat]);
   return {
     chat,
     isBusy: pending !== undefined && error === undefined,
