@@ -262,7 +262,7 @@ describe('what people and their systems send in confidence', () => {
       const { conversationId } = answer.body.data;
       await hurryInsights(service, conversationId);
       const first = () => service.db('conversations').where({ id: conversationId }).first();
-      await eventually(first, ({ insight_by }) => insight_by !== 'none', 15_000);
+      await eventually(first, ({ insight_by }) => insight_by !== 'none');
     }
     const agent = {
       agentName: 'a',

@@ -43,6 +43,11 @@ const KEPT_VERSIONS = 50;
 const insertVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
     select host_id, id, version, to_jsonb(saved_flow), updated_by, updated_at from saved_flow`;
 
+/** Later than every save of the avatar's flows: of two in a millisecond, or after the clock was set back, the last is the newest. */
+const savedAt = sql`greatest(clock_timestamp(), (
+    select max(other.updated_at) + interval '1 millisecond' from flows other
+    where other.host_id = avatar.host_id and other.avatar_id = avatar.id))`;
+
 /** Returns undefined if there is no such avatar. */
 export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Promise<Flow | undefined> {
   const { avatarId, decisionName, chainJson, promptTemplateName = '', model = '', templateRef = null } = flow;
@@ -50,9 +55,9 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
   const [inserted] = await rowsOf<Flow>(tx)`
     with saved_flow as (
       insert into flows (host_id, avatar_id, name, steps, prompt_template_name, model, template_ref, type, active,
-        created_by, updated_by)
+        created_by, updated_by, updated_at)
       select avatar.host_id, avatar.id, ${decisionName}, ${jsonOf(chainJson)}::jsonb, ${promptTemplateName}, ${model},
-        ${templateRef}, ${decisionType}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid
+        ${templateRef}, ${decisionType}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid, ${savedAt}
       from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId} and not avatar.deleted
       returning *
     ), stored_version as (${insertVersion})
@@ -73,7 +78,7 @@ export async function updateFlow(
       update flows set avatar_id = avatar.id, name = ${decisionName}, steps = ${jsonOf(chainJson)}::jsonb,
         prompt_template_name = ${promptTemplateName}, model = ${model}, template_ref = ${templateRef}, type = ${decisionType},
         active = ${active}, deleted = ${deleted}, version = flows.version + 1, updated_by = ${savedBy},
-        updated_at = greatest(clock_timestamp(), flows.updated_at + interval '1 millisecond')
+        updated_at = greatest(${savedAt}, flows.updated_at + interval '1 millisecond')
       from avatars avatar
       where flows.host_id = ${hostId} and flows.id = ${id}
         and avatar.host_id = flows.host_id and avatar.id = ${avatarId} and not avatar.deleted

@@ -47,6 +47,17 @@ describe('flows', () => {
     expect(await activeOf(a)).to.equal(undefined);
   });
 
+  it('give the one that was saved last also within one millisecond, and where the clock was set back', async () => {
+    const first = await make(a, 'first');
+    const second = await make(a, 'second');
+    const ahead = new Date(Date.now() + 60_000);
+    await db('flows').where({ id: second.id }).update({ updated_at: ahead });
+    await save(a, first);
+    expect(await activeOf(a)).to.equal('first');
+    await make(a, 'third');
+    expect(await activeOf(a)).to.equal('third');
+  });
+
   it('keep every save as a version, with who saved it and all of what it was', async () => {
     const [writer, editor] = [randomUUID(), randomUUID()];
     const flow = await make(a, 'one', { savedBy: writer });

@@ -15,7 +15,7 @@ describe('the reply to a token of several hosts', () => {
     hostIds = [acme.hostId, demo.hostId];
     domain = await service.makeToken({ hostIds });
     await db('conversations').insert(hostIds.map(host_id => ({ host_id, main_topic: `${WORD} amarelo` })));
-    await eventually(() => db('search_records').where('title', 'like', `${WORD}%`), { length: 2 }, 15_000);
+    await eventually(() => db('search_records').where('title', 'like', `${WORD}%`), { length: 2 });
   });
 
   const search = (token: string, key: string) =>

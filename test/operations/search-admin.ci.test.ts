@@ -119,7 +119,7 @@ describe('the search index', () => {
     const { token } = acme;
     expect((await stats(token)).tables.leads.orphans).to.equal(orphans);
     await service.call(`${SEARCH}/admin/reindex`, { tables: ['leads'], confirm_orphans: true }, { token });
-    await eventually(async () => (await stats(token)).tables.leads.orphans, 0, 15_000);
+    await eventually(async () => (await stats(token)).tables.leads.orphans, 0);
   });
 
   it('tells its health, to who may tell it of events and to administrators', async () => {

@@ -31,7 +31,11 @@ describe('the spend of a host', () => {
     // These are the calls for the seeded knowledge.
     const recorded = () => service.db('spend_deltas').where({ purpose: 'embedding' });
     await eventually(async () => (await recorded()).length > 0, true);
-    day = new Intl.DateTimeFormat('sv', { timeZone: 'America/Sao_Paulo' }).format(new Date());
+    // Noon there, so that no day ends in a test.
+    const ahead = 12 - new Date().getUTCHours();
+    const timeZone = `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
+    for (const slug of ['demo', 'acme']) await setHost(service.db, slug, { timeZone });
+    day = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
   });
   beforeEach(async () => {
     service.model.script(withInsights());

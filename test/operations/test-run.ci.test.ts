@@ -96,10 +96,9 @@ describe('the test endpoint', () => {
     await eventually(
       async () => left(),
       seen => seen.length === 2 && seen.some(isBusy),
-      30_000,
     );
     given.abort();
     expect(await ended).to.equal(undefined);
-    await eventually(() => left(), [], 10_000);
+    await eventually(() => left(), []);
   });
 });

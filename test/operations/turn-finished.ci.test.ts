@@ -34,7 +34,6 @@ describe('a full queue', () => {
     const figures = await eventually(
       async () => String((await service.call('/metrics', undefined, { headers, token: undefined })).body),
       text => text.includes(`parley_host_turns_total{host="${demo.hostId}"`),
-      12_000,
     );
     const numberOf = (name: string, labels: string) =>
       Number(new RegExp(`${name}\\{${labels}[^}]*\\} ([\\d.]+)`).exec(figures)?.[1]);

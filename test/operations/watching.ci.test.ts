@@ -40,7 +40,6 @@ describe('the figures at /metrics', () => {
     const seen = await eventually(
       async () => String((await figures()).body),
       body => /parley_jobs_total\{operation="reason"/.test(body),
-      12_000,
     );
     expect(seen).to.match(/parley_jobs_total\{operation="reason",code="200",process="worker-[^"]+"\} [1-9]/);
     expect(seen).to.match(/parley_job_wait_seconds_count\{[^}]*queue="turns"[^}]*\} [1-9]/);
@@ -85,7 +84,6 @@ describe('the health of the workers', () => {
     const seen = await eventually(
       () => service.call('/health/workers'),
       answer => answer.body.queues.turns.status === 'down',
-      5_000,
     );
     await service.close();
     expect(seen.status).to.equal(503);

@@ -84,9 +84,12 @@ describe('the text that is searched', () => {
       await searchText(text);
       return performance.now() - startedAt;
     };
-    await msFor(4_000);
-    const few = Math.min(await msFor(4_000), await msFor(4_000), await msFor(4_000));
-    const many = await msFor(64_000);
+    // The least of many, in turn: a busy machine delays some of each.
+    let [few, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let tries = 0; tries < 8; tries += 1) {
+      few = Math.min(few, await msFor(4_000));
+      many = Math.min(many, await msFor(64_000));
+    }
     expect(many).to.be.below(few * 16 * 5);
   });
 });

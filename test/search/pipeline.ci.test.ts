@@ -59,7 +59,7 @@ describe('the search pipeline', () => {
     const id = await newConversation('Hugo');
     expect((await claimEvents(db, 100)).map(({ originId }) => originId)).to.include(id);
     await start();
-    await eventually(outbox, { length: 0 }, 10_000);
+    await eventually(outbox, { length: 0 });
     expect(await contentOf(id)).to.equal('hugo');
   });
 

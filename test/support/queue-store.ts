@@ -122,7 +122,7 @@ async function assertNoConnections(redis: Redis | Cluster, marked: string): Prom
   const isLeft = (client: string) =>
     client.includes(marked) && !client.includes(`name=${TEST_CONNECTION} `) && !/ flags=[MS] /.test(client);
   const left = async () => (await clients()).filter(isLeft);
-  await eventually(left, seen => seen.length === 0, 10_000);
+  await eventually(left, seen => seen.length === 0);
 }
 
 async function textOfPostgres(url: string): Promise<string> {
