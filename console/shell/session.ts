@@ -122,8 +122,11 @@ function sayWayBack(mayUseAccount: boolean): string {
   return `${way}${alone} Sem sair, você continua conectado enquanto usar o painel.`;
 }
 
-/** Reads the context again after a change of the assistants. */
+let readings = 0;
+
+/** Reads the context again after a change of the assistants. The latest call wins, however long the others take. */
 export async function readAvatarsAgain(): Promise<void> {
+  const reading = (readings += 1);
   const next = await readSessionContext().catch(() => undefined);
-  if (next && context.value) context.value = next;
+  if (next && context.value && reading === readings) context.value = next;
 }

@@ -108,6 +108,8 @@ describe('the languages of the page at /console', () => {
       await page.getByRole('heading', { name: 'Panel de Parley' }).waitFor();
       await page.getByLabel('Token de acceso').fill(demo.token);
       await page.keyboard.press('Enter');
+      // The way in has the same button.
+      await page.locator('#views').waitFor();
       await choose(page, 'Idioma del panel', 'English', 'Elegir');
       await page.getByRole('link', { name: 'Reports' }).waitFor();
       expect(await page.locator('html').getAttribute('lang')).to.equal('en');

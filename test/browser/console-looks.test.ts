@@ -361,6 +361,7 @@ describe('the looks of the page at /console', () => {
       await page.locator('.inbox-row', { hasText: PERSON }).waitFor();
       await focusByTab(PERSON);
       await press('Enter');
+      await page.getByRole('button', { name: 'Assumir também' }).waitFor();
       await focusByTab('Assumir também');
       await press('Enter');
       await page.getByLabel('Seu nome').waitFor();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
+import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
 import { expectUsable } from './accessibility.ts';
@@ -63,7 +64,12 @@ describe('questions on the page at /console', () => {
       const content = `O ingresso do baile de máscaras custa R$ ${price},00.`;
       await demo.call('createChunk', { dataset_id: demo.datasetId, content });
     }
-    await checkContradictions({ owner: db, db }, new AbortController().signal, 0);
+    // A worker that is comparing them already holds them until it has.
+    const listDue = async () => {
+      await checkContradictions({ owner: db, db }, new AbortController().signal, 0);
+      return db('contradiction_checks').where({ host_id: demo.hostId });
+    };
+    await eventually(listDue, []);
     await page.goto(`${service.baseURL}/console#perguntas`);
     const row = page.getByRole('listitem').filter({ hasText: about.questions[0] as string });
     await row.getByText('Contradita').waitFor();

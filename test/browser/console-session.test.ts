@@ -224,7 +224,7 @@ describe('signing in on the page at /console', () => {
     for (const nothing of ['nada', 'constructor', '__proto__', 'toString']) {
       await page.locator('nav a[href$="#busca"]').click();
       await page.evaluate(`location.hash = '${nothing}'`);
-      await page.locator('nav a[href$="#atendimento"][aria-current=page]').waitFor({ timeout: 5_000 });
+      await page.locator('nav a[href$="#atendimento"][aria-current=page]').waitFor();
     }
     expect(watched.complaints).to.deep.equal([]);
   });

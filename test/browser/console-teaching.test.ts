@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import { fail, say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
@@ -136,6 +137,23 @@ describe('teaching on the page at /console', () => {
       await page.getByLabel('Pergunta de ensaio').fill(question);
       await page.keyboard.press('Enter');
     };
+    /** The page hears what the service answered to the first of these calls only when it may go on. */
+    const holdFirst = async (name: string) => {
+      const marks = { saving: () => {}, goOn: () => {}, done: () => {} };
+      const mark = (each: keyof typeof marks) => new Promise<void>(resolve => (marks[each] = resolve));
+      const [saving, goingOn, done] = [mark('saving'), mark('goOn'), mark('done')];
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        marks.saving();
+        await goingOn;
+        await route.fulfill({ response });
+        // What the page does with it comes before what it is asked next.
+        await page.evaluate('new Promise(done => setTimeout(done))');
+        marks.done();
+      };
+      await page.route(`**/${name}`, hold, { times: 1 });
+      return { saving, goOn: () => marks.goOn(), done };
+    };
     const toast = () => page.getByText(/^Salvo\..*Vale a partir da próxima pergunta\.$/);
 
     it('rehearses changed instructions beside the saved ones, marks what differs, and counts nowhere', async () => {
@@ -239,6 +257,36 @@ describe('teaching on the page at /console', () => {
       expect(await steps.first().locator('summary').innerText()).to.include(before[0].content);
     });
 
+    it('keeps what is typed into a flow while it is being saved', async () => {
+      await enterAssistant('fluxo');
+      const { saving, goOn } = await holdFirst('saveDecisionChainHelper');
+      await page.locator('.step summary').first().click();
+      const text = page.locator('.step').first().getByLabel('Orientação');
+      await text.fill('Fale da lua.');
+      await button('Salvar').click();
+      await saving;
+      await text.fill('Fale do sol.');
+      goOn();
+      await toast().waitFor();
+      expect(await text.inputValue()).to.equal('Fale do sol.');
+    });
+
+    it('shows the latest of two names, although the list with the former comes after it', async () => {
+      await enterAssistant();
+      const { saving, goOn, done } = await holdFirst('avatarsListHelper');
+      const save = async (name: string) => {
+        await page.getByLabel('Nome', { exact: true }).fill(name);
+        await button('Salvar').click();
+      };
+      await save('Lia Um');
+      await saving;
+      await save('Lia Dois');
+      await page.getByRole('heading', { name: 'Lia Dois' }).waitFor();
+      goOn();
+      await done;
+      expect(await page.locator('h1').innerText()).to.equal('Lia Dois');
+    });
+
     it('takes the picture from a file, so small that it is stored as an address, and no file that is none', async () => {
       await enterAssistant();
       const file = page.locator('.picture-field input[type=file]');
@@ -252,11 +300,11 @@ describe('teaching on the page at /console', () => {
       expect(picture).to.match(/^data:image\/\w+;base64,/);
       expect(picture.length).to.be.at.most(2_000);
       await page.reload();
-      const shown = page.locator('.face .portrait');
-      await shown.waitFor();
-      expect(await shown.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).to.be.at.least(
-        32,
+      const shown = page.locator('.face img.portrait');
+      const width = await shown.evaluate<number, { decode(): Promise<void>; naturalWidth: number }>(image =>
+        image.decode().then(() => image.naturalWidth),
       );
+      expect(width).to.be.at.least(32);
       await service.db('avatars').where({ id }).update({ picture: '' });
     });
 
@@ -332,6 +380,7 @@ describe('teaching on the page at /console', () => {
       await ask('Oi?');
       const trouble = region('Com as suas mudanças').locator('.trouble');
       await region('Como está salvo').getByText('Às oito.').waitFor();
+      await trouble.waitFor();
       service.model.script(say('Às nove.'));
       await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
       await region('Com as suas mudanças').getByText('Às nove.').waitFor();

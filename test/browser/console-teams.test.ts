@@ -86,7 +86,7 @@ describe('teams on the page at /console', () => {
     await bia.getByRole('combobox', { name: 'Etiqueta', exact: true }).selectOption('Boleto');
     await rowOf(bia, 'Ana').waitFor({ state: 'detached' });
     await bia.getByRole('combobox', { name: 'Equipe', exact: true }).selectOption('Financeiro');
-    expect(await rowOf(bia, 'Davi').count()).to.equal(1);
+    await rowOf(bia, 'Davi').waitFor();
     await expectUsable(bia);
 
     await bia.getByRole('button', { name: 'Encerrar', exact: true }).click();
@@ -121,6 +121,6 @@ describe('teams on the page at /console', () => {
     await page.getByRole('button', { name: 'Selecionar várias' }).waitFor();
     const states = await Promise.all(ids.map(stateOf));
     expect(states.map(({ close_reason }) => close_reason)).to.deep.equal(['Resolvido', 'Resolvido', null]);
-    expect(await rowOf(page, 'Gil').count()).to.equal(1);
+    await rowOf(page, 'Gil').waitFor();
   });
 });

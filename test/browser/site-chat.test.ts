@@ -10,6 +10,12 @@ import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts';
 const ATTACK =
   '<img src=x onerror="document.title=1"><script>document.title=2</script>[x](javascript:alert(1))';
 
+interface Styled {
+  readonly ownerDocument: {
+    readonly defaultView: { getComputedStyle(of: Styled): Readonly<Record<string, string>> };
+  };
+}
+
 /** The chat on a page of another origin, whose policy allows nothing but the two lines of the guide. */
 describe('the chat on the page of a site', () => {
   const service = openService();
@@ -59,11 +65,9 @@ describe('the chat on the page of a site', () => {
     await input(page).fill(question);
     await input(page).press('Enter');
   };
+  /** The answer is whole and stored, and something else can be asked. */
   const answered = (page: Page, text: string) =>
-    log(page)
-      .locator('.message.assistant', { hasText: text })
-      .and(page.locator(':not([aria-busy])'))
-      .waitFor();
+    page.locator('[role=log][aria-busy=false] .message.assistant', { hasText: text }).waitFor();
   const conversationId = async () =>
     (await demo.call('listConversations', { platform: 'site' })).body.data.items[0].id as string;
 
@@ -126,7 +130,6 @@ describe('the chat on the page of a site', () => {
     await log(page).getByText('Escrevendo…').waitFor();
     go();
     await answered(page, 'Das 8h às 21h.');
-    await page.locator('[aria-busy=false]').waitFor();
     const said = await log(page).locator('.message > div:nth-child(2)').allInnerTexts();
     expect(said).to.deep.equal(['Olá!', 'Que horas abre?', 'Das 8h às 21h.']);
   });
@@ -231,10 +234,11 @@ describe('the chat on the page of a site', () => {
       await launcher(page).click();
       await input(page).waitFor();
       const boxes = [await launcher(page).boundingBox(), await input(page).boundingBox()];
-      const style = await input(page).evaluate(`node => {
-        const { color, fontSize, letterSpacing, textTransform, direction, opacity } = getComputedStyle(node);
+      const style = await input(page).evaluate<object, Styled>(node => {
+        const { color, fontSize, letterSpacing, textTransform, direction, opacity } =
+          node.ownerDocument.defaultView.getComputedStyle(node);
         return { color, fontSize, letterSpacing, textTransform, direction, opacity };
-      }`);
+      });
       await page.context().close();
       return { boxes, style };
     };

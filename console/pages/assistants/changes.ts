@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.ts';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { dropDraft, readDraft, storeDraft } from '../../drafts.ts';
@@ -58,9 +58,9 @@ export function useEditing(hostId: string, loaded: { avatar: SavedAvatar; flow: 
   const savedParts = flow && readParts(flow);
   const isFlowChanged = drawn !== undefined && JSON.stringify(drawn) !== JSON.stringify(savedParts);
   const fieldChanges = keepChanged(avatar, changed);
-  // A change that equals the saved state is no draft.
-  useEffect(() => setChanged(keepChanged(avatar, changed)), [avatar]);
-  useEffect(() => {
+  // A change that equals the saved state is no draft. This comes before the next key, which may change more.
+  useLayoutEffect(() => setChanged(keepChanged(avatar, changed)), [avatar]);
+  useLayoutEffect(() => {
     if (!isFlowChanged) setDrawn(undefined);
   }, [flow, isFlowChanged]);
 
@@ -77,7 +77,8 @@ export function useEditing(hostId: string, loaded: { avatar: SavedAvatar; flow: 
     const target = flow ? { id: flow.id, expectedUpdatedAt: flow.updatedAt } : { avatarId };
     const body = { hostId, ...target, decisionName: name.trim(), chainJson: [...steps], active, evaluate };
     const saved = await call('saveFlow', body);
-    setDrawn(undefined);
+    // What was changed while it was being saved stays a draft.
+    setDrawn(known => (known === drawn ? undefined : known));
     showFlow(saved);
   };
   return {
