@@ -27,7 +27,11 @@ describe('a model that calls for tools', () => {
 
   const run = async (
     tools: Tool[],
-    { remainingMs = () => 20_000, signal = new AbortController().signal, bugs = [] as unknown[] } = {},
+    {
+      remainingMs = (): number => 20_000,
+      signal = new AbortController().signal,
+      bugs = [] as unknown[],
+    } = {},
   ) => {
     const { answer: said, ...done } = await runToolLoop({
       model: modelAt(model),
