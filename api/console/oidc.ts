@@ -58,8 +58,9 @@ const CLOCK_TOLERANCE_SECONDS = 180;
  */
 const FOUND_FOR_MS = 10_000;
 /**
- * Each person holds a place while the provider is asked, which may take seconds; people of one network, as of a school on its
- * first morning, wait for each other, and are told to come again where too many do. Attack: 40 answers that hang.
+ * Each person holds a place while the provider and the database are asked, which may take seconds; people of one network, as of a
+ * school on its first morning, wait for each other, and are told to come again where too many do. Attack: 40 answers that hang.
+ * A hundred who asked the database at once waited for its ten connections longer than any statement may.
  */
 const PLACES = { maxTotal: 128, maxPerKey: 32 };
 const WAIT_FOR_PLACE_MS = 15_000;
@@ -103,45 +104,35 @@ export function makeOidcRoutes({ oidc, publicUrl, sessions, log }: OidcParts): R
 
   router.get(START_PATH, async ctx => {
     const provider = await findProvider().catch((error: unknown) => refuse(ctx, 'fora', error));
-    if (!provider) return;
-    const [state, nonce, verifier] = [
-      client.randomState(),
-      client.randomNonce(),
-      client.randomPKCECodeVerifier(),
-    ];
-    setStateCookie(ctx, [state, nonce, verifier].join('.'), STATE_SECONDS);
-    const address = client.buildAuthorizationUrl(provider, {
-      redirect_uri: callbackOf(ctx, publicUrl),
-      scope: 'openid email',
-      state,
-      nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      ...promptOf(provider),
-    });
-    ctx.redirect(address.href);
+    if (provider) await sendToProvider(ctx, provider, callbackOf(ctx, publicUrl));
   });
 
   router.get(CALLBACK_PATH, async ctx => {
     const [state = '', nonce = '', verifier = ''] = (ctx.cookies.get(STATE_COOKIE) ?? '').split('.');
     setStateCookie(ctx, '', 0);
     const answer = new URL(ctx.search, callbackOf(ctx, publicUrl));
-    let email: string | undefined;
-    try {
-      const provider = await findProvider();
-      const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-      email = await holdPlace(networkOf(ctx.ip), () => readVerifiedEmail(provider, answer, expected));
-    } catch (error) {
-      if (error instanceof NoPlaceError) return sendFull(ctx, 503);
-      const why = refusalOf(error);
-      if (why === 'recusada' && !(await hasFailureLeft(limits.noteFailed(ctx, CALLBACK_PATH))))
-        return sendFull(ctx, 429);
-      return refuse(ctx, why, error);
-    }
-    if (email === undefined || !plainAddress.test(email)) return refuse(ctx, 'sem-email');
-    const links = await sessions.makeLinks(email);
-    if (links.length === 0) return refuse(ctx, 'desconhecida');
-    ctx.redirect(`/console#entrar=${links.join(',')}`);
+    const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+    const provider = await findProvider().catch((error: unknown) => refuse(ctx, 'fora', error));
+    if (!provider) return;
+    const signIn = async () => {
+      let email: string | undefined;
+      try {
+        email = await readVerifiedEmail(provider, answer, expected);
+      } catch (error) {
+        const why = refusalOf(error);
+        if (why === 'recusada' && !(await hasFailureLeft(limits.noteFailed(ctx, CALLBACK_PATH))))
+          return sendFull(ctx, 429);
+        return refuse(ctx, why, error);
+      }
+      if (email === undefined || !plainAddress.test(email)) return refuse(ctx, 'sem-email');
+      const links = await sessions.makeLinks(email);
+      if (links.length === 0) return refuse(ctx, 'desconhecida');
+      ctx.redirect(`/console#entrar=${links.join(',')}`);
+    };
+    await holdPlace(networkOf(ctx.ip), signIn).catch((error: unknown) => {
+      if (!(error instanceof NoPlaceError || error instanceof RefusalError)) throw error;
+      sendFull(ctx, 503);
+    });
   });
   return router;
 }
@@ -219,6 +210,25 @@ function makeProviderFinder({ issuer, clientId, clientSecret }: OidcProvider) {
     }
     return found.provider;
   };
+}
+
+async function sendToProvider(ctx: Ctx, provider: client.Configuration, callback: string): Promise<void> {
+  const [state, nonce, verifier] = [
+    client.randomState(),
+    client.randomNonce(),
+    client.randomPKCECodeVerifier(),
+  ];
+  setStateCookie(ctx, [state, nonce, verifier].join('.'), STATE_SECONDS);
+  const address = client.buildAuthorizationUrl(provider, {
+    redirect_uri: callback,
+    scope: 'openid email',
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...promptOf(provider),
+  });
+  ctx.redirect(address.href);
 }
 
 /**

@@ -31,7 +31,7 @@ describe('a body that is read', () => {
     expect(error?.failure.code).to.equal(408);
     expect(sent.get('Connection')).to.equal('close');
     expect(ctx.state.body).to.equal(undefined);
-  }).timeout(10_000);
+  });
 
   it('is given up where next to nothing comes of it, long before that limit', async () => {
     const { ctx, sent } = contextOf(new PassThrough());

@@ -55,7 +55,6 @@ describe('npm run erase', () => {
         await db('search_records').where('host_id', demo.hostId),
       ],
       ([waiting, records]) => waiting?.length === 0 && (records?.length ?? 0) >= 3,
-      15_000,
     );
   /** No worker counts services between what is compared. */
   const counted = () =>
@@ -135,7 +134,7 @@ describe('npm run erase', () => {
     expect((await erase(EMAIL.toUpperCase())).code).to.equal(0);
     expect(await tracesLeft()).to.deep.equal([]);
     const due = () => db('search_outbox');
-    await eventually(due, { length: 0 }, 15_000);
+    await eventually(due, { length: 0 });
     expect(await tracesLeft()).to.deep.equal([]);
   });
 

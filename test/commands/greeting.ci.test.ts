@@ -77,7 +77,7 @@ describe('the launcher', () => {
   describe('what npm start says when no conversation can be started', () => {
     it('has the address and the token all the same, and calls to complete', async () => {
       const workers = await startWorkers(idle.settings, makeLog('worker', 'silent'));
-      await eventually(() => idle.call('/health/ready'), { status: 200 }, 10_000);
+      await eventually(() => idle.call('/health/ready'), { status: 200 });
       await workers.close();
       const said = await greetingOf(idle, idleFolder, true);
       const token = (await idleFolder.read('demo-token')).trim();

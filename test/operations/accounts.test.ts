@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { browseWithAccount, startAccounts } from '../support/accounts.ts';
 import { expectWrong } from '../support/contract.ts';
+import { withHeldLock } from '../support/held-commit.ts';
 import { openOnce } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { borrowService, startApiBeside } from '../support/service.ts';
@@ -199,8 +200,13 @@ describe('signing in with an account of the institution', () => {
     expect(full[0]?.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(Number(full[0]?.headers.get('retry-after'))).to.be.within(1, 60);
     expect(await full[0]?.text()).to.include('Espere um pouco');
-    // Others’ failures keep out nobody who has an account.
+    // Others’ failures keep out nobody who has an account, and nor does an outage for longer than it lasts.
     await add('bia@horizonte.example');
+    await withHeldLock(db, 'lock table people in access exclusive mode', async () => {
+      const enter = browseWithAccount(beside.baseURL, { email: 'bia@horizonte.example' });
+      const told = await enter.catch((error: Error) => error.message);
+      expect(told).to.match(/^\/console\/oidc\/callback 503: <!doctype html>[^]*Espere um pouco/);
+    });
     const { hash } = await browseWithAccount(beside.baseURL, { email: 'bia@horizonte.example' });
     expect(hash).to.match(/^#entrar=lnk_\w+$/);
     await beside.close();

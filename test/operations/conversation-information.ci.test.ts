@@ -115,7 +115,7 @@ describe('conversation information', () => {
     model.script(withInsights(failInsight));
     await ask('Segunda?');
     await hurryInsights(service, conversationId);
-    await eventually(() => dueOf().first(), { tries: 2 }, 15_000);
+    await eventually(() => dueOf().first(), { tries: 2 });
     expect(await told()).to.include(texts);
     await db('insight_pauses').delete();
     const later = { dialogue_summary: 'Ana perguntou duas vezes.', tip: '' };
@@ -189,7 +189,7 @@ describe('conversation information', () => {
       await ask(`Quanto custa a mensalidade? Obrigada, ${name}!`, { conversationId: id });
       await hurryInsights(service, id);
       const find = async () => (await informationOf(service, id)).body.data;
-      const data = await eventually(find, seen => seen.main_topic !== '', 15_000);
+      const data = await eventually(find, seen => seen.main_topic !== '');
       expect(data.main_topic, name).to.equal('Financeiro');
       expect(data.dialogue_summary).to.contain('Quanto custa a mensalidade?');
       expect(data.sentiment_score).to.be.above(0);

@@ -19,7 +19,6 @@ describe('an answer before the mapping', () => {
     eventually(
       () => stateOf(id),
       ({ state }) => state !== 'received',
-      10_000,
     );
 
   it('names the stored record, which is then mapped', async () => {

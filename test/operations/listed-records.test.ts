@@ -69,7 +69,7 @@ describe('records within a body', () => {
       expectWrong(await send({ leads: wrong }), 'leads', /^must contain 1 to 1000 records$/);
     const around = { leads: many, event: 'x'.repeat(2_000) };
     expectWrong(await send(around), 'leads', /^has too many records for what is around them$/);
-  }).timeout(60_000);
+  });
 
   it('that one cannot be stored take none of the others with it', async () => {
     await db.raw(`alter table leads add constraint bug check (external_id <> 'bug')`);

@@ -120,7 +120,7 @@ describe('the queue board', () => {
     });
     // Statements of others, which waited for the lock, too, may come first.
     await eventually(async () => (await board('/api/queues')).status, 200);
-  }).timeout(30_000);
+  });
 
   it('answers 503 before its deadline to the client whose job is removed', async () => {
     const { ask } = await use(unserved);
@@ -130,7 +130,7 @@ describe('the queue board', () => {
     const { status, headers } = await asked;
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
-  }).timeout(30_000);
+  });
 
   it('answers whoever waits for a job that is removed while it runs, and the next one too', async () => {
     const { ask, model } = await use(writable);
@@ -153,7 +153,7 @@ describe('the queue board', () => {
     expect((await asked).status).to.be.oneOf([200, 503]);
     model.script(say('Sim.'));
     expect((await ask('E agora?')).status).to.equal(200);
-  }).timeout(30_000);
+  });
 
   it('gives the new reply to a client that waits while its job is retried', async () => {
     const { ask, model, newConversation } = await use(writable);
@@ -174,7 +174,7 @@ describe('the queue board', () => {
     expect([status, body.data.assistantResponse.string]).to.deep.equal([200, 'Agora sim.']);
     expect(model.requests.slice(from).filter(({ headers }) => headers['x-parley-purpose'] === 'turn')).to.be
       .empty;
-  }).timeout(30_000);
+  });
 });
 
 /** Started by the first test that uses it. */

@@ -137,7 +137,7 @@ describe('the worker side of a queue', () => {
     await begun;
     await consumer.close(1);
     expect((await asked).code).to.equal(503);
-  }).timeout(20_000);
+  });
 
   it('gives its jobs their time also where BullMQ, whose store is away, closes before they have ended', async () => {
     let worker: ParleyWorker | undefined;
@@ -173,7 +173,7 @@ describe('the worker side of a queue', () => {
     expect(ended).to.deep.equal(['job', 'consumer']);
     client.abort();
     await asked;
-  }).timeout(20_000);
+  });
 
   it('is told of as stuck where it takes none of the jobs that wait, and not while it has none or its store was away', async () => {
     const stuck: string[] = [];

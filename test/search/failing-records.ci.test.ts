@@ -47,12 +47,12 @@ describe('a record that cannot be indexed', () => {
     const bad = await insertRecord(db, one, 'tickets', { subject: 'bad' });
     const good = await insertRecord(db, other, 'tickets', { subject: 'bolsa' });
     await start();
-    await eventually(() => isIndexed(good), Boolean, 15_000);
-    await eventually(() => isIndexed(marks), Boolean, 15_000);
+    await eventually(() => isIndexed(good), Boolean);
+    await eventually(() => isIndexed(marks), Boolean);
     await rowsOf(db)`update search_outbox set attempts = 9 where origin_id = ${slow}`;
     const later = await insertRecord(db, other, 'tickets', { subject: 'prazo' });
-    await eventually(() => isIndexed(later), Boolean, 15_000);
-    await eventually(() => rowsOf(db)`select origin_id, attempts from search_outbox`, { length: 0 }, 15_000);
+    await eventually(() => isIndexed(later), Boolean);
+    await eventually(() => rowsOf(db)`select origin_id, attempts from search_outbox`, { length: 0 });
     const failures = lines
       .map(line => JSON.parse(line))
       .filter(({ event }) => event === 'search.record_failed');
@@ -60,7 +60,7 @@ describe('a record that cannot be indexed', () => {
     expect(ofBad.map(({ attempts }) => attempts)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(ofBad.at(-1)).to.include({ table: 'tickets', isSetAside: true, reason: 'refused P0001' });
     expect(lines.join('')).not.to.match(/insert into|select /);
-  }).timeout(70_000);
+  });
 });
 
 describe('the text that is searched', () => {

@@ -259,7 +259,8 @@ const defaults = {
   enableTestEndpoint: false,
   port: 0,
   secretKey: 'the secret key of all these tests together',
-  requestTimeoutMs: 10_000,
+  // That of the settings: a shorter one would be a wall-clock limit for every test.
+  requestTimeoutMs: 60_000,
   rateLimitPerMinute: 0,
   corsOrigins: [],
   trustProxy: false,

@@ -65,8 +65,8 @@ describe('knowledge that is embedded beside all else', () => {
       for (const content of contents) await insertChunk(scope, { datasetId, content, tokenCount: 1 });
     });
   const spaces = () => db('chunk_embeddings').pluck('space');
-  const allIn = (space: string, limitMs?: number) =>
-    eventually(spaces, seen => seen.length > 0 && seen.every(each => each === space), limitMs);
+  const allIn = (space: string) =>
+    eventually(spaces, seen => seen.length > 0 && seen.every(each => each === space));
   const asked = () => model.embeddingRequests.flatMap(({ input }) => input).filter(text => text !== PROBE);
   const names = (count: number) => Array.from({ length: count }, (_, at) => `texto ${at}`);
   const textsStored = async () => {
@@ -130,13 +130,12 @@ describe('knowledge that is embedded beside all else', () => {
     };
     await teach(...names(60).slice(0, 30), long, unheard, ...names(60).slice(30));
     start();
-    await eventually(textsStored, { length: 61 }, 15_000);
+    await eventually(textsStored, { length: 61 });
     expect(asked()).to.include(long.slice(0, 125));
     expect(logged).to.deep.equal([]);
     const [left] = await eventually(
       () => db('chunk_embeddings').where({ space: '' }),
       ([row]) => row.refusals === 5,
-      15_000,
     );
     expect(left.due_at.getTime()).to.be.greaterThan(Date.now() + 3_600_000);
   });
@@ -146,7 +145,7 @@ describe('knowledge that is embedded beside all else', () => {
       (request.input.includes('veneno') ? refuse(500) : usual)(request, response);
     await teach('veneno', ...names(6));
     start();
-    await eventually(textsStored, { length: 6 }, 30_000);
+    await eventually(textsStored, { length: 6 });
   });
 
   const failures: readonly [what: string, script: EmbeddingScript, reason: string][] = [
@@ -175,11 +174,10 @@ describe('knowledge that is embedded beside all else', () => {
       await eventually(
         () => model.embeddingRequests.length,
         count => count >= before + 2,
-        10_000,
       );
       expect(await spaces()).to.deep.equal(['', '']);
       model.onEmbeddings = usual;
-      await allIn('model/2', 15_000);
+      await allIn('model/2');
       expect(logged.map(line => JSON.parse(line)).map(line => [line.msg, line.reason])).to.deep.equal([
         ['failed to embed knowledge', reason],
       ]);

@@ -27,7 +27,7 @@ const withStubborn =
     const [script, mark] = [join(folder, 'stubborn.mjs'), join(folder, 'pid')];
     await writeFile(script, stubborn);
     const readPid = async () => Number(await readFile(mark, 'utf8').catch(() => ''));
-    await test([script, mark], () => eventually(readPid, pid => pid > 0, 15_000));
+    await test([script, mark], () => eventually(readPid, pid => pid > 0));
     await rm(folder, { recursive: true });
   };
 
@@ -35,7 +35,6 @@ const hasEnded = (pid: number) =>
   eventually(
     () => isAlive(pid),
     alive => !alive,
-    15_000,
   );
 
 describe('a server that is a process of ours', () => {
