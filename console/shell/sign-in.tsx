@@ -155,12 +155,16 @@ export function OpeningPage({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The institution that the person signs in to. */
-function HostFace({ name, picture = '' }: { readonly name: string; readonly picture?: string }) {
+/** The institution that the person signs in to. Its place is kept before: nothing moves under a finger that presses. */
+function HostFace({ face }: { readonly face: Omit<LinkFace, 'name'> | undefined }) {
   return (
     <p class="host-face">
-      <Portrait name={name} url={picture} />
-      <strong>{name}</strong>
+      {face && (
+        <>
+          <Portrait name={face.host_name} url={face.host_picture} />
+          <strong>{face.host_name}</strong>
+        </>
+      )}
     </p>
   );
 }
@@ -202,7 +206,7 @@ export function LinkPage(props: {
   }, []);
   return (
     <Entrance onSubmit={() => void signIn()}>
-      {face && <HostFace name={face.host_name} picture={face.host_picture} />}
+      <HostFace face={face} />
       <h1>{face && face.name !== UNNAMED ? `Olá, ${face.name}` : 'Painel do Parley'}</h1>
       <p>Este link vale uma vez. Depois, este navegador fica conectado até a sua sessão terminar.</p>
       {state !== 'used' && (
@@ -305,7 +309,7 @@ export function SignInPage() {
   const { data: hasAccounts = false } = useLoad(mayUseAccount, []);
   return (
     <Entrance onSubmit={() => run(async () => enter(await exchange(token.trim())))}>
-      {known && <HostFace name={known} />}
+      {known && <HostFace face={{ host_name: known, host_picture: '' }} />}
       <h1>{isOver ? 'Sua sessão terminou' : 'Painel do Parley'}</h1>
       <p>
         {isOver

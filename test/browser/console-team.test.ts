@@ -54,6 +54,23 @@ describe('the team on the page at /console', () => {
     expect([...(opened[0]?.complaints ?? []), ...(opened[1]?.complaints ?? [])]).to.deep.equal([]);
   });
 
+  it('leaves the button to enter where it is when the page learns whom the link is for', async () => {
+    const link = await linkFor(await add('Bia Souza', 'agent'));
+    const page = await openPage();
+    let tell = () => {};
+    const told = new Promise<void>(resolve => (tell = resolve));
+    await page.route('**/console/sign-in-link', async route => {
+      await told;
+      await route.continue();
+    });
+    await page.goto(link);
+    const enter = page.getByRole('button', { name: 'Entrar no painel' });
+    const place = await enter.boundingBox();
+    tell();
+    await page.getByRole('heading', { name: 'Olá, Bia Souza' }).waitFor();
+    expect(await enter.boundingBox()).to.deep.equal(place);
+  });
+
   it('sends a person out at once who is disabled, who finds what was typed after another link', async () => {
     const personId = await add('Rui Costa', 'manager');
     await add('Bia Souza', 'admin');
