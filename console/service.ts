@@ -291,6 +291,7 @@ async function request(
   signal = underway.signal,
   onProgress?: (part: number) => void,
 ): Promise<Response> {
+  const asker = session;
   const headers: Record<string, string> = {
     'x-parley-console': session?.id ?? '1',
     ...(session ? ofHost(session.host.host_id) : {}),
@@ -304,7 +305,8 @@ async function request(
     throw new ServiceError(0, UNREACHABLE);
   });
   isReachable.value = true;
-  if (response.status === 401 && isSignedIn.value) isSessionOver.value = true;
+  // What was asked before this session, such as about its link, says nothing of it.
+  if (response.status === 401 && isSignedIn.value && asker === session) isSessionOver.value = true;
   const at = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(at)) clockLead = at - Date.now();
   return response;

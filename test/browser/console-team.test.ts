@@ -27,6 +27,16 @@ describe('the team on the page at /console', () => {
     await page.locator('#views').waitFor();
     return page;
   };
+  /** The service hears what the page asks about a link only when it is told to. */
+  const holdFace = async (page: Page) => {
+    let tell = () => {};
+    const told = new Promise<void>(resolve => (tell = resolve));
+    await page.route('**/console/sign-in-link', async route => {
+      await told;
+      await route.continue();
+    });
+    return () => tell();
+  };
   const linkFor = async (personId: string) => (await done('invitePerson', { personId })).link;
 
   it('lets who administrates invite a person with the keyboard alone, who enters by the link and sees what the role may', async () => {
@@ -57,18 +67,25 @@ describe('the team on the page at /console', () => {
   it('leaves the button to enter where it is when the page learns whom the link is for', async () => {
     const link = await linkFor(await add('Bia Souza', 'agent'));
     const page = await openPage();
-    let tell = () => {};
-    const told = new Promise<void>(resolve => (tell = resolve));
-    await page.route('**/console/sign-in-link', async route => {
-      await told;
-      await route.continue();
-    });
+    const tell = await holdFace(page);
     await page.goto(link);
     const enter = page.getByRole('button', { name: 'Entrar no painel' });
     const place = await enter.boundingBox();
     tell();
     await page.getByRole('heading', { name: 'Olá, Bia Souza' }).waitFor();
     expect(await enter.boundingBox()).to.deep.equal(place);
+  });
+
+  it('keeps a person in who has entered before the page learns that the link is used up', async () => {
+    const page = await openPage();
+    const tell = await holdFace(page);
+    await enterBy(await linkFor(await add('Bia Souza', 'agent')), page);
+    const told = page.waitForResponse('**/console/sign-in-link');
+    tell();
+    expect((await told).status()).to.equal(401);
+    await (await told).finished();
+    await page.evaluate('new Promise(done => setTimeout(done))');
+    expect(await page.locator('#views').count()).to.equal(1);
   });
 
   it('sends a person out at once who is disabled, who finds what was typed after another link', async () => {
