@@ -36,10 +36,10 @@ interface Answer {
 }
 
 export function makeObjectStore(
-  { filesS3Url, filesS3Region: region = 'us-east-1', filesS3KeyId, filesS3Secret }: ObjectStoreSettings,
+  { filesS3Url, filesS3Region: region, filesS3KeyId, filesS3Secret }: ObjectStoreSettings,
   outage: OutageLog,
 ): ObjectStore | undefined {
-  if (!filesS3Url || !filesS3KeyId || !filesS3Secret) return undefined;
+  if (!filesS3Url || !region || !filesS3KeyId || !filesS3Secret) return undefined;
   const keys = { accessKeyId: filesS3KeyId, secretAccessKey: filesS3Secret, region, service: 's3' };
   const bucket = filesS3Url.endsWith('/') ? filesS3Url : `${filesS3Url}/`;
   const dispatcher = new Agent({ connect: { timeout: 5_000 } });

@@ -52,6 +52,13 @@ describe('contradictions of passages', () => {
       'aceita',
       'não aceita',
     ],
+    [
+      'price',
+      'O estacionamento para alunos custa R$ 8,00 por dia.',
+      'O estacionamento é gratuito para alunos.',
+      'R$ 8,00',
+      'gratuito',
+    ],
   ] as const;
   for (const [kind, one, other, mark, otherMark] of cases)
     it(`of another ${kind} are found, with the place in each`, () => {
@@ -85,6 +92,18 @@ describe('contradictions of passages', () => {
       'years',
       'O vestibular de 2026 tem inscrições até 10 de maio.',
       'O vestibular de 2027 tem inscrições até 12 de maio.',
+    ],
+    ['lots', 'O primeiro lote de ingressos custa R$ 90.', 'O segundo lote de ingressos custa R$ 120.'],
+    [
+      'examples',
+      'Por exemplo, quem tira 7 na prova e 5 no trabalho fica com média 6.',
+      'Por exemplo, quem tira 8 na prova e 6 no trabalho fica com média 7.',
+    ],
+    ['channels', 'O WhatsApp da secretaria é (11) 94002-1900.', 'O telefone da secretaria é (11) 4002-2900.'],
+    [
+      'ordinary and exceptional days',
+      'Durante as férias a secretaria atende das 9h às 16h.',
+      'A secretaria atende das 8h às 21h.',
     ],
     ['calls', 'A 1ª chamada do vestibular sai em 3 de maio.', 'A 2ª chamada do vestibular sai em 9 de maio.'],
     ['laws', 'A isenção segue a Lei nº 9.508.', 'A isenção segue a Lei nº 13.656.'],

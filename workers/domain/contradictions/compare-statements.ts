@@ -192,7 +192,8 @@ function nearOf(
   const rivals = values.filter(each => each.of === of && Math.abs(each.at - own) > TOGETHER);
   const clause = words.findLast(word => word.at <= own)?.clause ?? words[0]?.clause ?? 0;
   for (const { stem, at, clause: its } of words) {
-    if (at === without) continue;
+    // `Gratuito` is a word and a price, and none of the words near it.
+    if (at === without || (of !== '' && at === own)) continue;
     const isBehindRival = rivals.some(
       rival => (at < rival.at && rival.at < own) || (own < rival.at && rival.at < at),
     );

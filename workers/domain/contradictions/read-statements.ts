@@ -6,7 +6,7 @@ import { type Span, splitSentences } from '../../../text/sentences.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
 import { type Heading, headingLevelOf, isTableOfContents, makeHeadings } from './headings.ts';
 import { readWeekdays } from './read-weekdays.ts';
-import { readValue, type StatedValue } from './value-classes.ts';
+import { readFree, readValue, type StatedValue } from './value-classes.ts';
 
 /*
  * A passage is read as statements: its sentences and lines, each with its words and with the values that it gives. A word tells less
@@ -56,6 +56,7 @@ const MAX_LENGTH = 20_000;
 const MAX_VALUES = 24;
 const MAX_WORDS = 120;
 const RULER = /^\|?[\s|:-]{3,}$/;
+const EXAMPLE = /^(?:exemplos?|suponha|imagine|simulac(?:ao|oes))$/;
 const CLAUSE_ENDS = new Set([',', ';', ':', '(', ')', '|', '-']);
 
 export function readPassage(content: string): ReadPassage {
@@ -134,6 +135,8 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): Omit<
       if (value) values.push({ ...value, at, from: figure.start, to: figure.end });
     }
     if (CLAUSE_ENDS.has(token.text)) clause += 1;
+    const free = readFree(token);
+    if (free) values.push({ ...free, at, from: token.start, to: token.end });
     const isInFigure = (figures[next - 1]?.end ?? 0) > token.start;
     const isWeekday = weekdays.some(({ from, to }) => token.start >= from && token.start < to);
     if (isInFigure || isWeekday || token.type !== 'word' || !isSpecific(token.text)) continue;
@@ -143,8 +146,10 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): Omit<
   }
   const all = [...values, ...weekdays].toSorted((a, b) => a.from - b.from);
   const isRow = text[span.from] === '|';
+  // Another example has other numbers.
+  const stated = tokens.some(token => EXAMPLE.test(token.text)) ? [] : all.slice(0, MAX_VALUES);
   // All passages of a host are in memory: none keeps the room for more.
-  return { ...span, words: words.slice(), isRow, values: all.slice(0, MAX_VALUES), ...negationsOf(tokens) };
+  return { ...span, words: words.slice(), isRow, values: stated, ...negationsOf(tokens) };
 }
 
 function isName(text: string, tokens: readonly Token[], at: number): boolean {

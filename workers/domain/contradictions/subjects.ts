@@ -13,6 +13,9 @@ export interface SubjectSide {
   readonly value: StatedValue | undefined;
 }
 
+/** What holds then is no contradiction of what holds else, even where that is not said. */
+const EXCEPTIONAL: ReadonlySet<string> = new Set('ferias recesso feriado'.split(' ').map(stemOf));
+
 /** Each line has the names of one kind; names beside a slash mean the same. */
 const KINDS = [
   'manha/matutino tarde/vespertino noite/noturno diurno integral',
@@ -39,6 +42,7 @@ const KINDS = [
   'ampla cota/reserva/reservada/pcd',
   'deferido indeferido',
   'carro moto bicicleta',
+  'telefone/fixo whatsapp/zap fax',
   'nacional internacional estrangeiro',
 ];
 const kindOfStem = new Map<string, readonly (readonly [kind: number, name: number])[]>();
@@ -64,6 +68,7 @@ export function differInSubject(
   weightOf: WeightOf,
 ): 'no' | 'years' | 'yes' {
   const isOther =
+    differInException(near, others) ||
     differInKind([near, one.statement.heading.stems], [others, other.statement.heading.stems]) ||
     differInNames(one, other, weightOf) ||
     extendsName(one, other) ||
@@ -72,6 +77,10 @@ export function differInSubject(
     differInHeading(one, other, weightOf);
   if (isOther) return 'yes';
   return differInOrder(one, other, YEARS) ? 'years' : 'no';
+}
+
+function differInException(near: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean {
+  return [...EXCEPTIONAL].some(stem => near.has(stem) !== others.has(stem));
 }
 
 type Words = readonly [near: ReadonlyMap<string, number>, heading: ReadonlySet<string>];

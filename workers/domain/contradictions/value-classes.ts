@@ -25,7 +25,8 @@ const BEHIND_DURATIONS = /^(?:semana|diari|mensa|aula|de|por|complementar|antes|
 export function readValue(tokens: readonly Token[], at: number, figure: Figure): Value | undefined {
   const [meaning, other] = figure.meanings;
   const isMonth = meaning?.type === 'date' && meaning.month !== undefined;
-  if (!meaning || !(figure.isClaim || isMonth)) return undefined;
+  const isOrder = meaning?.type === 'count' && meaning.of === 'order';
+  if (!meaning || !(figure.isClaim || isMonth || isOrder)) return undefined;
   switch (meaning.type) {
     case 'money':
       return { of: `money ${meaning.currency}`, value: String(meaning.value) };
@@ -47,6 +48,13 @@ export function readValue(tokens: readonly Token[], at: number, figure: Figure):
     case 'code':
       return other && readValue(tokens, at, { ...figure, meanings: [other] });
   }
+}
+
+const FREE = /^(?:gratuit[oa]s?|gratis)$/;
+
+/** What is free costs nothing, which a price contradicts. */
+export function readFree({ text, type }: Token): Value | undefined {
+  return type === 'word' && FREE.test(text) ? { of: 'money BRL', value: '0' } : undefined;
 }
 
 /** Beside them a year says when something happened; elsewhere it says which one is meant: `Edital 2027`. */
