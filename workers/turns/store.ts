@@ -82,8 +82,10 @@ async function storeTurn(
     code: 200 as const,
     data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }),
   };
-  const store = async (reply: NewReply) => {
-    if (!(await finishTurn(scope, { ...finished, reply }))) return failure('interrupted', { turnId });
+  const store = async (reply: NewReply, isLast: boolean) => {
+    const commits = isLast && !turn.job.attachments;
+    if (!(await finishTurn(scope, { ...finished, reply, commits })))
+      return failure('interrupted', { turnId });
     await forgetAttachments(scope, turn.job, { isFinal: true });
     return outcome;
   };
