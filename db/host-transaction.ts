@@ -15,32 +15,35 @@ export interface PooledConnection {
 /** A transaction of hosts. Its statements go straight to their connection: in a turn they cost half of what they cost by knex. */
 export class HostTransaction {
   readonly #connection: PooledConnection;
-  #hasEnded = false;
+  #ending: Promise<pg.QueryResult> | undefined;
 
   constructor(connection: PooledConnection) {
     this.#connection = connection;
   }
 
-  run(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  /** Behind a last statement COMMIT is sent at once, so it must fail where nothing is to be stored. */
+  run(query: pg.QueryConfig, isLast = false): Promise<pg.QueryResult> {
     // The connection may be in a transaction of other hosts by now.
-    if (this.#hasEnded) throw new Error(`The transaction has ended before: ${query.text}`);
-    return runOn(this.#connection, query);
+    if (this.#ending) throw new Error(`The transaction has ended before: ${query.text}`);
+    const answer = runOn(this.#connection, query);
+    // Without a pipeline it would wait for the answer here.
+    if (isLast && this.#connection.pipeline) this.#end('commit').catch(() => undefined);
+    return answer;
   }
 
   /** PostgreSQL answers COMMIT with ROLLBACK after a statement that failed. */
   async commit(): Promise<void> {
-    const { command } = await this.#end('commit');
+    const { command } = await (this.#ending ?? this.#end('commit'));
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement had failed.');
   }
 
   async rollback(): Promise<void> {
-    await this.#end('rollback');
+    await (this.#ending ?? this.#end('rollback'));
   }
 
   #end(text: string): Promise<pg.QueryResult> {
-    const ending = this.run({ text });
-    this.#hasEnded = true;
-    return ending;
+    this.#ending = this.run({ text });
+    return this.#ending;
   }
 }
 

@@ -25,20 +25,25 @@ interface Planning {
   readonly isPlannedOnce?: boolean;
   /** The client's timeout, for a statement that may take longer than any other. */
   readonly answerWithinMs?: number;
+  /** Nothing is done in the transaction after it; see `HostTransaction`. */
+  readonly isLast?: boolean;
 }
 
 /**
  * Runs one statement: rowsOf<Row>(tx)`select … where id = ${id}`. Values are bound, never part of the SQL text, and
  * NUL, which PostgreSQL cannot store, is replaced.
  */
-export function rowsOf<Row>(db: Runner, { isPlannedOnce = true, answerWithinMs }: Planning = {}) {
+export function rowsOf<Row>(
+  db: Runner,
+  { isPlannedOnce = true, answerWithinMs, isLast = false }: Planning = {},
+) {
   return async (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]): Promise<Row[]> => {
     const bindings: unknown[] = [];
     const { text, name } = statementOf(new Fragment(texts, values), bindings);
     const query: pg.QueryConfig & { query_timeout?: number } = { text, values: bindings, types };
     if (isPlannedOnce) query.name = name;
     if (answerWithinMs !== undefined) query.query_timeout = answerWithinMs;
-    const { rows } = await (db instanceof HostTransaction ? db.run(query) : runOnce(db, query));
+    const { rows } = await (db instanceof HostTransaction ? db.run(query, isLast) : runOnce(db, query));
     return rows;
   };
 }

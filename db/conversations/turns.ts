@@ -131,6 +131,8 @@ export interface FinishedTurn extends TurnAttempt {
   readonly isLast?: boolean;
   /** The reply to the turn's job. */
   readonly reply?: NewReply;
+  /** Nothing is stored after it, so COMMIT is sent behind it. */
+  readonly commits?: boolean;
 }
 
 /** Claims the turn: see `claim_turn` in functions/turns.sql. */
@@ -234,9 +236,10 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     failedCode = null,
     idleAfterMinutes = null,
     reply,
+    commits = false,
   } = turn;
   const [sources = '[]', unsupported = '[]'] = checked.map(jsonOf);
-  const finished = await rowsOf(tx)`
+  const finished = rowsOf(tx, { isLast: commits })`
     with ${conversationOf(hostId, turnId)}, earlier_run as (
       select failed_code from turns where host_id = ${hostId} and id = ${turnId}
     ), finished_turn as (
@@ -261,8 +264,13 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       from finished_turn cross join earlier_run
     ),
     stored_reply as (${reply ? storeReply([hostId], reply, sql`finished_turn`) : sql`select from finished_turn`})
-    select from finished_turn where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
-  return finished.length > 0;
+    select ${commits ? sql`1 / count(*)::integer` : sql``} from finished_turn
+    where (select count(*) from event_note) = 1 and exists (select from stored_reply)`;
+  // Where nothing may be committed it divides by zero, so that a COMMIT behind it stores nothing.
+  return finished.then(
+    rows => rows.length > 0,
+    error => error.code !== '22012' && Promise.reject(error as Error),
+  );
 }
 
 export interface AbandonedTurn extends TurnAttempt {

@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { insertConversation } from '../../db/conversations/conversations.ts';
+import { claimTurn, finishTurn } from '../../db/conversations/turns.ts';
+import { insertReply } from '../../db/replies.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
@@ -50,6 +53,73 @@ describe('the login for hosts', () => {
         return [own?.user, (await runIn(tx, table('hosts').select('id'))).map(({ id }) => id)];
       });
       expect(seen).to.deep.equal([role, [a.hostId]]);
+    });
+  });
+
+  it('commits behind a last statement, or stores nothing where that fails, and takes no statement after it', async () => {
+    await withLogin(async forHosts => {
+      const count = async () => (await owner('conversations').where({ host_id: a.hostId })).length;
+      const store = (divisor: number, after?: (scope: HostScope) => Promise<unknown>) =>
+        withHost(forHosts, a.hostId, async scope => {
+          await insertConversation(scope);
+          await rowsOf(scope.tx, { isLast: true })`select 1 / ${divisor}::integer`;
+          await after?.(scope);
+        });
+      const before = await count();
+      await store(1);
+      expect(await codeOf(store(0))).to.equal('22012');
+      expect(await count()).to.equal(before + 1);
+      const late = store(1, ({ tx }) => rowsOf(tx)`select 2`);
+      expect(await codeOf(late)).to.match(/^The transaction has ended before/);
+      const next = await withHost(forHosts, a.hostId, ({ tx }) => rowsOf(tx)`select 3 as three`);
+      expect(next).to.deep.equal([{ three: 3 }]);
+    });
+  });
+
+  it('stores nothing of a turn whose job has a reply, although COMMIT was sent behind its end', async () => {
+    await withLogin(async forHosts => {
+      const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(forHosts, a.hostId, work);
+      const conversationId = await inHost(insertConversation);
+      const claim = {
+        turnId: 'end',
+        conversationId,
+        question: 'Oi?',
+        arrivedAt: Date.now(),
+        leaseMs: 60_000,
+      };
+      await inHost(scope => claimTurn(scope, { ...claim, remainingMs: () => 60_000 }));
+      const given = { operation: 'reason', isFinal: true, outcome: { code: 200 } };
+      await inHost(scope => insertReply(toHostsScope(scope), { ...given, jobId: 'ended' }));
+      const end = { turnId: 'end', attempt: 1, answer: 'Olá.', tokens: [], receipt: {}, commits: true };
+      const finish = (jobId: string) =>
+        inHost(scope => finishTurn(scope, { ...end, reply: { ...given, jobId } }));
+      const stored = async () => {
+        const said = await owner('messages').where({ conversation_id: conversationId }).orderBy('seq');
+        const [turn] = await owner('turns').where({ host_id: a.hostId, id: 'end' });
+        return [turn.state, ...said.map(({ content }) => content)];
+      };
+      expect(await codeOf(finish('ended'))).to.match(/^The transaction was rolled back/);
+      expect(await stored()).to.deep.equal(['running', 'Oi?']);
+      expect(await finish('end')).to.equal(true);
+      expect(await stored()).to.deep.equal(['answered', 'Oi?', 'Olá.']);
+    });
+  });
+
+  it('sends the opening of a transaction, its statements and its end at once where none waits for another', async () => {
+    await withLogin(async forHosts => {
+      const connection = await forHosts.client.acquireConnection();
+      let writes = 0;
+      const { stream } = connection.connection;
+      const { _write, _writev } = stream;
+      Object.assign(stream, {
+        _write: (...given: unknown[]) => ((writes += 1), Reflect.apply(_write, stream, given)),
+        _writev: (...given: unknown[]) => ((writes += 1), Reflect.apply(_writev, stream, given)),
+      });
+      await forHosts.client.releaseConnection(connection);
+      await withHost(forHosts, a.hostId, ({ tx }) =>
+        Promise.all([rowsOf(tx)`select 1`, rowsOf(tx, { isLast: true })`select 2`]),
+      );
+      expect(writes).to.equal(1);
     });
   });
 

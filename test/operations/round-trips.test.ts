@@ -25,15 +25,24 @@ describe('the waits for PostgreSQL, BEGIN and COMMIT included', () => {
   };
   const ask = (conversationId: string) => service.ask('Qual é o horário da secretaria?', { conversationId });
 
-  it('are 8 for a turn with a flow', async () => {
+  it('are 7 for a turn with a flow', async () => {
     const conversationId = await service.newConversation();
-    await expectAtMost(8, () => ask(conversationId));
+    await expectAtMost(7, () => ask(conversationId));
   });
 
-  it('are 8 for a turn without a flow', async () => {
+  it('are 4 for a turn while staff attends', async () => {
+    const conversationId = await service.newConversation();
+    await service
+      .db('conversations')
+      .where({ id: conversationId })
+      .update({ attended: true, ask_human_help: true });
+    await expectAtMost(4, () => ask(conversationId));
+  });
+
+  it('are 7 for a turn without a flow', async () => {
     await service.db('flows').where({ host_id: demo.hostId }).delete();
     const conversationId = await service.newConversation();
-    await expectAtMost(8, () => ask(conversationId));
+    await expectAtMost(7, () => ask(conversationId));
   });
 
   it('are 8 for a record', async () => {

@@ -191,8 +191,9 @@ function makeRoom(hostId: string, conversationId: string) {
       if (claimed.kind !== 'claimed') continue;
       const { attempt, conversation } = claimed;
       await inHost(db, async scope => {
-        const isTakenOver = (await lockForAnswer(scope, conversation))?.isTakenOver ?? true;
-        const answer = isTakenOver || conversation.attended ? '' : `answer ${run}`;
+        const isSilent =
+          conversation.attended || ((await lockForAnswer(scope, conversation))?.isTakenOver ?? true);
+        const answer = isSilent ? '' : `answer ${run}`;
         const reply = {
           jobId: turnId,
           operation: 'reason',

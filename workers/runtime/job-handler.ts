@@ -183,10 +183,11 @@ function commitWork<T>(
   work: (scope: HostScope) => Promise<Outcome<T> | UnstoredReply<T>>,
 ): Promise<Outcome<T>> {
   const store = async (scope: HostScope) => {
-    const outcome = await storeWorked(scope, job, await work(scope));
+    const cache = cacheOf(job);
+    const isLast = !job.callback && !cache;
+    const outcome = await storeWorked(scope, job, await work(scope), isLast);
     if (isFailure(outcome)) throw new RollbackError(outcome);
     await addCallbackEvent(scope, job, outcome);
-    const cache = cacheOf(job);
     // The work wrote to the subject, so it holds that row's lock until this commits: the cached reply is current.
     if (cache) await insertReply(toHostsScope(scope), toCachedReply(job, cache, outcome));
     return outcome;
@@ -199,8 +200,9 @@ async function storeWorked<T>(
   scope: HostScope,
   job: Job,
   worked: Outcome<T> | UnstoredReply<T>,
+  isLast: boolean,
 ): Promise<Outcome<T>> {
-  if ('store' in worked) return worked.store(replyOf(job, worked.outcome));
+  if ('store' in worked) return worked.store(replyOf(job, worked.outcome), isLast);
   if (isFailure(worked) || (await insertReply(toHostsScope(scope), replyOf(job, worked)))) return worked;
   throw new RollbackError(worked);
 }

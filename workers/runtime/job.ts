@@ -49,8 +49,8 @@ export type JobOf<N extends OperationName> = Omit<Job, 'body' | 'operation' | ke
 /** Work that stores the reply in its last statement returns this, and saves a round trip. */
 export interface UnstoredReply<T> {
   readonly outcome: Outcome<T>;
-  /** Returns a failure if nothing is to be committed. */
-  store(reply: NewReply): Promise<Outcome<T>>;
+  /** Returns a failure if nothing is to be committed. `isLast`: nothing else is stored after it. */
+  store(reply: NewReply, isLast: boolean): Promise<Outcome<T>>;
 }
 
 /** Who acts, for the audit. */

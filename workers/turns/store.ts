@@ -82,8 +82,10 @@ async function storeTurn(
     code: 200 as const,
     data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }),
   };
-  const store = async (reply: NewReply) => {
-    if (!(await finishTurn(scope, { ...finished, reply }))) return failure('interrupted', { turnId });
+  const store = async (reply: NewReply, isLast: boolean) => {
+    const commits = isLast && !turn.job.attachments;
+    if (!(await finishTurn(scope, { ...finished, reply, commits })))
+      return failure('interrupted', { turnId });
     await forgetAttachments(scope, turn.job, { isFinal: true });
     return outcome;
   };
@@ -92,6 +94,7 @@ async function storeTurn(
 
 /** A staff member may have taken over while the model generated: then answer and effects are dropped. */
 async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Promise<AnsweredTurn> {
+  if (storesOnlyItsEnd(generated)) return generated;
   const locked = await lockForAnswer(scope, generated.conversation);
   if (!locked) return generated;
   const { conversation, isTakenOver } = locked;
@@ -110,6 +113,11 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
     effects: NO_EFFECTS,
     isSilenced: true,
   };
+}
+
+/** A turn that was silent from the start, and has nothing to store before its end: that locks the conversation, too. */
+function storesOnlyItsEnd({ isSilenced, knownCalls, job: { body } }: AnsweredTurn): boolean {
+  return isSilenced && knownCalls.length === 0 && !body.userData && !body.globalData;
 }
 
 /** Returns why the question stayed without an answer. */
