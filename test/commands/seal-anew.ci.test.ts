@@ -40,7 +40,7 @@ describe('release that seals ten thousand secrets anew', () => {
       stdio: 'ignore',
     });
     const ended = once(release, 'exit');
-    await waitForLock(db);
+    await waitForLock(holding);
     release.kill('SIGKILL');
     expect(await ended).to.deep.equal([null, 'SIGKILL']);
     await holding.rollback();

@@ -83,7 +83,7 @@ export function describeTenancy(asked: readonly OperationName[]): void {
 
       it('asks it for one that is well-formed', async () => {
         const wellFormed = ask('reason', { token: makeToken().text });
-        await waitForLock(service.db);
+        await waitForLock(locking);
         await locking.rollback();
         expectRefused(await wellFormed, 'unauthorized');
       });

@@ -77,7 +77,7 @@ describe('the passages of a document', () => {
     const deleting = await inHost(async scope => {
       await lockDocument(scope, { id: documentId, documentId });
       const deletion = inHost(other => deleteDocument(other, documentId));
-      await waitForLock(db);
+      await waitForLock(scope.tx);
       await insertChunks(scope, { documentId, datasetId }, [
         { content: 'Produto', place: 'row 2', tokenCount: 3 },
       ]);

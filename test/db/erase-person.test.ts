@@ -11,7 +11,6 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
 import { openEach } from '../support/opened.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
@@ -273,14 +272,14 @@ describe('erasing a person', () => {
     const key = { hostId: host_id, originTable: 'tickets', originId: record.id } as const;
     const gate = new EventEmitter();
     const begun = once(gate, 'begun');
-    const also = async () => {
-      gate.emit('begun');
+    const also = async (tx: unknown) => {
+      gate.emit('begun', tx);
       await once(gate, 'released');
     };
     const indexing = indexRecords(db, [key], { also });
-    await begun;
+    const [holder] = await begun;
     const erasing = erase(EMAIL);
-    await waitForLock(db);
+    await waitForLock(holder);
     gate.emit('released');
     await Promise.all([indexing, erasing]);
     expect(await db('search_records').select()).to.deep.equal([]);
@@ -293,11 +292,8 @@ describe('erasing a person', () => {
     const scope = { tx: storing, hostId: host_id };
     const contact_id = await upsertContact(scope, { email: EMAIL });
     await storing('conversations').insert({ host_id, contact_id });
-    let hasErased = false;
-    const erasing = erase(EMAIL).finally(() => (hasErased = true));
-    const waiting = () =>
-      db('pg_stat_activity').whereRaw(`datname = current_database() and wait_event_type = 'Lock'`).count();
-    await eventually(waiting, ([seen]) => hasErased || Number(seen?.['count']) > 0);
+    const erasing = erase(EMAIL);
+    await Promise.race([waitForLock(storing), erasing]);
     await storing.commit();
     const { rows } = await erasing;
     expect([rows['contacts'], rows['conversations']]).to.deep.equal([1, 1]);

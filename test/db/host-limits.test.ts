@@ -15,11 +15,11 @@ describe('the limits of a host', () => {
   const addPeople = ({ tx, hostId }: HostScope, count: number) => rowsOf(tx)`
     insert into people (host_id, id, name, email, role)
     select ${hostId}, gen_random_uuid(), 'Bia', ${randomUUID()} || at, 'agent' from generate_series(1, ${count}::integer) at`;
-  const addOne = (whenAdded: () => Promise<void> = async () => {}) =>
+  const addOne = (whenAdded: (scope: HostScope) => Promise<void> = async () => {}) =>
     inHost(async scope => {
       await addPeople(scope, 1);
       const isWithin = await isWithinLimits(scope, 'people');
-      await whenAdded();
+      await whenAdded(scope);
       return isWithin;
     });
 
@@ -27,9 +27,9 @@ describe('the limits of a host', () => {
     const count = (await db('people')).length;
     await inHost(scope => addPeople(scope, 999 - count));
     let second: Promise<boolean> | undefined;
-    const first = await addOne(async () => {
+    const first = await addOne(async ({ tx }) => {
       second = addOne();
-      await Promise.race([waitForLock(db), second]);
+      await Promise.race([waitForLock(tx), second]);
     });
     expect([first, await second]).to.deep.equal([true, false]);
   });

@@ -42,7 +42,7 @@ describe('migrate', () => {
     const blocker = await database.db.transaction();
     await blocker.raw('create table replies ()');
     const migrating = outcomeOf(migrate(killed));
-    await waitForLock(database.db);
+    await waitForLock(blocker);
     await rowsOf(database.db)`
       select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to-be-killed'`;
     expect(await migrating).to.not.equal('migrated');
@@ -63,7 +63,7 @@ describe('migrate', () => {
     await older.raw('lock table function_files in share mode');
     const released = connect(database.url, { max: 1 });
     const migrating = outcomeOf(migrate(released));
-    await waitForLock(database.db);
+    await waitForLock(older);
     // The release has replaced this function, or waits until it may.
     await older.raw(`select pg_advisory_xact_lock_shared(hashtext('parley migrations'))`);
     await older.rollback();

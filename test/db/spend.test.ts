@@ -188,7 +188,7 @@ describe('the spend of a host', () => {
     const { first, second } = await db.transaction(async tx => {
       const reserved = await reserveSpend(tx, hostId, call());
       const waiting = reserveSpend(db, hostId, call());
-      await Promise.race([waitForLock(db), waiting]);
+      await Promise.race([waitForLock(tx), waiting]);
       return { first: reserved, second: [waiting] };
     });
     expect(first).to.equal(undefined);

@@ -364,7 +364,7 @@ describe('turns', () => {
     await withHost(pool, host.hostId, async scope => {
       await lockConversation(scope, conversationId);
       const claiming = claim('a');
-      await waitForLock(db);
+      await waitForLock(scope.tx);
       await appendMessage(scope, { conversationId, author: 'human', content: 'before' });
       return { claiming };
     }).then(({ claiming }) => claiming);

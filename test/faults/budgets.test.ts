@@ -4,7 +4,7 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 const TURNS = 100;
 /** A token costs one. */
@@ -13,7 +13,7 @@ const MAX_TOKENS = 4_000;
 
 describe('a budget over several processes', () => {
   const { service, spawn, kill } = openProcesses({
-    requestTimeoutMs: 60_000,
+    requestTimeoutMs: UNHURRIED_MS,
     workerConcurrency: 150,
     modelPrices: { scripted: 1_000_000 },
   });

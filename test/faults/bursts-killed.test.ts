@@ -11,7 +11,7 @@ import {
   planBursts,
   speakQuestion,
 } from './bursts.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 const SEED = 16;
 const BURSTS = 24;
@@ -26,7 +26,7 @@ describe('bursts under worker processes that are killed', function () {
   const { service, spawn, kill, killAndRestart } = openProcesses({
     workers: 2,
     env: { TRANSCRIPTION_MODEL: 'whisper-1' },
-    requestTimeoutMs: 300_000,
+    requestTimeoutMs: UNHURRIED_MS,
     transcriptionModel: 'whisper-1',
   });
   const { model } = service;

@@ -29,7 +29,7 @@ describe('a source that is answered early', () => {
       await locking.raw('lock table leads in access exclusive mode');
       const answer = await sendSigned(service, source, deal(1));
       expect([answer.status, Object.keys(answer.body)]).to.deep.equal([202, ['recordId', 'state']]);
-      await waitForLock(service.db);
+      await waitForLock(locking);
       expect(statesOf(await findArrivals(service, 1))).to.deep.equal(['received']);
       await kill();
     } finally {

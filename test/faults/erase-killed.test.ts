@@ -30,7 +30,7 @@ describe('npm run erase that is killed', () => {
       await tx('contacts').where({ host_id }).forUpdate();
       const command = startErase();
       const ended = once(command, 'exit');
-      await waitForLock(db);
+      await waitForLock(tx);
       command.kill('SIGKILL');
       await ended;
       await eventually(sessions, { length: 0 }, 15_000);

@@ -53,7 +53,7 @@ describe('a web process that is killed while a file is sent', () => {
           () => false,
           () => true,
         );
-      await waitForLock(db);
+      await waitForLock(tx);
       api.kill('SIGKILL');
       await api.ended;
       return sending;

@@ -6,13 +6,13 @@ import { openOnce } from '../support/opened.ts';
 import { say } from '../support/scripted-model.ts';
 import { serviceAt } from '../support/service.ts';
 import type { SpawnedProcess } from '../support/spawned-process.ts';
-import { openProcesses, type ServingApi } from './processes.ts';
+import { openProcesses, type ServingApi, UNHURRIED_MS } from './processes.ts';
 
 const LANES = 6;
 const MODEL_TAKES_MS = 100;
 
 describe('a rolling restart under load', () => {
-  const { service, workers, spawn, spawnApi } = openProcesses({ workers: 2, requestTimeoutMs: 30_000 });
+  const { service, workers, spawn, spawnApi } = openProcesses({ workers: 2, requestTimeoutMs: UNHURRIED_MS });
   const apis: ServingApi[] = [];
   const proxy = openOnce(() => startRetryingProxy(() => apis.map(({ baseURL }) => baseURL)));
   before(async () => {

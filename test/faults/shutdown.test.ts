@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 describe('a process that is told to stop', () => {
-  const { service, spawn, spawnApi } = openProcesses({ requestTimeoutMs: 60_000 });
+  const { service, spawn, spawnApi } = openProcesses({ requestTimeoutMs: UNHURRIED_MS });
   const { model } = service;
 
   it('answers what it has in hand, takes nothing more, and exits with 0: worker and api alike', async () => {

@@ -4,10 +4,10 @@ import { listMessageTexts } from '../support/conversation-records.ts';
 import { openEvents } from '../support/event-client.ts';
 import { hold, sayInPieces } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 describe('an answer that is read while it is generated', () => {
-  const { service, spawn, kill } = openProcesses({ workers: 2, requestTimeoutMs: 30_000 });
+  const { service, spawn, kill } = openProcesses({ workers: 2, requestTimeoutMs: UNHURRIED_MS });
   /** Its worker is not killed. */
   const other = openOwnService({ requestTimeoutMs: 30_000 });
 

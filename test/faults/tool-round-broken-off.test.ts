@@ -3,12 +3,12 @@ import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, hold, rounds, say } from '../support/scripted-model.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via.' };
 
 describe('a turn broken off between its calls for tools and its answer', () => {
-  const { service, spawn, kill } = openProcesses({ requestTimeoutMs: 30_000 });
+  const { service, spawn, kill } = openProcesses({ requestTimeoutMs: UNHURRIED_MS });
   const { model } = service;
   let subSlug: string;
   before(async () => {

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 /** Two calls per turn: of the worker that freezes, and of the one that takes over. */
 type Call = { request: ModelRequest; response: ServerResponse };
 
 describe('a worker process that freezes in the middle of two turns', () => {
-  const { service, spawn } = openProcesses({ requestTimeoutMs: 30_000 });
+  const { service, spawn } = openProcesses({ requestTimeoutMs: UNHURRIED_MS });
   const calls = new Map<string, Call[]>();
   const callsOf = (question: string) => calls.get(question) ?? [];
   const answerCall = (question: string, at: number, text: string) => {
@@ -32,7 +32,7 @@ describe('a worker process that freezes in the middle of two turns', () => {
     await eventually(callsMade, [1, 1]);
     const other = await spawn();
     frozen.kill('SIGSTOP');
-    await eventually(callsMade, [2, 2], 15_000);
+    await eventually(callsMade, [2, 2]);
     await answerCall('Pronta?', 1, 'Nova.');
     expect((await doneAsked).body.data?.assistantResponse.string).to.equal('Nova.');
 

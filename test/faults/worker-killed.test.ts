@@ -5,12 +5,12 @@ import { withHeldLock } from '../support/held-commit.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import type { ApiResponse } from '../support/service.ts';
 import { holdQueueStore } from './held-store.ts';
-import { openProcesses } from './processes.ts';
+import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 const turnsAtOnce = 12;
 
 describe('worker processes that are killed', () => {
-  const { service, killAndRestart } = openProcesses({ workers: 2, requestTimeoutMs: 60_000 });
+  const { service, killAndRestart } = openProcesses({ workers: 2, requestTimeoutMs: UNHURRIED_MS });
   const { demo, model } = service;
   const askAll = (conversations: readonly string[], question: string) =>
     conversations.map(conversationId => service.ask(question, { conversationId }));

@@ -143,7 +143,7 @@ describe('avatars', () => {
       const other = await db.transaction();
       await other('avatars').where({ id: acme.avatarId }).update({ deleted: true });
       const removed = remove(second);
-      await waitForLock(db);
+      await waitForLock(other);
       await other.commit();
       const { status, body } = await removed;
       expect([status, body.message]).to.deep.equal([409, 'The last avatar of a host cannot be deleted']);

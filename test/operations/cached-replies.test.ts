@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { updateAvatar } from '../../db/assistants/avatars.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
 import type { Handlers, JobOf } from '../../workers/runtime/job.ts';
@@ -122,14 +123,14 @@ describe('a cached reply', () => {
         lendSlot: () => () => {},
       }) as unknown as Job;
     /** Returns the avatar's name as read; `meanwhile` runs after the read. */
-    const answering = (meanwhile: () => Promise<unknown> = async () => {}) => {
+    const answering = (meanwhile: (tx: HostScope['tx']) => Promise<unknown> = async () => {}) => {
       const handler = (job: JobOf<'editAvatar'>) =>
         job.read(async ({ tx }) => {
           const [{ name }] = await runIn(
             tx,
             table('avatars').where({ id: job.body.avatar_id }).select('name'),
           );
-          await meanwhile();
+          await meanwhile(tx);
           return { code: 200 as const, data: name };
         });
       const handlers = { editAvatar: handler } as unknown as Handlers;
@@ -151,9 +152,9 @@ describe('a cached reply', () => {
     it('does not outlive a write that came while it was read', async () => {
       const id = await newAvatar();
       let renaming: Promise<unknown> = Promise.resolve();
-      const meanwhile = async () => {
+      const meanwhile = async (tx: HostScope['tx']) => {
         renaming = demo.call('editAvatar', { avatar_id: id, avatar_name: 'Eva' });
-        await waitForLock(db);
+        await waitForLock(tx);
       };
       expect((await answering(meanwhile)(id)).data).to.equal('Lia');
       await renaming;

@@ -176,7 +176,7 @@ describe('what pages of the console are told while they are open', () => {
     const pages = await Promise.all(Array.from({ length: 100 }, () => openConnection(service.baseURL)));
     for (const { socket } of pages) socket.write(asked);
     await service.call('/health/live');
-    await waitForLock(service.db);
+    await waitForLock(locking);
     for (const { socket } of pages) socket.destroy();
     await Promise.all(pages.map(({ closed }) => closed));
     await service.call('/health/live');

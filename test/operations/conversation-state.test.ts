@@ -104,7 +104,7 @@ describe('the state of a conversation', () => {
     const scope = { tx: writing, hostId: demo.hostId };
     await appendMessage(scope, { conversationId, author: 'human', content: 'Estou aqui.' });
     held.release();
-    await waitForLock(db);
+    await waitForLock(writing);
     await writing.commit();
     model.say('Certo.');
     const data = await asked;

@@ -169,7 +169,7 @@ describe('the records that a CRM sent', () => {
     );
     const leaving = new AbortController();
     const gone = replay(ids, { signal: leaving.signal }).catch(() => undefined);
-    await waitForLock(service.db);
+    await waitForLock(locking);
     leaving.abort();
     await gone;
     await locking.rollback();

@@ -144,25 +144,17 @@ describe('a recording', () => {
   });
 
   it('is transcribed once where the database goes away when it was heard', async () => {
-    let release = () => {};
-    const lockAttached = () =>
-      new Promise<void>(resolve => {
-        void service.db.transaction(async tx => {
-          await tx('turn_attachments').select('id').forUpdate();
-          resolve();
-          await new Promise<void>(done => (release = done));
-        });
-      });
+    const locking = await service.db.transaction();
     model.onTranscription = async (request, response) => {
-      await lockAttached();
+      await locking('turn_attachments').select('id').forUpdate();
       await hear(SPOKEN)(request, response);
     };
     const asked = speak();
-    await waitForLock(service.db);
-    await rowsOf(service.db)`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    release();
+    await waitForLock(locking);
+    await rowsOf(locking)`
+      select pg_terminate_backend(pid) from pg_locks
+      where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`;
+    await locking.rollback();
     const { status, data } = await asked;
     expect([status, data?.question]).to.deep.equal([200, SPOKEN]);
     expect(model.transcriptionRequests).to.have.length(1);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 /** Much more than a worker has connections and slots. */
 const FLOOD = 60;
@@ -11,12 +11,6 @@ describe('a worker that two hosts share', () => {
   const { demo, acme, model } = service;
   beforeEach(() => model.say('Certo.'));
 
-  const waitingForLocks = async () => {
-    const { rows } = await service.db.raw(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length;
-  };
   const createConversation = () => acme.call('createConversation');
 
   it('serves one while all calls of the other wait for a row', async () => {
@@ -26,7 +20,7 @@ describe('a worker that two hosts share', () => {
     const edit = { hostId: demo.hostId, host_id: demo.hostId, avatar_id: avatar.id, avatar_name: 'Outro' };
     const edits = Array.from({ length: FLOOD }, () => demo.call('editAvatar', edit));
     try {
-      await eventually(waitingForLocks, count => count >= 4);
+      await waitForLock(lock, 4);
       for (let asked = 0; asked < 5; asked += 1) expect((await createConversation()).status).to.equal(200);
     } finally {
       await lock.rollback();
@@ -40,7 +34,7 @@ describe('a worker that two hosts share', () => {
     await lock('conversations').where({ id: conversationId }).forUpdate();
     const turns = Array.from({ length: 12 }, (_, at) => service.ask(`P${at}?`, { conversationId }));
     try {
-      await eventually(waitingForLocks, count => count >= 3);
+      await waitForLock(lock, 3);
       const { conversationId: ofOther } = (await createConversation()).body.data;
       const named = { hostId: acme.hostId, conversationId: ofOther };
       expect((await service.ask('Oi?', named, { token: acme.token })).status).to.equal(200);

@@ -66,12 +66,12 @@ describe('the line of a turn that has ended', () => {
     const held = hold();
     model.script(held.script);
     const asked = conversation.ask('Que horas abre?');
-    const readMs = await passSome(waitForLock(service.db));
+    const readMs = await passSome(waitForLock(reading));
     await reading.rollback();
     await held.held;
     const storing = await lock();
     held.release();
-    const storeMs = await passSome(waitForLock(service.db));
+    const storeMs = await passSome(waitForLock(storing));
     await storing.rollback();
     await asked;
     const line = await lineOf();

@@ -11,10 +11,10 @@ import { cpfAndPhoneIn } from '../../workers/domain/search/cpf-and-phone.ts';
 import { type MaintenanceParts, reconcile } from '../../workers/indexer/maintenance.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { makeDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
 import { openEach } from '../support/opened.ts';
 import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 import { runIn } from '../support/statements.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 const WORD = 'ornitorrinco';
@@ -51,11 +51,6 @@ describe('the words that misspelt ones are compared with', () => {
       lookedAt: new Map(),
       ...more,
     });
-  const sessionsThatWait = async () => {
-    const waiting = await rowsOf(db)`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return waiting.length;
-  };
   const stemOf = async (word: string) => {
     const [row] = await rowsOf<{ stem: string }>(db)`select (search_words_of(${word}))[1] as stem`;
     return row?.stem ?? '';
@@ -90,15 +85,14 @@ describe('the words that misspelt ones are compared with', () => {
     const originId = await insertRecord(db, own, 'tickets', { subject: WORD });
     const gate = new EventEmitter();
     const begun = once(gate, 'begun');
-    const also = async () => {
-      gate.emit('begun');
+    const also = async (tx: unknown) => {
+      gate.emit('begun', tx);
       await once(gate, 'released');
     };
     const indexing = indexRecords(db, [{ hostId: own, originTable: 'tickets', originId }], { also });
-    await begun;
-    let hasErased = false;
-    const erasing = erasePerson(db, own, EMAIL).finally(() => (hasErased = true));
-    await eventually(async () => hasErased || (await sessionsThatWait()) > 0, Boolean);
+    const [holder] = await begun;
+    const erasing = erasePerson(db, own, EMAIL);
+    await Promise.race([waitForLock(holder), erasing]);
     gate.emit('released');
     await Promise.all([indexing, erasing]);
     expect(await wordsOf(own)).to.deep.equal([await stemOf(WORD)]);

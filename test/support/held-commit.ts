@@ -1,6 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { rowsOf } from '../../db/rows-of.ts';
-import { eventually } from './eventually.ts';
+import { waitForLock } from './wait-for-lock.ts';
 
 export interface HeldCommits {
   /** Resolves when this many transactions wait, for this lock or for a row that one of them has locked. */
@@ -42,17 +41,8 @@ export async function withHeldLock<T>(
   };
   try {
     await tx.raw(hold);
-    return await work({ waitForBlocked: transactions => waitForBlocked(db, transactions), release });
+    return await work({ waitForBlocked: transactions => waitForLock(tx, transactions), release });
   } finally {
     await release();
   }
-}
-
-async function waitForBlocked(db: Db, transactions: number): Promise<void> {
-  const waiting = async () => {
-    const [row] = await rowsOf<{ count: string }>(db)`
-      select count(distinct pid) as count from pg_locks where not granted`;
-    return Number(row?.count);
-  };
-  await eventually(waiting, seen => seen >= transactions);
 }

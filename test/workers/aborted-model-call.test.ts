@@ -150,7 +150,7 @@ describe('a call of a model whose turn ends before it is sent', () => {
         const called = call({ ledger, onCall, spender, signal: turn.signal }).catch(
           (error: Error) => error.message,
         );
-        await waitForLock(db);
+        await waitForLock(tx);
         turn.abort(new Error('deadline'));
         return [called];
       });

@@ -125,7 +125,7 @@ describe('the filters of a document that is imported again', () => {
       const chunk = assertDefined(await findChunkForUpdate(scope, id));
       await updateChunk(scope, id, { content: chunk.content, filter: sul, tokenCount: 1 });
       const ended = load(['A 1', 'B 2']);
-      await waitForLock(db);
+      await waitForLock(scope.tx);
       return { ended };
     });
     expect(await importing.ended).to.equal('filter-missing');
