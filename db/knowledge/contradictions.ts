@@ -7,7 +7,8 @@ import { type ChunkFilter, textOfChunk } from './chunks.ts';
 
 /*
  * A passage that was written, changed or deleted is due to be compared (`check_contradictions`, in its transaction). Who claims the
- * passages of a host moves their due time, and takes away only those that have it still: one that changes meanwhile is due anew.
+ * passages of a host moves their due time, and takes away only those that have it still: one that changes meanwhile is due anew, and
+ * is not waited for. A transaction that wrote passages of one host once held up the looks of all, until the statement timed out.
  */
 
 type ListedContradiction = DataOf<'listContradictions'>['items'][number] & TimedRow;
@@ -30,10 +31,15 @@ export async function claimDueHost(
       where not exists (select from hosts where hosts.id = host_id and disabled)
       group by host_id having max(due_at) <= now() - ${quietMs} * interval '1 millisecond'
       order by random() limit 1
+    ), unlocked_check as materialized (
+      select host_id, chunk_id from contradiction_checks join due_host using (host_id)
+      -- Again, because another worker may have claimed it meanwhile.
+      where due_at <= now() - ${quietMs} * interval '1 millisecond'
+      for update of contradiction_checks skip locked
     ), claimed as (
-      update contradiction_checks set due_at = now() + ${leaseMs} * interval '1 millisecond'
-      where host_id = (select host_id from due_host)
-      returning host_id, chunk_id, due_at
+      update contradiction_checks due set due_at = now() + ${leaseMs} * interval '1 millisecond'
+      from unlocked_check where due.host_id = unlocked_check.host_id and due.chunk_id = unlocked_check.chunk_id
+      returning due.host_id, due.chunk_id, due_at
     )
     select host_id as "hostId", array_agg(chunk_id) as "chunkIds", due_at::text as lease from claimed group by host_id, due_at`;
   return claimed;
@@ -136,8 +142,9 @@ export async function storeContradictions(
       places = excluded.places, pairs = excluded.pairs, state = 'open', found_at = now(), decided_at = null, decided_by = null
     where contradictions.state = 'resolved'`;
   await rowsOf(tx)`
-    delete from contradiction_checks
-    where host_id = ${hostId} and due_at = ${lease}::timestamptz`;
+    delete from contradiction_checks where host_id = ${hostId} and chunk_id = any (array(
+      select chunk_id from contradiction_checks
+      where host_id = ${hostId} and due_at = ${lease}::timestamptz for update skip locked))`;
 }
 
 /** Lists the open ones, the last found first, without passages that are gone. */
