@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
+import type { ApiResponse } from '../support/service.ts';
 import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
 /** Two calls per turn: of the worker that freezes, and of the one that takes over. */
@@ -15,6 +16,10 @@ describe('a worker process that freezes in the middle of two turns', () => {
   const answerCall = (question: string, at: number, text: string) => {
     const call = callsOf(question)[at] ?? expect.fail();
     return say(text)(call.request, call.response);
+  };
+  const toldOf = async (asked: Promise<ApiResponse>) => {
+    const { status, body } = await asked;
+    return [status, body.data?.assistantResponse?.string ?? body.message];
   };
   before(async () => {
     service.model.script((request, response) => {
@@ -34,7 +39,7 @@ describe('a worker process that freezes in the middle of two turns', () => {
     frozen.kill('SIGSTOP');
     await eventually(callsMade, [2, 2]);
     await answerCall('Pronta?', 1, 'Nova.');
-    expect((await doneAsked).body.data?.assistantResponse.string).to.equal('Nova.');
+    expect(await toldOf(doneAsked)).to.deep.equal([200, 'Nova.']);
 
     frozen.kill('SIGCONT');
     await answerCall('Pronta?', 0, 'Velha.');
@@ -45,7 +50,7 @@ describe('a worker process that freezes in the middle of two turns', () => {
     expect((await recordsOf(service.db, open)).turns.map(({ state }) => state)).to.deep.equal(['running']);
 
     await answerCall('Aberta?', 1, 'Nova.');
-    expect((await openAsked).body.data?.assistantResponse.string).to.equal('Nova.');
+    expect(await toldOf(openAsked)).to.deep.equal([200, 'Nova.']);
     for (const [conversationId, question] of [
       [done, 'Pronta?'],
       [open, 'Aberta?'],
