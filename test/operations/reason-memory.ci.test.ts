@@ -2,16 +2,19 @@ import { expect } from 'chai';
 import { setConversation } from '../../db/conversations/conversations.ts';
 import { openConversation } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { openService } from '../support/service.ts';
+import { openService, startApiBeside } from '../support/service.ts';
 
 describe('what a conversation remembers of its turns', () => {
-  const service = openService({ requestTimeoutMs: 2_000 });
+  const service = openService();
+  const hurried = openOnce(() => startApiBeside(service, { requestTimeoutMs: 2_000 }));
   const { model } = service;
   const conversation = openConversation(service);
   beforeEach(() => model.say('Certo.'));
 
   const ask = (question: string) => conversation.ask(question);
+  const askInHurry = (question: string) => hurried.ask(question, { conversationId: conversation.id });
   const read = () =>
     model.requests
       .at(-1)
@@ -21,7 +24,7 @@ describe('what a conversation remembers of its turns', () => {
   it('is a question that ran out of time once, as unanswered, and the next turn does not answer it', async () => {
     const held = hold();
     model.script(held.script);
-    expect((await ask('Demorada?')).status).to.equal(408);
+    expect((await askInHurry('Demorada?')).status).to.equal(408);
     held.release();
     model.say('Às 8h.');
     expect((await ask('Que horas abre?')).status).to.equal(200);
@@ -40,9 +43,9 @@ describe('what a conversation remembers of its turns', () => {
   it('is the question of each turn that ran out of time, also of those that only waited', async () => {
     const held = hold();
     model.script(held.script);
-    const first = ask('Primeira?');
-    await held.held;
-    const others = ['Segunda?', 'Terceira?'].map(ask);
+    const first = askInHurry('Primeira?');
+    await Promise.race([held.held, first]);
+    const others = ['Segunda?', 'Terceira?'].map(askInHurry);
     const statuses = (await Promise.all([first, ...others])).map(({ status }) => status);
     expect(statuses).to.deep.equal([408, 408, 408]);
     held.release();

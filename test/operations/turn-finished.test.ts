@@ -4,7 +4,7 @@ import { turnStages } from '../../workers/runtime/turn-time.ts';
 import { openConversation } from '../support/conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
-import { openService, startApiBeside } from '../support/service.ts';
+import { openService, type Service, startApiBeside } from '../support/service.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 type Line = Record<string, number | string>;
@@ -96,9 +96,9 @@ describe('the line of a turn that has ended', () => {
 
   it('is there for a turn that ended without an answer, with where its time went', async () => {
     const beside = await startApiBeside(service, { requestTimeoutMs: 1_500 });
-    const ask = async () => {
-      const conversationId = await beside.newConversation();
-      const { status } = await beside.ask('Que horas abre?', { conversationId });
+    const ask = async (at: Service) => {
+      const conversationId = await service.newConversation();
+      const { status } = await at.ask('Que horas abre?', { conversationId });
       const [line = {}] = await eventually(
         () => linesOf('turn.finished', conversationId),
         found => found.length > 0,
@@ -107,10 +107,10 @@ describe('the line of a turn that has ended', () => {
     };
     const held = hold();
     model.script(held.script);
-    const late = await ask();
+    const late = await ask(beside);
     held.release();
     model.script(fail(400));
-    const refused = await ask();
+    const refused = await ask(service);
     await beside.close();
     expect(late).to.include({ answered: 408, status: 408, model: 'scripted' });
     expect(late).to.have.property('modelMs').that.is.above(0);
