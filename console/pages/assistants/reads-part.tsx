@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { CheckField } from '../../components/field.tsx';
 import { ActionNote, EmptyState } from '../../components/states.tsx';
@@ -6,7 +5,7 @@ import { showToast } from '../../components/toast.tsx';
 import { call } from '../../service.ts';
 import { linkTo } from '../../shell/route.ts';
 import { readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
-import { useAction } from '../../use-action.ts';
+import { useTicks } from '../../use-ticks.ts';
 
 /** The datasets that the assistant reads. A change is stored at once. */
 export function ReadsPart(props: {
@@ -16,24 +15,16 @@ export function ReadsPart(props: {
   readonly context: SessionContext;
 }) {
   const { hostId, avatarId, datasets, context } = props;
-  const linking = useAction();
   const read = context.avatars.find(({ avatar_id: id }) => id === avatarId)?.datasets ?? [];
-  // A new tick is shown before the service has answered.
-  const [ticked, setTicked] = useState<{ readonly id: string; readonly isRead: boolean }>();
-  const link = async (datasetId: string, isRead: boolean) => {
-    setTicked({ id: datasetId, isRead });
-    try {
-      await call(isRead ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', { hostId, datasetId, avatarId });
-      await readAvatarsAgain();
-    } finally {
-      setTicked(undefined);
-    }
+  const linking = useTicks(async (datasetId, isRead) => {
+    await call(isRead ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', { hostId, datasetId, avatarId });
+    await readAvatarsAgain();
     showToast(
       isRead
         ? 'O assistente lê esta base a partir da próxima pergunta'
         : 'O assistente não lê mais esta base',
     );
-  };
+  });
   if (datasets.length === 0)
     return (
       <EmptyState
@@ -51,8 +42,8 @@ export function ReadsPart(props: {
           <CheckField
             key={id}
             label={name}
-            isChecked={ticked?.id === id ? ticked.isRead : read.some(({ dataset_id }) => dataset_id === id)}
-            onChange={isRead => linking.run(() => link(id, isRead))}
+            isChecked={linking.wanted(id) ?? read.some(({ dataset_id }) => dataset_id === id)}
+            onChange={isRead => linking.tick(id, isRead)}
           />
         ))}
       </fieldset>

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { confirmAction } from '../../components/dialogs.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -10,6 +9,7 @@ import { call } from '../../service.ts';
 import { goTo, linkTo, route } from '../../shell/route.ts';
 import { type Avatar, type HostOfSession, readAvatarsAgain } from '../../shell/session.ts';
 import { useAction } from '../../use-action.ts';
+import { useTicks } from '../../use-ticks.ts';
 import { words } from '../../words.ts';
 import { DocumentsTab } from './documents-tab.tsx';
 import {
@@ -104,18 +104,11 @@ function DatasetSettings(props: { readonly open: OpenDataset; readonly onChanged
 }
 
 function Readers({ open: { host, dataset, avatars, readers } }: { readonly open: OpenDataset }) {
-  const linking = useAction();
-  const [changed, setChanged] = useState<{ readonly id: string; readonly reads: boolean }>();
-  const link = async (id: string, reads: boolean) => {
-    setChanged({ id, reads });
-    const body = { hostId: host.host_id, datasetId: dataset.id, avatarId: id };
-    try {
-      await call(reads ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', body);
-      await readAvatarsAgain();
-    } finally {
-      setChanged(undefined);
-    }
-  };
+  const linking = useTicks(async (avatarId, reads) => {
+    const body = { hostId: host.host_id, datasetId: dataset.id, avatarId };
+    await call(reads ? 'linkDatasetAvatar' : 'unlinkDatasetAvatar', body);
+    await readAvatarsAgain();
+  });
   if (avatars.length === 0)
     return (
       <EmptyState title="Ainda não há assistentes" text="Uma base serve aos assistentes que a leem.">
@@ -130,8 +123,8 @@ function Readers({ open: { host, dataset, avatars, readers } }: { readonly open:
           <CheckField
             key={avatar.avatar_id}
             label={avatar.avatar_name}
-            isChecked={changed?.id === avatar.avatar_id ? changed.reads : readers.includes(avatar)}
-            onChange={reads => linking.run(() => link(avatar.avatar_id, reads))}
+            isChecked={linking.wanted(avatar.avatar_id) ?? readers.includes(avatar)}
+            onChange={reads => linking.tick(avatar.avatar_id, reads)}
           />
         ))}
       </div>
