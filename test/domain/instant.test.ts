@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { instantOf, instantOfWritten, localTimeAt } from '../../workers/domain/time/instant.ts';
+import { dayAfter, instantOf, instantOfWritten, localTimeAt } from '../../workers/domain/time/instant.ts';
 
 const saoPaulo = 'America/Sao_Paulo';
 
@@ -17,11 +17,22 @@ describe('a moment in a request', () => {
     ['2026-03-29T12:00', 'Europe/Lisbon', '2026-03-29T11:00:00.000Z'],
     ['2026-10-25T12:00', 'Europe/Lisbon', '2026-10-25T12:00:00.000Z'],
     ['2024-02-29', 'Asia/Kolkata', '2024-02-28T18:30:00.000Z'],
+    // Years have four digits: the others would be told in another form than they are read in.
+    ['9999-12-31T23:59:59', saoPaulo, '9999-12-31T23:59:59.999Z'],
+    ['9999-12-31T23:00:00-03:00', 'UTC', '9999-12-31T23:59:59.999Z'],
+    ['0000-01-01', 'Asia/Tokyo', '0000-01-01T00:00:00.000Z'],
   ];
   for (const [text, timeZone, iso] of meant)
     it(`${text} in ${timeZone} is ${iso}`, () => {
       expect(instantOf(text, timeZone)?.toISOString()).to.equal(iso);
     });
+
+  it('is an end of the last day of all, which stands for ever', () => {
+    expect(['2026-02-28', '9999-12-31'].map(dayAfter)).to.deep.equal([
+      '2026-03-01',
+      '9999-12-31T23:59:59.999Z',
+    ]);
+  });
 
   it('is none where the calendar has no such day, the day no such time, or the text another form', () => {
     const texts = [

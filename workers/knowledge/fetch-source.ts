@@ -27,6 +27,8 @@ export type Unchanged = 'unchanged';
 /** A server names versions in few characters; longer ones would be kept for each page. */
 const MAX_VALIDATOR = 300;
 const TIMEOUT_MS = 20_000;
+/** The statuses of an answer that is the page, as it is or as a proxy passes it on. */
+const WHOLE: ReadonlySet<number> = new Set([200, 203]);
 /** The pause after a 429 that names none. */
 const PAUSE_MS = 2_000;
 
@@ -84,7 +86,8 @@ async function request(
     if (response.status === 304 && isConditional) return 'unchanged';
     // A server tells by these two that the page went; by all others it may be there again.
     if (response.status === 404 || response.status === 410) throw new UnreadableError('gone');
-    if (!response.ok) throw new UnreadableError('unreachable', pauseOf(response));
+    // A 202 is a challenge to robots, or comes before the page; a 206 is a part of it: half a page once replaced the whole.
+    if (!WHOLE.has(response.status)) throw new UnreadableError('unreachable', pauseOf(response));
     const bytes = new Uint8Array(await response.arrayBuffer());
     const mediaType = response.headers.get('content-type') ?? '';
     return { url: response.url || url, mediaType, bytes, validators: validatorsOf(response) };

@@ -55,9 +55,10 @@ describe('a site that does not answer', () => {
     );
   };
 
-  it('has a page no more where it answers 404 or 410, and may have it again where it answers another failure', async () => {
+  it('has a page no more where it answers 404 or 410, and may have it again where it answers another failure, or not all of it', async () => {
     for (const status of [404, 410]) expect(await read(`/${status}`)).to.equal('gone');
-    for (const status of [401, 403, 451, 500]) expect(await read(`/${status}`)).to.equal('unreachable');
+    for (const status of [202, 206, 401, 403, 451, 500])
+      expect(await read(`/${status}`)).to.equal('unreachable');
   });
 
   it('is too slow as a whole, whichever of its addresses is silent, and none of its pages is kept', async () => {

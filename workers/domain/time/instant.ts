@@ -1,26 +1,33 @@
 export const DAY_MS = 86_400_000;
+/** Whoever writes 9999-12-31 means for ever, and west of Greenwich that day ends in a year of five digits. */
+const [FIRST, LAST] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'] as const;
 
 /** ISO 8601, and as databases write it: a blank for the `T`, an offset of hours alone. */
 const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
  * Returns the instant of a date or date-time in the time zone: a date is local midnight, a time without an offset is local.
- * Undefined if it is invalid.
+ * One beyond the years of four digits is the first or the last of them. Undefined if it is invalid.
  */
 export function instantOf(text: string, timeZone: string): Date | undefined {
   const [, date, time = '00:00', offset] = form.exec(text) ?? [];
   const wall = new Date(`${date}T${time}Z`);
   // JavaScript turns 30 February into 2 March.
   if (Number.isNaN(wall.getTime()) || wall.toISOString().slice(0, 10) !== date) return undefined;
-  if (offset === undefined) return new Date(instantOfLocalTime(wall.getTime(), timeZone));
+  if (offset === undefined) return inYears(instantOfLocalTime(wall.getTime(), timeZone));
   const [, hours = 'Z', minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(offset) ?? [];
   const instant = new Date(`${date}T${time}${hours === 'Z' ? 'Z' : `${hours}:${minutes}`}`);
-  return Number.isNaN(instant.getTime()) ? undefined : instant;
+  return Number.isNaN(instant.getTime()) ? undefined : inYears(instant.getTime());
+}
+
+function inYears(instant: number): Date {
+  return new Date(Math.min(Math.max(instant, Date.parse(FIRST)), Date.parse(LAST)));
 }
 
 /** Returns the date of the next day, for an end that means the whole day; every other text as it is. */
 export function dayAfter(text: string): string {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? instantOf(text, 'UTC') : undefined;
+  if (text === LAST.slice(0, 10)) return LAST;
   return day ? new Date(day.getTime() + DAY_MS).toISOString().slice(0, 10) : text;
 }
 
