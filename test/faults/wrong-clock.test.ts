@@ -30,7 +30,7 @@ describe('a worker whose clock is wrong', () => {
 
 describe('an api whose clock is wrong', () => {
   const offsets = [-60_000, 60_000];
-  const service = openService();
+  const service = openService({ requestTimeoutMs });
   let apis: SpawnedApi[] = [];
   before(async () => {
     service.model.say('Na hora.');
