@@ -98,7 +98,7 @@ function SignedIn({ context }: { readonly context: SessionContext }) {
       </a>
       <Rail shown={inRail} open={open} />
       <main id="conteudo" ref={main} tabIndex={-1}>
-        {isLed && <FirstSteps context={context} />}
+        {isLed && <FirstSteps key={hostId} context={context} />}
         {open === undefined && <p class="card">Este acesso não permite ver nenhuma parte do painel.</p>}
         {Page && <Page context={context} />}
       </main>

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleDashed } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { Icon } from '../components/icon.tsx';
 import { feed } from '../pages/inbox/feed.ts';
 import { call } from '../service.ts';
@@ -13,12 +14,18 @@ const isKept = (key: string) => localStorage.getItem(key) !== null;
 
 export const keepTried = (hostId: string): void => localStorage.setItem(keyOf('tried', hostId), '1');
 
-/** The first tasks of a person who manages, until they are done: an assistant, its knowledge, a trial. */
+/** The first tasks in a host of a person who manages, until they are done: an assistant, its knowledge, a trial. */
 export function FirstSteps({ context }: { readonly context: SessionContext }) {
   const hostId = context.host?.host_id ?? '';
   const hidden = keyOf('steps-done', hostId);
   const [isHidden, setHidden] = useState(isKept(hidden));
-  const { data } = useLoad(async () => (isHidden ? [] : call('listDatasets', { hostId })), [hostId]);
+  const { page, parts } = route.value;
+  const known = useRef<DataOf<'listDatasets'>>([]);
+  // Until there is one, each page looks again: it may be new, or the list could not be read.
+  const { data } = useLoad(async () => {
+    if (!isHidden && known.current.length === 0) known.current = await call('listDatasets', { hostId });
+    return known.current;
+  }, [page]);
   // Nobody needs to try where people write already.
   const isTried = isKept(keyOf('tried', hostId)) || (feed.value?.conversations.value.size ?? 0) > 0;
   const steps = [
@@ -27,7 +34,6 @@ export function FirstSteps({ context }: { readonly context: SessionContext }) {
     { page: 'testar', text: 'Teste uma conversa', isDone: isTried },
   ];
   // A person in the trial is busy with it, and an attendant has no time for it.
-  const { page, parts } = route.value;
   const isBusy = page === 'testar' || page === 'comecar' || (page === 'atendimento' && parts.length > 0);
   if (isHidden || isBusy || !feed.value?.isRead || !data || steps.every(({ isDone }) => isDone)) return null;
   const hide = () => {

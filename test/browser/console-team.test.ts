@@ -123,6 +123,16 @@ describe('the team on the page at /console', () => {
     expect(await findViolations(page)).to.deep.equal([]);
   });
 
+  it('leads through the first steps from the next page on where the first could not read them', async () => {
+    const own = await openPage();
+    await own.route('**/datasetsListHelper', route => route.fulfill({ status: 503 }), { times: 1 });
+    const refused = own.waitForResponse('**/datasetsListHelper');
+    await enterBy(await linkFor(await add('Lia Reis', 'manager')), own);
+    expect((await refused).status()).to.equal(503);
+    await openView(own, 'relatorios');
+    await own.getByRole('region', { name: 'Primeiros passos' }).waitFor();
+  });
+
   it('leads a person who manages through the first steps until they are done', async () => {
     const own = await enterBy(await linkFor(await add('Caio Lima', 'manager')), await openPage());
     const steps = own.getByRole('region', { name: 'Primeiros passos' });
