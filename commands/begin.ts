@@ -12,6 +12,7 @@ import type { Db } from '../db/connection.ts';
 import { readConfig } from '../platform/config.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import type { DataOf, OperationName } from '../queues/contract/operations/index.ts';
+import { checkContradictions } from '../workers/knowledge/run-contradictions.ts';
 import { describeFailure } from './call-operation.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { rehearseCases } from './rehearse-cases.ts';
@@ -69,6 +70,8 @@ async function begin(db: Db, address: string, options: BeginOptions): Promise<vo
     secretKey: await findSecretKey(config),
   };
   const verdicts = await rehearseCases(db, settings, { hostId, subSlug: avatar.subSlug }, cases, AT_ONCE);
+  // The workers wait until a host has been left alone for a while, which is longer than a run.
+  await checkContradictions({ owner: db, db }, new AbortController().signal, 0, hostId);
   const contradictions = await readContradictions(call, site);
   await writeFile(options.out, reportFile({ site, madeAt: new Date(), verdicts, contradictions }));
   say(`${options.out} says what is answered, from where, and what is missing.`);

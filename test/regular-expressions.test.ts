@@ -49,6 +49,7 @@ const MADE: Readonly<Record<string, string>> = {
   'api/health/test-run.ts': 'of a list of our own words',
   'offline-model/labelled-value.ts': 'of the words of a label, escaped',
   'text/answers/asks-for-person.ts': 'of lists of our own words',
+  'text/answers/said-parts.ts': 'of lists of our own words',
   'text/fold.ts': 'of the letters that are named there',
   'workers/domain/alignment/clock-figures.ts': 'of lists of our own words',
   'workers/domain/documents/spaced-letters.ts': 'of the letters of a text, escaped, with blanks between them',

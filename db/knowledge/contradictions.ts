@@ -20,15 +20,16 @@ export interface DueHost {
   readonly lease: string;
 }
 
-/** Claims a host whose passages have not changed for so long. Works as the owner, for all hosts. */
+/** Claims a host whose passages have not changed for so long, of all hosts or if it is this one. Works as the owner. */
 export async function claimDueHost(
   db: Db,
-  { quietMs, leaseMs }: { readonly quietMs: number; readonly leaseMs: number },
+  { quietMs, leaseMs, hostId }: { quietMs: number; leaseMs: number; hostId?: string | undefined },
 ): Promise<DueHost | undefined> {
   const [claimed] = await rowsOf<DueHost>(db)`
     with due_host as materialized (
       select host_id from contradiction_checks
       where not exists (select from hosts where hosts.id = host_id and disabled)
+        and (${hostId ?? null}::uuid is null or host_id = ${hostId ?? null}::uuid)
       group by host_id having max(due_at) <= now() - ${quietMs} * interval '1 millisecond'
       order by random() limit 1
     ), unlocked_check as materialized (

@@ -110,6 +110,15 @@ describe('npm run begin', () => {
     expect(await made()).to.deep.equal(first);
   });
 
+  it('says what contradicts itself in its first run', async () => {
+    const price = (amount: number) => `<p>A segunda via do diploma impresso custa R$ ${amount},00.</p>`;
+    html('', `<title>Escola</title><h2>Diploma</h2>${price(180)}<h2>Taxas</h2>${price(220)}`);
+    expect((await run(site.origin)).code).to.equal(0);
+    const report = await folder.read('report.html');
+    expect(report).to.contain('custa R$ 180,00.”').and.to.contain('custa R$ 220,00.”');
+    expect(report).not.to.contain('Nenhuma contradição');
+  });
+
   it('reads a single page where there is no sitemap', async () => {
     html('', '<title>Escola</title><h1>Endereço</h1><p>Rua das Flores, 10.</p>');
     expect((await run(site.origin)).code).to.equal(0);

@@ -53,6 +53,15 @@ describe('an avatar that quotes', () => {
     expect(receipt.retrieval).not.to.have.property('rewritten');
   });
 
+  it('answers what is asked beside who asks it, and at the end of a long message', async () => {
+    const question = 'qual o horário da biblioteca?';
+    for (const before of [
+      'Meu CPF é 123.456.789-09, ',
+      'Sou a mãe do Pedro e a gente mora longe daí. '.repeat(6),
+    ])
+      expect((await ask(before + question)).text).to.equal(LIBRARY);
+  });
+
   it('says that it found nothing, which is a gap, and hands nothing over', async () => {
     const { text, sources, askHumanHelp } = await ask('Vocês têm curso de Astronomia?');
     expect([text, sources, askHumanHelp]).to.deep.equal([NOT_FOUND, [], false]);

@@ -1,5 +1,6 @@
 import { asksForPerson } from '../../text/answers/asks-for-person.ts';
 import { findAnswer } from '../../text/answers/find-answer.ts';
+import { saidPartsOf } from '../../text/answers/said-parts.ts';
 import { answerFromClock, smallTalkOf } from '../../text/answers/small-talk.ts';
 import { quoteTextsOf } from '../../workers/domain/prompts/quote-texts.ts';
 
@@ -11,6 +12,8 @@ export const answerReaders: Readonly<Record<string, (text: string) => unknown>> 
   findAnswer: text => [
     findAnswer(text, [{ text }, { text: `# ${text}\n${text}`, relevance: 1 }], [text]),
     findAnswer('Quanto custa o curso de Direito? Que horas abre?', [{ text }], []),
+    saidPartsOf(text),
+    saidPartsOf(`${text}?`),
     asksForPerson(text),
     smallTalkOf(text),
     answerFromClock(text, [text], CLOCK),

@@ -41,14 +41,15 @@ const QUIET_MS = 20_000;
 /** The clearest ones are kept: nobody reads more. */
 const MAX_FOUND = 500;
 
-/** Compares the passages that are due with those that an avatar may read beside them, until none is due. */
+/** Compares the passages that are due with those that an avatar may read beside them, until none is due; `hostId`: of one host. */
 export async function checkContradictions(
   { owner, db }: ContradictionParts,
   stop: AbortSignal,
   quietMs = QUIET_MS,
+  hostId?: string,
 ): Promise<void> {
   while (!stop.aborted) {
-    const due = await claimDueHost(owner, { quietMs, leaseMs: LEASE_MS });
+    const due = await claimDueHost(owner, { quietMs, leaseMs: LEASE_MS, hostId });
     if (!due) return;
     // Versions are told of whole documents, so all passages of one are compared anew.
     const { chunkIds, total } = await withHost(db, due.hostId, scope =>

@@ -10,6 +10,7 @@ import { type Failure, failure, fieldFailure, isFailure } from '../../queues/con
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-shape.ts';
+import { saidPartsOf } from '../../text/answers/said-parts.ts';
 import { isLongerThan } from '../../text/lines.ts';
 import { findStepErrors } from '../bodies/find-step-errors.ts';
 import { READER } from '../domain/approved/match-approved.ts';
@@ -293,13 +294,10 @@ function queryOf(dialogue: readonly DialogueItem[], { question }: TurnInput): Re
   const asked = dialogue.filter(({ role }) => role === 'user');
   const textOf = ({ content }: DialogueItem) => content;
   const open = asked.filter(isOpenQuestion).map(textOf);
-  const earlier = asked.filter(item => !isOpenQuestion(item)).map(textOf);
+  const earlier = asked.filter(item => !isOpenQuestion(item)).flatMap(item => saidPartsOf(textOf(item)));
   const lastAnswer = dialogue.findLast(({ role }) => role === 'assistant')?.content;
-  return retrievalQueryOf(
-    question === undefined ? undefined : [...open, question].join('\n'),
-    earlier,
-    lastAnswer,
-  );
+  const said = question === undefined ? [] : saidPartsOf([...open, question].join('\n'));
+  return retrievalQueryOf(said.at(-1), [...earlier, ...said.slice(0, -1)], lastAnswer);
 }
 
 async function readStoredDialogue(
