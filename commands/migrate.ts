@@ -8,7 +8,7 @@ import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { SettingError, WRONG_SETTING_CODE } from '../platform/field-error.ts';
 import type { SecretKeys } from '../platform/seal.ts';
-import { startWithAttempts } from '../platform/start-attempts.ts';
+import { CONNECT_WITHIN_MS, startWithAttempts } from '../platform/start-attempts.ts';
 import { exitOnWeakSecrets } from '../platform/weak-secrets.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { findDatabaseUrl } from './database-url.ts';
@@ -36,6 +36,7 @@ async function migrateAll(url: string, config: Config): Promise<void> {
   const db = connect(url, {
     max: 2,
     applicationName: 'parley-migrate',
+    acquireWithinMs: CONNECT_WITHIN_MS,
     // A migration may process all rows.
     answerWithinMs: 6 * 3_600_000,
   });

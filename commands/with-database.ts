@@ -8,6 +8,7 @@ import { type Actor, setActor } from '../db/hosts/actor.ts';
 import { findHostBySlug } from '../db/hosts/hosts.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { SettingError } from '../platform/field-error.ts';
+import { CONNECT_WITHIN_MS } from '../platform/start-attempts.ts';
 import { findDatabaseUrl } from './database-url.ts';
 
 /** Runs a command on the configured database; an error prints one line and sets exit code 1. */
@@ -16,6 +17,7 @@ export async function withDatabase(work: (db: Db) => Promise<void>): Promise<voi
     const db = connect(await findDatabaseUrl(readConfig()), {
       max: 2,
       applicationName: 'parley-command',
+      acquireWithinMs: CONNECT_WITHIN_MS,
       // Some statements of commands process all rows of a host.
       answerWithinMs: 3_600_000,
     });

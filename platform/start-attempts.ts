@@ -27,7 +27,8 @@ type Start<T> = (keep: KeepOpened, closeKept: () => Promise<void>) => Promise<T>
 
 const TRY_FOR_MS = 300_000;
 const PAUSES = makeBackoff(500, 5_000);
-const CONNECT_WITHIN_MS = 15_000;
+/** Where no request waits for a connection, also that of a command. */
+export const CONNECT_WITHIN_MS = 15_000;
 
 /** PostgreSQL is overloaded, starting, stopping or broken off, or cancelled the statement. */
 const transientCodes = /^(08(?!P01)|53300|57P0|57014)/;

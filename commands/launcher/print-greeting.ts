@@ -7,6 +7,7 @@ import { findHostBySlug } from '../../db/hosts/hosts.ts';
 import { listPeople, setPersonLink } from '../../db/hosts/people.ts';
 import { hashOf, makeToken } from '../../db/hosts/token-text.ts';
 import { findToken, insertToken } from '../../db/hosts/tokens.ts';
+import { CONNECT_WITHIN_MS } from '../../platform/start-attempts.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import { expiryOf } from '../../workers/hosts/tokens.ts';
@@ -197,7 +198,11 @@ async function openDemo(
   { databaseUrl, dataDir, base }: Pick<UsageInput, 'dataDir' | 'base'> & { readonly databaseUrl: string },
   stop: AbortSignal,
 ): Promise<Demo | undefined> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
+  const db = connect(databaseUrl, {
+    max: 1,
+    applicationName: 'parley-launcher',
+    acquireWithinMs: CONNECT_WITHIN_MS,
+  });
   try {
     const host = await findHostBySlug(db, 'demo');
     if (!host) return undefined;

@@ -2,37 +2,45 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { openConversation } from '../support/conversation.ts';
-import { eventually } from '../support/eventually.ts';
+import { openOnce } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
-import { fail, say } from '../support/scripted-model.ts';
+import { fail, hold, type ModelScript, say } from '../support/scripted-model.ts';
 import { withReceipt } from '../support/served-host.ts';
-import { openOwnService } from '../support/service.ts';
+import { openOwnService, startApiBeside } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
-const modelMs = 2_400;
+const modelMs = 4_000;
 
 describe('a turn that comes up with less time than any lately took', () => {
-  const service = openOwnService({ requestTimeoutMs });
+  const service = openOwnService();
+  const hurried = openOnce(() => startApiBeside(service, { requestTimeoutMs }));
   const { model } = service;
   const conversation = openConversation(service);
-  /** Two questions, of which the second waits for the first. */
-  const askTwo = async () => {
-    const calls = model.requests.length;
+  /** Two questions, of which the second waits for the first, which is slow, too, until it has less time than `modelMs`. */
+  const askTwo = async (script: ModelScript) => {
+    const held = hold(say('Certo.'));
+    model.script((request, response) =>
+      (request.messages.at(-1)?.content === 'Primeira?' ? held.script : script)(request, response),
+    );
     const first = conversation.ask('Primeira?');
-    await eventually(() => model.requests.length, calls + 1);
-    return Promise.all([first, conversation.ask('Segunda?')]);
+    await held.held;
+    await delay(modelMs);
+    const second = hurried.ask('Segunda?', { conversationId: conversation.id });
+    await delay(requestTimeoutMs - modelMs + 200);
+    held.release();
+    return Promise.all([first, second]);
+  };
+  const slow: ModelScript = async (request, response) => {
+    await delay(modelMs);
+    await say('Certo.')(request, response);
   };
 
   it('is refused at once, with its question kept, and the model is not asked in vain', async () => {
-    model.script(async (request, response) => {
-      const isFirst = request.messages.at(-1)?.content === 'Primeira?';
-      await delay(isFirst ? requestTimeoutMs - 1_800 : modelMs);
-      await say('Certo.')(request, response);
-    });
+    model.script(slow);
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ask('Oi?')));
     expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 200));
     const calls = model.requests.length;
-    const [first, { status, headers, data }] = await askTwo();
+    const [first, { status, headers, data }] = await askTwo(slow);
     expect([first.status, status]).to.deep.equal([200, 503]);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
     expect(model.requests.length).to.equal(calls + 1);
@@ -43,12 +51,8 @@ describe('a turn that comes up with less time than any lately took', () => {
   });
 
   it('is answered all the same where those were of a slower model', async () => {
-    model.script(async (request, response) => {
-      if (request.messages.at(-1)?.content === 'Primeira?') await delay(requestTimeoutMs - 1_800);
-      await say('Certo.')(request, response);
-    });
     await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: 'quick' });
-    expect((await askTwo()).map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect((await askTwo(say('Certo.'))).map(({ status }) => status)).to.deep.equal([200, 200]);
   });
 
   it('says which models were silent or failed until then where it is handed over, in answer and receipt', async () => {
@@ -58,7 +62,7 @@ describe('a turn that comes up with less time than any lately took', () => {
     model.script((request, response) =>
       request.model === 'silent' ? undefined : fail(500)(request, response),
     );
-    const { status, data, receipt } = await service.ask('Oi?', withReceipt);
+    const { status, data, receipt } = await hurried.ask('Oi?', withReceipt);
     const told = ({ name, status: code, error }: Fields) =>
       `${String(name)} ${String(code)} ${String(error)}`;
     expect([status, data.askHumanHelp]).to.deep.equal([200, true]);

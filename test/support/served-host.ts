@@ -71,8 +71,7 @@ export function serveHost(
       ...options,
     });
   };
-  const newConversation = async (): Promise<string> =>
-    (await call('createConversation', { hostSlug: slug })).body.data.conversationId;
+  const create = () => call('createConversation', { hostSlug: slug });
   return {
     ...host,
     inHost,
@@ -84,7 +83,7 @@ export function serveHost(
       if (status >= 300) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
       return body.data ?? body;
     },
-    newConversation,
+    newConversation: async () => (await create()).body.data.conversationId,
     async addPerson(name, role = 'agent') {
       const email = `${randomUUID()}@horizonte.example`;
       return (await call('savePerson', { name, role, email })).body.data.personId;
@@ -97,8 +96,11 @@ export function serveHost(
       return { token: undefined, headers: { cookie, 'x-parley-console': '1' } };
     },
     async ask(question, more = {}, options) {
-      const conversationId = more['conversationId'] ?? (await newConversation());
-      const answer = await call('reason', { conversationId, question, ...more }, options);
+      const created = more['conversationId'] === undefined ? await create() : undefined;
+      const body = { conversationId: created?.body.data.conversationId, question, ...more };
+      // Where there is no conversation the turn says so, and not that its request lacks one.
+      const isRefused = created !== undefined && created.status >= 300;
+      const answer = isRefused ? created : await call('reason', body, options);
       const data = answer.body.data;
       return { ...answer, data, text: data?.assistantResponse?.string, receipt: data?.svcCompleteLog?.[0] };
     },
