@@ -48,6 +48,18 @@ describe('offline model: the statement that answers', () => {
     expect(answer('¿Cuánto cuesta Derecho?', records)).to.include('R$ 1.540,50');
   });
 
+  it('is that of what is asked, whoever says beside it who they are, or tells a story before', () => {
+    const story = 'Sou mãe do Pedro, a gente mora longe daí e eu trabalho o dia inteiro. '.repeat(4);
+    for (const before of [
+      'meu CPF é [CPF_1], ',
+      'Me chamo Ana Paula e meu telefone é (11) 98765-4321, ',
+      story,
+    ])
+      expect(answer(`${before}quanto custa direito?`, records))
+        .to.include('R$ 1.540,50')
+        .and.not.include('690');
+  });
+
   it('is what stands under a heading that is the question', () => {
     const call = [
       '## Edital > Relatório\n\nQuem pode ser dispensado do relatório é o monitor em licença.',

@@ -9,6 +9,7 @@ describe('what a message says', () => {
     'meu CPF é 123.456.789-09',
     'MEU CPF 12345678909',
     'CPF: 123.456.789-09',
+    'meu CPF é [CPF_1] e o meu telefone é [PHONE_2]',
     'meu e-mail é ana@exemplo.com',
     'Meu nome é João da Silva, RG 12.345.678-9',
     'me chamo Ana e meu telefone é (11) 98765-4321',

@@ -4,6 +4,7 @@ import { numberWords } from '../number-words.ts';
 import { MAX_QUOTED } from '../sentences.ts';
 import { stemOf } from '../words.ts';
 import { isNumber, type Question, readQuestion } from './question.ts';
+import { saidPartsOf } from './said-parts.ts';
 import { type Heading, type Statement, statementsOf } from './statements.ts';
 
 /** A word of the question, and how the knowledge may say it. */
@@ -72,6 +73,8 @@ export function findAnswer(
   passages: readonly Passage[],
   earlier: readonly string[],
 ): string | undefined {
+  const said = [...earlier, message].flatMap(saidPartsOf);
+  const [asked = '', before] = [said.at(-1), said.slice(0, -1)];
   let left = MAX_READ;
   const texts = passages.map(({ text }) => {
     const read = text.length <= left ? text : text.slice(0, text.lastIndexOf('.', left) + 1);
@@ -80,14 +83,14 @@ export function findAnswer(
   });
   const statements = statementsOf(texts);
   const standings = passages.map((_, at) => standingOf(at, passages));
-  const marked = message
+  const marked = asked
     .split('?')
     .slice(0, -1)
     .filter(each => each.trim())
     .slice(-MAX_QUESTIONS);
-  const questions = marked.length > 1 ? marked : [message];
+  const questions = marked.length > 1 ? marked : [asked];
   const answers = questions.flatMap((question, at) =>
-    answersTo(readQuestion(question, [...earlier, ...questions.slice(0, at)]), statements, standings),
+    answersTo(readQuestion(question, [...before, ...questions.slice(0, at)]), statements, standings),
   );
   const text = [...new Set(answers)].join('\n\n');
   return text === '' ? undefined : clip(text, MAX_QUOTED * questions.length);

@@ -13,8 +13,9 @@ const ASKING =
 const NEXT = `(?:${ASKING}|e|que|por|meu|minha|tenho|tem|sou|estou|não|nao)(?!\\p{L})`;
 const LABEL =
   '(?:cpf|rg|ra|cep|tel(?:efone)?|cel(?:ular)?|whats(?:app)?|zap|e-?mail|contato|registro(?: acad[eê]mico)?|matr[ií]cula)';
-/** An address, or six digits: `2026.1` has five. */
-const DATUM = '(?:[^\\s@,;]{1,64}@[^\\s@,;!?]{1,80}|[+(]{0,2}(?:[0-9][.() -]{0,2}){5,20}[0-9](?:-?x)?)';
+/** An address, the token of one, or six digits: `2026.1` has five. */
+const DATUM =
+  '(?:\\[[a-z]{2,12}_[0-9]{1,4}\\]|[^\\s@,;]{1,64}@[^\\s@,;!?]{1,80}|[+(]{0,2}(?:[0-9][.() -]{0,2}){5,20}[0-9](?:-?x)?)';
 /** It is asked about: `o CPF 123… do reitor`, `telefone 123… é da secretaria?`. */
 const [OF_THING, IS_THING] = [
   '(?<!\\p{L})(?<!(?<!\\p{L})(?:[oa]|[dn][oa]|ao|qual|ess[ea]|est[ea]) )',

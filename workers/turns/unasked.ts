@@ -1,6 +1,5 @@
 import { asksForPerson } from '../../text/answers/asks-for-person.ts';
 import { findAnswer } from '../../text/answers/find-answer.ts';
-import { saidPartsOf } from '../../text/answers/said-parts.ts';
 import { answerFromClock, smallTalkOf } from '../../text/answers/small-talk.ts';
 import { spokenWordsOf } from '../domain/asks/talk.ts';
 import { clockLineOf } from '../domain/prompts/clock-line.ts';
@@ -62,9 +61,7 @@ function replyTo(
   const smallTalk = smallTalkOf(question);
   if (smallTalk) return quoteTextsOf(avatar.language)[smallTalk];
   const passages = chunks.map(({ body, score }) => ({ text: body, relevance: score / (fullMatch || 1) }));
-  const said = [...earlier, question].flatMap(saidPartsOf);
-  const [asked = '', before] = [said.at(-1), said.slice(0, -1)];
-  return answerFromClock(asked, before, clockLineOf(clock)) ?? findAnswer(asked, passages, before);
+  return answerFromClock(question, earlier, clockLineOf(clock)) ?? findAnswer(question, passages, earlier);
 }
 
 function answerOf(turn: ReadTurn, text: string, model: string, effects: Effects = NO_EFFECTS): AskedModel {
