@@ -55,10 +55,11 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
   const [inserted] = await rowsOf<Flow>(tx)`
     with saved_flow as (
       insert into flows (host_id, avatar_id, name, steps, prompt_template_name, model, template_ref, type, active,
-        created_by, updated_by, updated_at)
+        created_by, updated_by, created_at, updated_at)
       select avatar.host_id, avatar.id, ${decisionName}, ${jsonOf(chainJson)}::jsonb, ${promptTemplateName}, ${model},
-        ${templateRef}, ${decisionType}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid, ${savedAt}
-      from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId} and not avatar.deleted
+        ${templateRef}, ${decisionType}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid, saved_at, saved_at
+      from avatars avatar cross join lateral (select ${savedAt} as saved_at) save
+      where avatar.host_id = ${hostId} and avatar.id = ${avatarId} and not avatar.deleted
       returning *
     ), stored_version as (${insertVersion})
     select ${columns} from saved_flow`;

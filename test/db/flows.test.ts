@@ -54,8 +54,10 @@ describe('flows', () => {
     await db('flows').where({ id: second.id }).update({ updated_at: ahead });
     await save(a, first);
     expect(await activeOf(a)).to.equal('first');
-    await make(a, 'third');
+    const { id } = await make(a, 'third');
     expect(await activeOf(a)).to.equal('third');
+    const third = await db('flows').where({ id }).first();
+    expect(third.updated_at, 'made and saved at one moment').to.deep.equal(third.created_at);
   });
 
   it('keep every save as a version, with who saved it and all of what it was', async () => {
