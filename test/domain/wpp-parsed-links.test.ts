@@ -27,6 +27,8 @@ describeCases('by a link', [
     [text('veja o Portal'), site('Portal', 'https://a.br/x'), text('hoje')]],
   ['keeps brackets that are part of the address', '[a](https://a.br/x_(y)_z)',
     [site('a', 'https://a.br/x_(y)_z')]],
+  ['reads no address as a formula', '\\[https://x.br/a_1?c=d\\] ou \\(ana_1@x.br = secretaria\\)',
+    [site('', 'https://x.br/a_1?c=d'), text('ou (ana_1@x.br = secretaria)')]],
   ['completes www.', '[a](www.a.br)', [site('a', 'https://www.a.br')]],
   ['takes an address in angle brackets, and encodes spaces',
     '[a](<https://a.br/b c.pdf>) [d](https://a.br/e f.pdf)',

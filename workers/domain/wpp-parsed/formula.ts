@@ -13,6 +13,8 @@ const MAX_LENGTH = 1_000;
 /** Between marks that are also escaped brackets or prices, a formula has one of these. */
 const FORMULA =
   /\\[a-zA-Z,;:!{}%$]|[=^{}+<>≤≥]|(?<![A-Za-z])[A-Za-z]{1,3}_[A-Za-z0-9{]|\d\s*[-*/]\s*\d|^\s*[A-Za-z]\d?\s*$/;
+/** A web or mail address would be damaged: in it, `_` and `~` are no marks of a formula. */
+const ADDRESS = /:\/\/|www\.|@/i;
 const ENVIRONMENT = /\\begin\{([a-z]{3,12}\*?)\}/y;
 const COMMAND = /\\([a-zA-Z]{2,20})/y;
 /** Another sign before a command belongs to a path, such as `C:\times`. */
@@ -43,7 +45,8 @@ export class FormulaFinder {
     if (symbol !== undefined) return { text: symbol, end: after };
     if (!TAKES_GROUPS.has(name) || !'{['.includes(this.#text.charAt(after) || ' ')) return undefined;
     const reader = new FormulaReader(this.#text.slice(at, at + MAX_LENGTH));
-    return { text: tidied(reader.next()), end: at + reader.at };
+    const plain = tidied(reader.next());
+    return ADDRESS.test(plain) ? undefined : { text: plain, end: at + reader.at };
   }
 
   /** The formula between `$` or `$$`, unless the signs are of prices: `de $10 a $20`, `R$ 10`. */
@@ -57,7 +60,7 @@ export class FormulaFinder {
     const inner = text.slice(from, end);
     const isClosed = /^\S(?:[^\n]*\S)?$/.test(inner) && !/^\s?\d/.test(text.slice(end + 1, end + 3));
     const isPrice = /^\d/.test(inner) && !/[\\^_{]/.test(inner);
-    return isClosed && !isPrice && FORMULA.test(inner) ? { text: plainOf(inner), end: end + 1 } : undefined;
+    return isClosed && !isPrice && isFormula(inner) ? { text: plainOf(inner), end: end + 1 } : undefined;
   }
 
   #between(at: number, length: number, closing: string): FoundFormula | undefined {
@@ -65,8 +68,8 @@ export class FormulaFinder {
     const end = this.#nextOf(closing, from);
     if (end < 0 || end - from > MAX_LENGTH) return undefined;
     const inner = this.#text.slice(from, end);
-    const isFormula = FORMULA.test(inner) && !inner.includes(this.#text.slice(at, from));
-    return isFormula ? { text: plainOf(inner), end: end + closing.length } : undefined;
+    const isNested = inner.includes(this.#text.slice(at, from));
+    return !isNested && isFormula(inner) ? { text: plainOf(inner), end: end + closing.length } : undefined;
   }
 
   #nextOf(closing: string, from: number): number {
@@ -83,6 +86,10 @@ export class FormulaFinder {
     while (at > 0 && this.#text[at - 1] === '\\') at = this.#nextOf('$', at + 1);
     return at;
   }
+}
+
+function isFormula(inner: string): boolean {
+  return FORMULA.test(inner) && !ADDRESS.test(inner);
 }
 
 function plainOf(tex: string): string {
