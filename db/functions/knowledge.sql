@@ -37,42 +37,50 @@ create or replace function keys_of(datasets uuid[], stem text) returns text[] la
   return array(select left(dataset::text, 8) || stem from unnest(datasets) dataset);
 
 create or replace function letters_of(word text) returns text language sql immutable strict parallel safe
-  return (select string_agg(letter, '' order by letter) from regexp_split_to_table(word, '') letter);
+  return (select string_agg(letter, '' order by letter) from unnest(string_to_array(word, null)) letter);
 
 -- Words that sound like a typed one, or begin so: it may be written by ear, cut, or have another ending. Of many that begin so, those that
 -- have most forms. Fewer than five letters or sounds begin too many words: sounds must be all of one, letters its beginning as written.
-create or replace function words_heard(host uuid, typed text) returns table (word text, likeness real)
-  language sql stable set search_path = "$user", public
-as $$
-  select word, likeness from (
-    select word, case when sound = sound_of(typed) then 0.8 when starts_with(sound, sound_of(typed)) then 0.6 else 0.5 end as likeness
-    from chunk_words
-    where length(typed) > 4 and host_id = host and (sound = sound_of(typed) or length(sound_of(typed)) > 4)
-      and sound >= left(sound_of(typed), greatest(5, length(sound_of(typed)) - 2))
-      and sound < left(sound_of(typed), greatest(5, length(sound_of(typed)) - 2)) || '~'
-    union all
-    select word, 0.6 from chunk_words
-    where length(typed) <= 4 and host_id = host and word > typed and word < typed || '~'
-  ) heard_word
-  order by likeness desc, count(*) over (partition by left(word, length(typed) + 3)) desc, word
-  limit 4
-$$;
+create or replace function words_heard(host uuid, typed text) returns table (word text, likeness real) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  typed_sound text := sound_of(typed);
+  beginning text := left(typed_sound, greatest(5, length(typed_sound) - 2));
+begin
+  return query
+    select word, likeness::real from (
+      select word, case when sound = typed_sound then 0.8 when starts_with(sound, typed_sound) then 0.6 else 0.5 end as likeness
+      from chunk_words
+      where length(typed) > 4 and host_id = host and (sound = typed_sound or length(typed_sound) > 4)
+        and sound >= beginning and sound < beginning || '~'
+      union all
+      select word, 0.6 from chunk_words
+      where length(typed) <= 4 and host_id = host and word > typed and word < typed || '~'
+    ) heard_word
+    order by likeness desc, count(*) over (partition by left(word, length(typed) + 3)) desc, word
+    limit 4;
+end $$;
 
 -- Transposed letters are typing errors that trigram similarity hardly recognizes. Only words with the same first letter
 -- are compared, in the order of the key: comparing all words of a host is too expensive.
-create or replace function words_like(host uuid, misspelt text) returns table (word text, likeness real)
-  language sql stable set search_path = "$user", public
-as $$
-  select word, greatest(likeness, case when letters_of(word) = letters_of(misspelt) then 0.7 else 0 end)
-  from (
-    select word, similarity(word, misspelt) as likeness from chunk_words
-    where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
-      and length(word) between length(misspelt) - 2 and length(misspelt) + 2
-  ) near_word
-  where likeness >= 0.5 or likeness >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters_of(misspelt)
-  order by 2 desc, 1
-  limit 4
-$$;
+create or replace function words_like(host uuid, misspelt text) returns table (word text, likeness real) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  letters text := letters_of(misspelt);
+begin
+  return query
+    select word, greatest(likeness, case when letters_of(word) = letters then 0.7 else 0 end)::real
+    from (
+      select word, similarity(word, misspelt) as likeness from chunk_words
+      where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
+        and length(word) between length(misspelt) - 2 and length(misspelt) + 2
+      -- Each similarity is computed once.
+      offset 0
+    ) near_word
+    where likeness >= 0.5 or likeness >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters
+    order by 2 desc, 1
+    limit 4;
+end $$;
 
 -- The words that are run together in a typed one: the longest that it begins with, the longest that it ends with, and else what is left.
 create or replace function words_within(host uuid, typed text) returns text[] language plpgsql stable set search_path = "$user", public
@@ -101,23 +109,38 @@ as $$
 declare
   datasets uuid[] := readable_datasets_of(host, avatar, dataset_ids);
   replacements_left integer := 4;
-  at integer := 0;
+  at bigint;
   is_known boolean;
 begin
   total := chunk_count(host, datasets);
   if total = 0 then return; end if;
-  foreach word in array words loop
-    at := at + 1;
+  -- One statement for all words, which folds them as one text: each statement and each pass of `fold_words` costs more than what it
+  -- does for one word. Stems of stop words stay, because no chunk has them.
+  for word, at, stem, chunks in
+    select given.word, given.at, given_stem.stem, having_stem.count
+    from unnest(words, string_to_array(fold_words(array_to_string(words, e'\n')), e'\n')) with ordinality given (word, folded, at)
+    left join (
+      unnest(tsvector_to_array(to_tsvector('portuguese'::regconfig, given.folded))) with ordinality given_stem (stem, nth)
+      cross join lateral (
+        select case when total >= 4096 then chunk_count_with(host, datasets, keys_of(datasets, given_stem.stem), total) else (
+          select count(*) from chunks
+          where host_id is not distinct from host and (dataset_id = any (datasets)) is true and not deleted
+            and is_in_force(valid_from, valid_until)
+            and dataset_words(dataset_id, tsvector_to_array(search)) && array(
+              select left(dataset::text, 8) || given_stem.stem from unnest(datasets) dataset)
+        ) end as count
+      ) having_stem
+    ) on having_stem.count > 0
+    order by given.at, given_stem.nth
+  loop
     written := word;
     likeness := 1;
-    is_known := false;
-    foreach stem in array tsvector_to_array(search_vector(word)) loop
-      chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
-      continue when chunks = 0;
-      is_known := true;
+    if stem is not null then
       return next;
-    end loop;
-    continue when is_known or at > literal_count or replacements_left = 0 or word !~ '^[a-z]{3,30}$';
+      continue;
+    end if;
+    is_known := false;
+    continue when at > literal_count or replacements_left = 0 or word !~ '^[a-z]{3,30}$';
     replacements_left := replacements_left - 1;
     for written, likeness, stem, chunks in
       select like_stem.* from (
