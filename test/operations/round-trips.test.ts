@@ -30,13 +30,13 @@ describe('the waits for PostgreSQL, BEGIN and COMMIT included', () => {
     await expectAtMost(7, () => ask(conversationId));
   });
 
-  it('are 4 for a turn while staff attends', async () => {
+  it('are 3 for a turn while staff attends', async () => {
     const conversationId = await service.newConversation();
     await service
       .db('conversations')
       .where({ id: conversationId })
       .update({ attended: true, ask_human_help: true });
-    await expectAtMost(4, () => ask(conversationId));
+    await expectAtMost(3, () => ask(conversationId));
   });
 
   it('are 7 for a turn without a flow', async () => {

@@ -139,6 +139,7 @@ function bindJob(db: Db, job: Job, { withConnection, owner }: RunParts): JobOf<O
       return isFailure(committed) ? jobs.map(() => committed) : committed.data;
     },
     read: work => withConnection(job, () => withHost(db, hostOf(job), scope => readWork(scope, job, work))),
+    replyOf: outcome => replyOf(job, outcome),
     findCheckedReply: () => findCheckedReply(db, job),
     ...(job as Job & { operation: OperationName; body: never }),
   };

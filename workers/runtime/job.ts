@@ -39,6 +39,8 @@ export type JobOf<N extends OperationName> = Omit<Job, 'body' | 'operation' | ke
     commitAsOperator<T>(work: (tx: Knex.Transaction) => Promise<Outcome<T>>): Promise<Outcome<T>>;
     /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
     read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
+    /** The row of this reply, for work that stores it in a transaction of its own. */
+    replyOf(outcome: Outcome<unknown>): NewReply;
     /**
      * Returns the final reply that an earlier run of this job committed, even after this run began; undefined once it has
      * expired. Returns a failure if that reply was to another request under the same key.

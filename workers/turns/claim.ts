@@ -3,28 +3,21 @@ import type { Db } from '../../db/connection.ts';
 import { listRevoked, openBurstChannel } from '../../db/conversations/bursts.ts';
 import { followChat } from '../../db/conversations/chat-histories.ts';
 import { findConversation } from '../../db/conversations/conversations.ts';
-import {
-  claimTurn,
-  type LeasedTurn,
-  renewLeases,
-  type SupersededTurn,
-  type TurnClaim,
-} from '../../db/conversations/turns.ts';
-import { insertReply } from '../../db/replies.ts';
+import { claimTurn, type LeasedTurn, renewLeases, type TurnClaim } from '../../db/conversations/turns.ts';
 import { type HostScope, toHostsScope, withHost } from '../../db/with-hosts.ts';
 import { Gate } from '../../platform/gate.ts';
 import { keepConnected } from '../../platform/keep-connected.ts';
 import type { TaskFailureLog } from '../../platform/outage-log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { type Failure, failure, type Outcome } from '../../queues/contract/failure.ts';
-import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operations/index.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import { checkGlobalData } from '../bodies/check-global-data.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { endUnanswered } from './asker.ts';
 import { isWaitingForQuestion, mergeTurnData, readTurn } from './read.ts';
-import { emptyResponse } from './reply.ts';
-import { jobIdOfTurn, type ReadTurn, type TurnInput, type TurnJob } from './turn.ts';
+import { type SupersededReply, storeSupersededReplies } from './superseded-replies.ts';
+import type { ReadTurn, TurnInput, TurnJob } from './turn.ts';
 import { makeTurnOrder, type PlaceInOrder, type TurnOrder } from './turn-order.ts';
 
 /**
@@ -38,6 +31,8 @@ export interface TurnClaims {
 
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly turn: ReadTurn }
+  /** It was claimed, and has ended with that. */
+  | { readonly kind: 'ended'; readonly reply: Outcome<DataOf<'reason'>> }
   /** Another turn has the conversation. */
   | { readonly kind: 'busy'; readonly attempt: number | undefined; readonly job: TurnJob }
   /** The claim ended turns of the burst, maybe this one, and stored their replies. The turn has to claim again. */
@@ -45,6 +40,12 @@ export type ClaimResult =
   /** The turn was answered or superseded before. */
   | { readonly kind: 'has-reply' }
   | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Ends a turn in the transaction that claims it; undefined where it has to go on after that. */
+export type EndSilently = (
+  scope: HostScope,
+  turn: ReadTurn,
+) => Promise<Outcome<DataOf<'reason'>>> | undefined;
 
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker sooner (`LOCK_MS`). */
 export const LEASE_MS = 8_000;
@@ -106,12 +107,11 @@ class Run {
     this.revoked = this.#lease.revoked;
   }
 
-  async claim(input: TurnInput): Promise<ClaimResult> {
-    const { db, findKnowledge, order, gate } = this.#parts;
+  async claim(input: TurnInput, endSilently: EndSilently): Promise<ClaimResult> {
+    const { order, gate } = this.#parts;
     const { hostId, turnId, signal, time } = this.#given;
     // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
-    const claimAndRead = () =>
-      time.during('read', () => claimConversation(db, this.#given, input, findKnowledge));
+    const claimAndRead = () => time.during('read', () => this.#claimAndEnd(input, endSilently));
     const result = await gate.run({ key: hostId, signal }, claimAndRead).catch(this.#abandonIfWaiting);
     if (result.kind === 'burst-changed') return result;
     if (result.kind === 'busy') {
@@ -127,6 +127,16 @@ class Run {
     order.begin(this.#job.body.conversationId);
     this.#isRunning = true;
     return result;
+  }
+
+  /** Where a silent turn cannot end with its claim, as at its deadline, it is claimed alone: that also finds what was committed. */
+  async #claimAndEnd(input: TurnInput, endSilently: EndSilently): Promise<ClaimResult> {
+    const { db, findKnowledge } = this.#parts;
+    const claim = (end?: EndSilently) => claimConversation(db, this.#given, input, { findKnowledge, end });
+    let ending: ReturnType<EndSilently>;
+    return claim((scope, turn) => (ending = endSilently(scope, turn))).catch(error =>
+      ending ? claim() : Promise.reject(error as Error),
+    );
   }
 
   /** Resolves when the next claim may succeed; with false, at once, where too many turns wait. */
@@ -198,7 +208,7 @@ function claimConversation(
   db: Db,
   given: TurnJob,
   input: TurnInput,
-  findKnowledge: KnowledgeFinder,
+  { findKnowledge, end }: { findKnowledge: KnowledgeFinder; end: EndSilently | undefined },
 ): Promise<ClaimResult> {
   const { hostId, turnId } = given;
   return withHost(db, hostId, async (scope): Promise<ClaimResult> => {
@@ -228,7 +238,9 @@ function claimConversation(
         const { attempt, openQuestions, conversation } = claim;
         const data = mergeTurnData(conversation, body);
         const claimed = { job, input, attempt, openQuestions, conversation, data };
-        return { kind: 'claimed', turn: await readTurn(scope, claimed, findKnowledge) };
+        const turn = await readTurn(scope, claimed, findKnowledge);
+        const reply = await end?.(scope, turn);
+        return reply ? { kind: 'ended', reply } : { kind: 'claimed', turn };
       }
     }
   });
@@ -276,43 +288,6 @@ async function findDataFailure(
   if (!globalData) return undefined;
   const conversation = await findConversation(scope, conversationId);
   return checkGlobalData(globalData, conversation?.globalData);
-}
-
-export interface SupersededReply {
-  readonly jobId: string;
-  readonly outcome: Outcome<DataOf<'reason'>>;
-}
-
-const OPERATION: OperationName = 'reason';
-
-/**
- * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: a worker that runs their jobs, or
- * a retry of their requests, finds the same reply.
- */
-async function storeSupersededReplies(
-  scope: HostScope,
-  conversationId: string,
-  superseded: readonly SupersededTurn[],
-): Promise<SupersededReply[]> {
-  if (superseded.length === 0) return [];
-  const conversation = await findConversation(scope, conversationId);
-  if (!conversation) throw new Error(`Conversation ${conversationId} of a superseded turn is missing.`);
-  const replies = superseded.map(turn => ({
-    jobId: jobIdOfTurn(turn.turnId),
-    key: turn.replyKey ?? undefined,
-    bodyMac: turn.replyMac ?? undefined,
-    // The dialogue and the receipt belong to the newer turn, so they are left out.
-    outcome: {
-      code: 200,
-      data: {
-        ...emptyResponse(scope.hostId, conversation, turn.question ?? undefined),
-        supersededBy: turn.supersededBy,
-      },
-    } as const,
-  }));
-  for (const reply of replies)
-    await insertReply(toHostsScope(scope), { ...reply, operation: OPERATION, isFinal: true });
-  return replies;
 }
 
 /** The turns that this process claims and runs: their leases are renewed, and a burst may revoke them. */

@@ -19,6 +19,7 @@ import type { ModelDirectory } from '../model/model-directory.ts';
 import { giveUpAfter, type ModelCall } from '../model/tries.ts';
 import type { Handler } from '../runtime/job.ts';
 import type { FinishedTurn } from '../runtime/turn-time.ts';
+import { answeredTurnOf } from './answered-turn.ts';
 import { type AskParts, askModel } from './ask.ts';
 import { endUnanswered } from './asker.ts';
 import {
@@ -27,17 +28,16 @@ import {
   forgetAttachments,
   readAttachments,
 } from './attachments.ts';
-import { type CheckedAnswer, checkTurnAnswer, parseFailureText } from './check.ts';
-import type { SupersededReply, TurnClaims } from './claim.ts';
+import { checkTurnAnswer, parseFailureText } from './check.ts';
+import type { TurnClaims } from './claim.ts';
 import { confirmCalls } from './confirm-calls.ts';
+import { endSilently } from './end-silently.ts';
 import { makeTimedModel, statusOfThrown, tellTurn } from './finished-turn.ts';
-import { flowBeside } from './frame-answer.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
+import type { SupersededReply } from './superseded-replies.ts';
 import {
-  type AnsweredTurn,
-  type AskedModel,
   firstTurnOf,
   type Handover,
   laterTurnOf,
@@ -128,10 +128,12 @@ async function claimUntilReplied(parts: Parts, first: TurnJob, given: TurnInput)
   let run = parts.claims.begin(job);
   try {
     for (;;) {
-      const claim = await run.claim(input);
+      const claim = await run.claim(input, (scope, turn) => endSilently(parts.db, scope, turn));
       switch (claim.kind) {
         case 'refused':
           return claim.failure;
+        case 'ended':
+          return claim.reply;
         case 'busy':
           // An earlier turn of this conversation may wait for the room of these pictures.
           input.releasePictures?.();
@@ -249,35 +251,6 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   if (answer && checked.text !== '' && !isFailure(reply) && !job.body.reasoningConfig?.rehearsal)
     parts.onAnswer?.({ isSupported: checked.check.unsupported.length === 0 });
   return reply;
-}
-
-function answeredTurnOf(
-  turn: ReadTurn,
-  asked: AskedModel,
-  checked: CheckedAnswer,
-  end: Pick<AnsweredTurn, 'startedAt' | 'durationMs' | 'failure'>,
-): AnsweredTurn {
-  return {
-    ...turn,
-    answer: checked.text,
-    model: asked.answer?.model ?? '',
-    isTruncated: asked.answer?.isTruncated ?? false,
-    isSilenced: turn.conversation.attended,
-    calls: [...turn.transcriptionCalls, ...turn.searchCalls, ...asked.calls],
-    toolRuns: asked.toolRuns,
-    externalCalls: asked.externalCalls,
-    effects: checked.effects,
-    flowState: flowBeside(asked.effects, turn.flowState),
-    waitingAgents: asked.waitingAgents,
-    factsLeftOut: asked.factsLeftOut,
-    toolsLeftOut: asked.toolsLeftOut,
-    sources: checked.sources,
-    unsupported: checked.unsupported,
-    check: checked.check,
-    items: checked.items,
-    warnings: checked.warnings,
-    ...end,
-  };
 }
 
 /** A handover gives the model up this long before the deadline, because the commit of its text takes a part of that time. */

@@ -19,7 +19,7 @@ import { forgetAttachments } from './attachments.ts';
 import { REPLY_MARGIN_MS } from './claim.ts';
 import { listDoneSteps, storeStepsDone } from './flow.ts';
 import { eventsOf, receiptOf, responseOf, tokensByModelOf } from './reply.ts';
-import { type AnsweredTurn, listRunAgents, NO_CHECK, NO_EFFECTS } from './turn.ts';
+import { type AnsweredTurn, listRunAgents, NO_CHECK, NO_EFFECTS, type ReadTurn } from './turn.ts';
 import { untilDeadline } from './until-deadline.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
@@ -44,7 +44,7 @@ export async function commitTurn(db: Db, turn: AnsweredTurn): Promise<Reply> {
  * Stores the end user's data and all effects that the model requested, and last the answer with its receipt, events and reply.
  * That last statement refuses, and so nothing is stored, when another attempt has taken the turn over.
  */
-async function storeTurn(
+export async function storeTurn(
   scope: HostScope,
   generated: AnsweredTurn,
 ): Promise<UnstoredReply<DataOf<'reason'>>> {
@@ -94,7 +94,7 @@ async function storeTurn(
 
 /** A staff member may have taken over while the model generated: then answer and effects are dropped. */
 async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Promise<AnsweredTurn> {
-  if (storesOnlyItsEnd(generated)) return generated;
+  if (generated.isSilenced && storesOnlyItsEnd(generated)) return generated;
   const locked = await lockForAnswer(scope, generated.conversation);
   if (!locked) return generated;
   const { conversation, isTakenOver } = locked;
@@ -115,9 +115,9 @@ async function silenceIfAttended(scope: HostScope, generated: AnsweredTurn): Pro
   };
 }
 
-/** A turn that was silent from the start, and has nothing to store before its end: that locks the conversation, too. */
-function storesOnlyItsEnd({ isSilenced, knownCalls, job: { body } }: AnsweredTurn): boolean {
-  return isSilenced && knownCalls.length === 0 && !body.userData && !body.globalData;
+/** Whether a turn that is silent from the start has nothing to store before its end: that locks the conversation, too. */
+export function storesOnlyItsEnd({ knownCalls, job: { body } }: ReadTurn): boolean {
+  return knownCalls.length === 0 && !body.userData && !body.globalData;
 }
 
 /** Returns why the question stayed without an answer. */
