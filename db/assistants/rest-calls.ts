@@ -8,14 +8,15 @@ type RestCall = DataOf<'listRestCalls'>[number];
 /** The newest turns with calls of any REST tool, in which those of one are looked for. */
 const MAX_TURNS = 1_000;
 
-/** Stores that a person called a function, which gives an audit row with the actor. */
-export async function noteTry(
-  { tx, hostId }: HostScope,
-  id: string,
-  tried: Pick<RestCall, 'function' | 'status' | 'durationMs' | 'error'>,
-): Promise<void> {
+type NotedCall = Pick<RestCall, 'function' | 'status' | 'durationMs' | 'error' | 'conversationId'> & {
+  readonly turnId?: string;
+  readonly avatarId?: string;
+};
+
+/** Stores that a person or a turn called a function, which gives an audit row with the actor. */
+export async function noteCall({ tx, hostId }: HostScope, id: string, call: NotedCall): Promise<void> {
   await rowsOf(tx)`
-    update rest_tools set last_try = ${jsonOf(tried)}::jsonb || jsonb_build_object('at', now())
+    update rest_tools set last_try = ${jsonOf(call)}::jsonb || jsonb_build_object('at', now())
     where host_id = ${hostId} and id = ${id}`;
 }
 

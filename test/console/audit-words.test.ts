@@ -18,4 +18,13 @@ describe('the audit in words', () => {
     );
     expect(unnamed).to.deep.equal([]);
   });
+
+  it('says of a call that it is one, and not that the tool was changed', () => {
+    const last_try = { function: 'pagar' };
+    const called = { actorName: 'WhatsApp', table: 'rest_tools', rowName: 'ERP', after: { last_try } };
+    for (const before of [{ last_try: null }, { last_try }])
+      expect(describeEntry({ ...called, before } as never)).to.equal(
+        'WhatsApp chamou a ferramenta REST “ERP”',
+      );
+  });
 });

@@ -64,6 +64,8 @@ describe('a call that changes something', () => {
     const made = await turn('Sim.', [sameInAnotherOrder, args]);
     expect(made.prompt).to.include(`- ${PAY} {"boleto":"7","cpf":"529.982.247-25"}`);
     expect([made.statuses, made.told]).to.deep.equal([[200], '{"pago": true}']);
+    const audited = await service.db('audit_entries').where({ operation: 'tool.called' });
+    expect(audited.map(({ after }) => after.last_try.function)).to.deep.equal(['pagar']);
     expect(system.received.map(({ path }) => path)).to.deep.equal(['/api/boletos/7']);
     const again = await turn('De novo!', [args]);
     expect([again.statuses, again.prompt.includes(PAY)]).to.deep.equal([[202], false]);

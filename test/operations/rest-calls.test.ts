@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { expectRefused, expectWrong } from '../support/contract.ts';
+import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -87,7 +88,46 @@ describe('a function of a REST tool that a person tries', () => {
     expect(JSON.stringify(entry)).not.to.match(/529\.?982|saldo/);
   });
 
+  it('is in the audit of turns where it changes something, with who asked in which conversation, and nothing else of it', async () => {
+    const changing = { ...cancelar, name: 'baixar', confirm: 'none' };
+    await demo.call('saveRestTool', { toolId, functions: [boletos, changing] });
+    const token = await service.makeToken({ hostIds: [demo.hostId], name: 'WhatsApp' });
+    const unsendable = ['ERP__baixar', {}] as const;
+    const calls = [['ERP__boletos', args], ['ERP__baixar', args], unsendable] as const;
+    model.script(rounds(call(calls), say('Pronto.')));
+    const { data } = await service.ask('Baixa?', {}, { token });
+    const listed = await demo.call('listAudit', { operation: 'tool.called' });
+    const { conversationId } = data;
+    expect(listed.body.data.items).to.have.length(1);
+    const [entry] = listed.body.data.items;
+    expect(entry).to.deep.include({
+      actorKind: 'token',
+      actorName: 'WhatsApp',
+      rowId: toolId,
+      rowName: 'ERP',
+    });
+    const { durationMs, turnId, at, ...noted } = entry.after.last_try;
+    const { avatarId } = demo;
+    expect(noted).to.deep.equal({ function: 'baixar', status: 200, conversationId, avatarId });
+    expect([durationMs, typeof turnId, typeof at]).to.deep.equal([durationMs, 'string', 'string']);
+    expect(JSON.stringify(entry)).not.to.match(/529\.?982|saldo|canario/);
+  });
+
+  it('is in the audit also where its turn ended before the answer', async () => {
+    system.script(() => client.abort());
+    const client = new AbortController();
+    model.script(rounds(call([['ERP__baixar', args]]), say('Pronto.')));
+    await service.ask('Baixa!', {}, { signal: client.signal }).catch(() => 'left');
+    const entries = await eventually(
+      () => demo.call('listAudit', { operation: 'tool.called' }),
+      ({ body }) => body.data.items.length === 2,
+    );
+    const { last_try } = entries.body.data.items[0].after;
+    expect(last_try).to.include({ status: 0, error: 'not known whether it arrived' });
+  });
+
   it('stands in the last calls of the tool, with those of turns, the newest first', async () => {
+    await demo.call('saveRestTool', { toolId, functions: [boletos, cancelar] });
     model.script(rounds(call([['ERP__boletos', args]]), say('Pronto.')));
     const { data } = await service.ask('Tenho boletos?');
     await tryOut({ function: 'cancelar' });

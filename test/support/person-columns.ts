@@ -61,7 +61,7 @@ export const personalColumns: Readonly<Record<string, readonly [columns: string,
   saved_replies: ['name text', 'what staff prepared, also for themselves'],
   chunks: ['written_by_name', 'who of the staff wrote a passage; its text is knowledge of the host'],
   document_imports: ['token_name', 'who imported a document'],
-  rest_tools: ['last_try', 'arguments with which staff tried a function'],
+  rest_tools: ['last_try', 'which function was called last, by staff or in which conversation'],
   approved_answers: [
     'questions asked_keys',
     'questions that staff approved an answer for, perhaps as people asked them',

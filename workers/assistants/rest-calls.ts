@@ -1,4 +1,4 @@
-import { listRestCalls as listCalls, noteTry } from '../../db/assistants/rest-calls.ts';
+import { listRestCalls as listCalls, noteCall } from '../../db/assistants/rest-calls.ts';
 import { findRestTool } from '../../db/assistants/rest-tools.ts';
 import { findHost } from '../../db/hosts/hosts.ts';
 import { runInSpan } from '../../platform/span.ts';
@@ -74,7 +74,7 @@ async function tryOnce(job: JobOf<'tryRestTool'>, parts: Parts): Promise<Outcome
   if (!made) throw new Error('a call of a REST tool is always noted');
   const { name: _, ...ended } = made;
   return job.commit(async scope => {
-    await noteTry(scope, toolId, { function: name, ...ended });
+    await noteCall(scope, toolId, { function: name, ...ended });
     return { code: 200, data: { ...ended, text: result.text } };
   });
 }

@@ -42,6 +42,7 @@ interface SourceTool {
   readonly description: string;
   readonly inputSchema: OfferedSchema;
   readonly needsYes?: Omit<NeededYes, 'name'> | undefined;
+  readonly changes?: Tool['changes'];
   call(args: JsonObject, context: SourceCall): Promise<SourceAnswer>;
 }
 
@@ -118,6 +119,7 @@ function makeOutsideTool(
     parameters: tool.inputSchema,
     kind: source.kind,
     needsYes: needsYes && { ...needsYes, name: callNameOf(source, tool) },
+    changes: tool.changes,
     run: (args, context) => callTool(source, tool, { args, request }, context),
   };
 }

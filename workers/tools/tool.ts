@@ -53,6 +53,12 @@ export interface NeededYes {
   errorOf(args: JsonObject): string | undefined;
 }
 
+/** A function of a REST tool that changes something in its system. */
+export interface ChangingFunction {
+  readonly toolId: string;
+  readonly function: string;
+}
+
 /** A function that the model may call in a turn. */
 export interface Tool {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique within the turn. */
@@ -64,6 +70,8 @@ export interface Tool {
   readonly isDue?: boolean;
   /** Set where a person has to say yes before it is called; in a rehearsal, on all that changes something. */
   readonly needsYes?: NeededYes | undefined;
+  /** Set where its calls belong into the audit. */
+  readonly changes?: ChangingFunction | undefined;
   /** Rejects only when the signal is aborted: any other failure becomes the result. */
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>;
 }

@@ -33,6 +33,7 @@ import type { TurnClaims } from './claim.ts';
 import { confirmCalls } from './confirm-calls.ts';
 import { endSilently } from './end-silently.ts';
 import { makeTimedModel, statusOfThrown, tellTurn } from './finished-turn.ts';
+import { noteCalls } from './note-calls.ts';
 import { findChangesFailure, isWaitingForQuestion, readInput, searchByMeaning } from './read.ts';
 import { rewriteQuestion } from './rewrite.ts';
 import { commitTurn } from './store.ts';
@@ -231,7 +232,7 @@ async function answerTurn(parts: Parts, claimed: ReadTurn): Promise<Reply> {
   const modelWatch = startStopwatch();
   const beforeActing = makeActMark(parts, turn);
   using asking = limitAsking(turn);
-  const outsideTools = confirmCalls(parts.db, turn, parts.outsideTools);
+  const outsideTools = confirmCalls(parts.db, turn, noteCalls(parts, turn));
   const model = makeTimedModel(parts.model, time, parts.defaultModel);
   const askParts = { ...parts, model, outsideTools, beforeActing, asking };
   const asked = unasked ?? (await time.during('tools', () => askModel(askParts, turn)));

@@ -53,6 +53,7 @@ export const operationNames: readonly (readonly [value: string, text: string])[]
   ['saveMcpConfig', 'Salvar ferramentas'],
   ['saveRestTool', 'Salvar uma ferramenta REST'],
   ['tryRestTool', 'Testar uma ferramenta REST'],
+  ['tool.called', 'Mudar algo com uma ferramenta REST, numa conversa'],
   ['saveSiteChat', 'Salvar um chat no site'],
   ['saveWebhook', 'Salvar um webhook'],
   ['savePerson', 'Salvar uma pessoa'],
@@ -91,7 +92,7 @@ const columns = new Map([
   ['idle_after_minutes', 'Minutos até avisar do silêncio'],
   ['labels', 'Etiquetas'],
   ['language', 'Idioma'],
-  ['last_try', 'Último teste'],
+  ['last_try', 'Última chamada'],
   ['link_expires_at', 'Validade do link de entrada'],
   ['mapping', 'Mapeamento'],
   ['model', 'Modelo'],
@@ -135,7 +136,8 @@ const nameColumn = (column: string): string => columns.get(column) ?? column;
 /** `Bia Souza mudou o assistente “Lia”`, by the name that it had then, if the change tells it. */
 export function describeEntry({ actorName, table, rowName, before, after }: Entry): string {
   const isGone = after === null || (after['deleted'] === true && before?.['deleted'] === false);
-  const verb = before === null ? 'criou' : isGone ? 'excluiu' : 'mudou';
+  const isCall = after?.['last_try'] !== undefined;
+  const verb = isCall ? 'chamou' : before === null ? 'criou' : isGone ? 'excluiu' : 'mudou';
   const { name = rowName } = after ?? before ?? {};
   const named = typeof name === 'string' && name !== '' ? ` “${name}”` : '';
   return `${actorName || 'Alguém'} ${verb} ${things.get(table) ?? table}${named}`;

@@ -19,7 +19,7 @@ const auditEntry = object({
     text({ min: 0 }),
   ),
   operation: field(
-    'The operation by its `operationId` in this document, the command, as `token link`, or for a user of the database `insert`, `update` or `delete`.',
+    'The operation by its `operationId` in this document, the command, as `token link`, for a user of the database `insert`, `update` or `delete`, or `tool.called`: a turn called a function of a REST tool that is no GET or HEAD. Its `after.last_try` has the function, status, duration, avatar, conversation and turn.',
     text(),
   ),
   table: field('Table of the changed row: `avatars`, `datasets`, `hosts`, …', text()),

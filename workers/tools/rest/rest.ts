@@ -71,6 +71,7 @@ function sourceOf(tool: RestTool, caller: Caller, isRehearsal: boolean): ToolSou
               errorOf: args => errorOf(requestOf(baseURL, each, args)),
             }
           : undefined,
+      changes: isReading(each) ? undefined : { toolId: id, function: each.name },
       call: (args, call) => callFunction(caller, { tool, called: each }, args, call),
     })),
     refused: [],
