@@ -1,38 +1,46 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { type HttpServer, listen } from '../../api/listen.ts';
 import { openConnection, type RawConnection } from '../support/raw-connection.ts';
 
 const STALLED_MS = 600;
+const MIB = 1_048_576;
 /** More than the buffers of two sockets take. */
-const LARGE = Buffer.alloc(32 * 1_048_576, 'x');
+const PART = 16 * MIB;
+const LARGE = Buffer.alloc(3 * PART, 'x');
+
+/** The look of Node at a connection, which its timer makes whenever the limit has passed. */
+const look = (socket: Socket) => (socket as unknown as { _onTimeout(): void })._onTimeout();
 
 describe('a response', () => {
   let server: HttpServer;
   let respond: (response: ServerResponse) => void;
+  const handle = (_request: unknown, response: ServerResponse) => respond(response);
+  const address = { port: 0, host: '127.0.0.1' };
   const open: RawConnection[] = [];
   before(async () => {
-    const handle = (_request: unknown, response: ServerResponse) => respond(response);
-    server = await listen(handle, { port: 0, host: '127.0.0.1' }, STALLED_MS);
+    server = await listen(handle, address);
   });
   afterEach(() => open.splice(0).forEach(({ socket }) => socket.destroy()));
   after(() => server.close(0, () => {}));
-  const request = async () => {
-    const connection = await openConnection(`http://127.0.0.1:${server.port}`);
+  const request = async ({ port } = server) => {
+    const connection = await openConnection(`http://127.0.0.1:${port}`);
     open.push(connection);
     return connection;
   };
   const head = 'GET / HTTP/1.1\r\nHost: parley\r\n\r\n';
 
   it('that its client does not read ends with its connection, and what is held for it is released', async () => {
-    const { socket } = await request();
+    const impatient = await listen(handle, address, STALLED_MS);
+    const { socket } = await request(impatient);
     socket.pause();
     const closed = new Promise<ServerResponse>(resolve => {
       respond = response => response.once('close', () => resolve(response)).end(LARGE);
     });
     socket.write(head);
     expect((await closed).req.socket.destroyed).to.equal(true);
+    await impatient.close(0, () => {});
   });
 
   it('is a refusal where the target of the request is neither a path nor an address of the web', async () => {
@@ -66,15 +74,20 @@ describe('a response', () => {
   it('that its client reads slowly, and one that the service is long about, are sent as a whole', async () => {
     const { socket } = await request();
     socket.removeAllListeners('data').pause();
-    respond = response => void setTimeout(() => response.end(LARGE), 2 * STALLED_MS);
+    const asked = new Promise<ServerResponse>(resolve => (respond = resolve));
     socket.write(head);
-    let received = 0;
+    const response = await asked;
+    const { socket: served } = response.req;
+    for (let passed = 0; passed < 3; passed += 1) look(served);
+    response.end(LARGE);
+    let [received, looks] = [0, 0];
     for await (const bytes of socket) {
       received += bytes.length;
-      // In all for longer than the limit, and never for as long.
-      if (Math.random() < 0.2) await delay(STALLED_MS / 40);
       if (received > LARGE.length) break;
+      if (looks === 2 || received < (looks + 1) * PART) continue;
+      look(served);
+      looks += 1;
     }
-    expect(received).to.be.above(LARGE.length);
+    expect([received > LARGE.length, looks]).to.deep.equal([true, 2]);
   });
 });

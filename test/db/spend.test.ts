@@ -11,6 +11,7 @@ import {
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase } from '../support/database.ts';
+import { findNoonZone } from '../support/noon-zone.ts';
 import { openEach } from '../support/opened.ts';
 import { runIn } from '../support/statements.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
@@ -22,8 +23,9 @@ describe('the spend of a host', () => {
   let hostId = '';
   let otherId = '';
   beforeEach(async () => {
-    hostId = (await createHost(db, { slug: 'one', name: 'One', monthlyBudget: '0.30' }))?.id ?? '';
-    otherId = (await createHost(db, { slug: 'two', name: 'Two', dailyBudget: '1' }))?.id ?? '';
+    const timeZone = findNoonZone();
+    hostId = (await createHost(db, { slug: 'one', name: 'One', monthlyBudget: '0.30', timeZone }))?.id ?? '';
+    otherId = (await createHost(db, { slug: 'two', name: 'Two', dailyBudget: '1', timeZone }))?.id ?? '';
   });
 
   /** A spend of so many tokens, each of which costs a tenth. */

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNoonZone } from '../support/noon-zone.ts';
 import { say } from '../support/scripted-model.ts';
 import { openProcesses, UNHURRIED_MS } from './processes.ts';
 
@@ -17,6 +18,7 @@ describe('a budget over several processes', () => {
     workerConcurrency: 150,
     modelPrices: { scripted: 1_000_000 },
   });
+  before(() => setHost(service.db, 'demo', { timeZone: findNoonZone() }));
   beforeEach(async () => {
     for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
     await Promise.all([spawn(), spawn()]);

@@ -3,6 +3,7 @@ import { setHost } from '../../db/hosts/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNoonZone } from '../support/noon-zone.ts';
 import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
 
@@ -17,6 +18,7 @@ describe('the budget of a host', () => {
     requestTimeoutMs: 30_000,
   });
   const { demo } = service;
+  before(() => setHost(service.db, 'demo', { timeZone: findNoonZone() }));
   beforeEach(async () => {
     service.model.script(say('Sim.', TOKENS));
     service.model.requests.length = 0;

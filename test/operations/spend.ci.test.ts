@@ -5,6 +5,7 @@ import { teach } from '../support/avatar-with-knowledge.ts';
 import { expectWrong } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { findNoonZone } from '../support/noon-zone.ts';
 import { openOnce } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { embed, fail, formFor, rounds, say } from '../support/scripted-model.ts';
@@ -31,9 +32,7 @@ describe('the spend of a host', () => {
     // These are the calls for the seeded knowledge.
     const recorded = () => service.db('spend_deltas').where({ purpose: 'embedding' });
     await eventually(async () => (await recorded()).length > 0, true);
-    // Noon there, so that no day ends in a test.
-    const ahead = 12 - new Date().getUTCHours();
-    const timeZone = `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`;
+    const timeZone = findNoonZone();
     for (const slug of ['demo', 'acme']) await setHost(service.db, slug, { timeZone });
     day = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
   });
