@@ -1,5 +1,8 @@
 /** Makes a key for `Idempotency-Key`. Without TLS, browsers offer no `randomUUID`. */
 export function makeKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return hexOf(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }

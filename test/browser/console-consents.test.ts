@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { expectUsable } from './accessibility.ts';
@@ -41,5 +42,24 @@ describe('the consents of a person on the page at /console', () => {
       .to.include('2026-04')
       .and.include('Dado');
     await expectUsable(page);
+  });
+
+  it('are recorded by the digest of the text that is pasted, and nothing else of it', async () => {
+    const conversationId = await stage.begin('Eva');
+    const page = await stage.enter('Bia');
+    await rowOf(page, 'Eva').click();
+    const consents = page.getByRole('region', { name: 'Consentimentos' });
+    await consents.getByRole('button', { name: 'Registrar o que disse' }).click();
+    await consents.getByLabel('Versão do texto').fill('2026-05');
+    const text = `Aceito receber avisos.\n${'Posso desistir quando quiser. '.repeat(200)}\n`;
+    await consents.getByLabel('Ou o próprio texto').fill(text);
+    await expectUsable(page);
+    await consents.getByRole('button', { name: 'Salvar' }).click();
+    await consents.getByText('Dado').waitFor();
+    const stored = await stage.service.db('consents').where({ conversation_id: conversationId });
+    const digest = createHash('sha256').update(text.trim()).digest('hex');
+    expect(stored.map(({ version, text_digest }) => [version, text_digest])).to.deep.equal([
+      ['2026-05', digest],
+    ]);
   });
 });

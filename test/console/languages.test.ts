@@ -38,6 +38,7 @@ const exceptions = {
     'input, textarea, select',
     'Notification',
     'NFD',
+    'SHA-256',
     'bubble {0} by-{1}',
   ],
   'how the service names a fault of a server': [

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '../../../queues/contract/operations/index.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Field } from '../../components/field.tsx';
 import { OperationForm } from '../../components/operation-form.tsx';
 import { SmallButton } from '../../components/small-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { isLost } from '../../errors.ts';
 import { formatMoment } from '../../format.ts';
+import { hexOf } from '../../keys.ts';
 import { call } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
 import { nameChannel } from './conversation.ts';
@@ -20,11 +22,17 @@ const nothingSaid: Said = { version: '', textDigest: '', channel: 'telefone', wi
 export function Consents({ conversationId }: { readonly conversationId: string }) {
   const person = { hostId: feed.peek()?.hostId ?? '', conversationId };
   const { data, error, reload } = useLoad(() => call('listConsents', person), [conversationId]);
-  const [begun, begin] = useState<Said>();
+  const [begun, setBegun] = useState<Said>();
+  const [pasted, paste] = useState('');
+  const text = pasted.trim();
   // The dialogue beside it tells that the connection is lost, and this is read again when it is back.
   if (error !== undefined && !isLost(error)) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return null;
-  const digestOf = (version: string) => data.find(each => each.version === version.trim())?.textDigest;
+  const knownDigestOf = (version: string) => data.find(each => each.version === version.trim())?.textDigest;
+  const begin = (said?: Said) => {
+    setBegun(said);
+    paste('');
+  };
   const beginWith = ({ version, textDigest }: Pick<Said, 'version' | 'textDigest'>, withdrawn: boolean) =>
     begin({ ...nothingSaid, version, textDigest, withdrawn });
   return (
@@ -42,17 +50,32 @@ export function Consents({ conversationId }: { readonly conversationId: string }
           key={`${begun.version} ${begun.withdrawn}`}
           of="saveConsent"
           begin={begun}
+          isShown={name => name !== 'textDigest' || text === ''}
           changeWith={({ version }) => {
-            const textDigest = version === undefined ? undefined : digestOf(version);
+            const textDigest = version === undefined ? undefined : knownDigestOf(version);
             return textDigest === undefined ? {} : { textDigest };
           }}
           save={async said => {
-            await call('saveConsent', { ...person, ...said });
+            const textDigest = text === '' ? said.textDigest : await digestOf(text);
+            await call('saveConsent', { ...person, ...said, textDigest });
             begin(undefined);
             reload();
           }}
           onCancel={() => begin(undefined)}
-        />
+        >
+          {window.isSecureContext && (
+            <Field label="Ou o próprio texto" hint="Cole-o: só o SHA-256 dele é guardado.">
+              {field => (
+                <textarea
+                  {...field}
+                  rows={3}
+                  value={pasted}
+                  onInput={event => paste(event.currentTarget.value)}
+                />
+              )}
+            </Field>
+          )}
+        </OperationForm>
       ) : (
         <p>
           <SmallButton
@@ -64,6 +87,11 @@ export function Consents({ conversationId }: { readonly conversationId: string }
       )}
     </section>
   );
+}
+
+/** Without TLS, browsers offer no digests, and the form takes no text. */
+async function digestOf(text: string): Promise<string> {
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 }
 
 function ConsentRow({
