@@ -33,6 +33,7 @@ import {
   updateConversation,
 } from './conversations/conversations.ts';
 import { saveFeedback } from './conversations/feedback.ts';
+import { makeReadResponse } from './conversations/responses.ts';
 import type { DescriptionReader } from './domain/rest-tools/described-choice.ts';
 import {
   listDeliveries,
@@ -265,6 +266,7 @@ function makeModelHandlers({ hosts }: Pools, directory: ModelDirectory, settings
   const seal = makeProviderSeal(settings);
   return {
     ...makeChatModelHandlers(hosts),
+    readResponse: makeReadResponse(hosts),
     listModels: async ({ body, caller: { hostIds } }) => {
       const [first, ...others] = hostIds;
       const hostId = body.hostId ?? (others.length === 0 ? first : undefined);

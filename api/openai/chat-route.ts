@@ -1,6 +1,7 @@
 import { type ChatCompletion, type ChatRequest, chatRequest } from '../../queues/contract/chat-completion.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { tokensOf } from '../../queues/contract/response-form.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
 import { errorOf } from '../replies/envelope.ts';
 import type { EventSender } from '../replies/event-sender.ts';
@@ -99,15 +100,13 @@ function usageChunkOf(ids: ChatIds, data: DataOf<'reason'>) {
   return { ...ids, object: 'chat.completion.chunk', choices: [], usage: usageOf(data) };
 }
 
-/**
- * Counts the tokens of the calls that produced the answer, like `tokensControl`. A receipt of an earlier version does not divide
- * them.
- */
-export function usageOf({ svcCompleteLog }: DataOf<'reason'>) {
-  const answered = svcCompleteLog.flatMap(({ modelCalls }) => modelCalls.filter(({ tokens }) => tokens > 0));
-  const prompt = answered.reduce((sum, call) => sum + (call.input_tokens ?? call.tokens), 0);
-  const completion = answered.reduce((sum, call) => sum + (call.output_tokens ?? 0), 0);
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+function usageOf(data: DataOf<'reason'>) {
+  const { input, output } = tokensOf(callsOf(data));
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+export function callsOf({ svcCompleteLog }: DataOf<'reason'>) {
+  return svcCompleteLog.flatMap(({ modelCalls }) => modelCalls);
 }
 
 export function parleyOf(data: DataOf<'reason'>) {

@@ -3,7 +3,9 @@ import {
   type ResponseRequest,
   responseRequest,
 } from '../../queues/contract/model-response.ts';
+import { CONVERSATION_ID, JOB_ID } from '../../queues/contract/operations/example-ids.ts';
 import { operationOf } from '../../queues/contract/operations/index.ts';
+import { exampleResponse } from '../../queues/contract/operations/model-responses.ts';
 import type { Call } from '../call.ts';
 import { jsonSchemaOf } from '../openapi/json-schema-of.ts';
 import { parametersOf, withRights } from '../openapi/openapi-parameters.ts';
@@ -14,43 +16,12 @@ const streamText =
 
 const requestExample: ResponseRequest = { model: 'principal', input: 'Qual é o horário da secretaria?' };
 
-const answer = 'A secretaria atende das 8h às 21h.';
 const responseExample = {
-  id: 'resp_a3b2f5a29f0e4f6a8b732f6f6a3c9f103d1f5a526a0e4a9e',
-  object: 'response',
-  created_at: 1_767_225_600,
-  status: 'completed',
-  incomplete_details: null,
-  error: null,
-  instructions: null,
-  previous_response_id: null,
-  model: 'principal',
-  output: [
-    {
-      id: 'msg_a3b2f5a29f0e4f6a8b732f6f6a3c9f103d1f5a526a0e4a9e',
-      type: 'message',
-      status: 'completed',
-      role: 'assistant',
-      content: [{ type: 'output_text', text: answer, annotations: [], logprobs: [] }],
-    },
-  ],
-  parallel_tool_calls: true,
-  temperature: null,
-  top_p: null,
-  tool_choice: 'auto',
-  tools: [],
-  metadata: {},
-  usage: {
-    input_tokens: 580,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 19,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 599,
-  },
+  ...exampleResponse,
   parley: {
-    conversationId: 'a3b2f5a2-9f0e-4f6a-8b73-2f6f6a3c9f10',
-    turnId: 'kf462b110884f4885a8d573c607918cac',
-    wppParsed: [{ type: 'text', content: answer }],
+    conversationId: CONVERSATION_ID,
+    turnId: JOB_ID,
+    wppParsed: [{ type: 'text', content: 'A secretaria atende das 8h às 21h.' }],
     askHumanHelp: false,
     sources: [],
   },

@@ -1,10 +1,14 @@
 import { type ChatMessage, type ChatRequest, partTypes } from '../../queues/contract/chat-completion.ts';
 import {
   inputTypes,
+  MAX_KEY_LENGTH,
+  MAX_VALUE_LENGTH,
   type ResponseItem,
   type ResponsePart,
   type ResponseRequest,
 } from '../../queues/contract/model-response.ts';
+import { placeIn } from '../../queues/contract/response-form.ts';
+import { isWithin } from '../../queues/contract/shape.ts';
 import { refuseField } from '../guards/validate.ts';
 import type { AskedChat } from './turn-route.ts';
 
@@ -26,6 +30,7 @@ const NOT_SUPPORTED = {
 export function toChat(request: ResponseRequest): AskedChat {
   for (const [name, message] of Object.entries(NOT_SUPPORTED))
     if (request[name as keyof typeof NOT_SUPPORTED]) refuseField(name, 'not-allowed', message);
+  checkMetadata(request);
   const conversationId = conversationOf(request);
   const instructions = request.instructions
     ? [{ ...placed('instructions'), message: { role: 'system' as const, content: request.instructions } }]
@@ -53,23 +58,24 @@ function checkKinds(asked: PlacedMessage | undefined): void {
       refuseField(`${asked.partPaths[at]}.type`, 'one-of', { values: [...inputTypes] });
 }
 
-/** Ids of responses and of their messages have the conversation in hexadecimal, and what tells them apart. */
-const ownId = /^(?:resp|msg)_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/;
-
-export function responseIdOf(prefix: 'resp' | 'msg', conversationId: string, digest: string): string {
-  return `${prefix}_${conversationId.replaceAll('-', '')}${digest.slice(0, 16)}`;
-}
-
-function conversationIn(id: string): string | undefined {
-  const [, ...parts] = ownId.exec(id) ?? [];
-  return parts.length > 0 ? parts.join('-') : undefined;
+/** Throws where the metadata exceeds the limits of OpenAI. */
+function checkMetadata({ metadata }: ResponseRequest): void {
+  for (const [key, value] of Object.entries(metadata ?? {})) {
+    const path = `metadata.${key}`;
+    if (!isWithin(key, MAX_KEY_LENGTH)) {
+      const message = `must have keys of at most ${MAX_KEY_LENGTH} characters`;
+      refuseField('metadata', 'max-length', { limit: MAX_KEY_LENGTH, message });
+    }
+    if (typeof value !== 'string') refuseField(path, 'type', 'must be a text');
+    if (!isWithin(value, MAX_VALUE_LENGTH)) refuseField(path, 'max-length', { limit: MAX_VALUE_LENGTH });
+  }
 }
 
 /** The conversation that the request names: by an earlier response, by a message of one, or by its own id. */
 function conversationOf({ previous_response_id: id, metadata, input }: ResponseRequest): string | undefined {
   const named = metadata?.conversation_id;
   if (id) {
-    const conversationId = conversationIn(id);
+    const conversationId = placeIn(id)?.conversationId;
     if (conversationId === undefined)
       refuseField('previous_response_id', 'format', 'must be the id of a response of Parley');
     if (named !== undefined && named !== conversationId)
@@ -77,10 +83,12 @@ function conversationOf({ previous_response_id: id, metadata, input }: ResponseR
     return conversationId;
   }
   if (named !== undefined || typeof input === 'string') return named;
-  const references = input.flatMap(item =>
-    item.type === 'item_reference' ? (conversationIn(item.id ?? '') ?? []) : [],
-  );
-  return references.at(-1);
+  const references = [...input.entries()].filter(([, { type }]) => type === 'item_reference');
+  const places = references.flatMap(([, item]) => placeIn(item.id ?? '') ?? []);
+  const [[at] = [0]] = references;
+  if (references.length > 0 && places.length === 0)
+    refuseField(`input[${at}].id`, 'format', 'must be the id of a message of Parley');
+  return places.at(-1)?.conversationId;
 }
 
 function messagesIn(input: ResponseRequest['input']): PlacedMessage[] {

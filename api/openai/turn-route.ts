@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../queues/contract/chat-completion.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { type DataOf, operationOf } from '../../queues/contract/operations/index.ts';
+import type { ResponsePlace } from '../../queues/contract/response-form.ts';
 import type { Shape } from '../../queues/contract/shape.ts';
 import type { Request } from '../../queues/transport/request.ts';
 import type { ApiMiddleware, Ctx } from '../context.ts';
@@ -19,9 +20,9 @@ import { type ChatTurn, chatTurnOf, readModelName } from './chat-turn.ts';
 export interface OpenAiForm<T extends { readonly stream?: boolean | null | undefined }> {
   readonly shape: Shape<T>;
   toChat(sent: T): AskedChat;
-  answerOf(ctx: Ctx, sent: T, data: DataOf<'reason'>): object;
-  /** `conversationId`: most likely that of the answer. */
-  makeEvents(ctx: Ctx, sent: T, conversationId: string): EventForm;
+  answerOf(ctx: Ctx, sent: T, data: DataOf<'reason'>, jobId: string): object;
+  /** The conversation is most likely the one of the answer. */
+  makeEvents(ctx: Ctx, sent: T, likely: ResponsePlace): EventForm;
 }
 
 /** A request as a chat. */
@@ -43,15 +44,18 @@ export function makeTurnRoute<T extends { readonly stream?: boolean | null | und
     const { request: made, digests, attachmentPaths } = turnRequestOf(ctx, asked, parts);
     const pathOf = (at: number) => attachmentPaths[at] ?? `attachments[${at}]`;
     const followed = digests ? await parts.followChat(made, digests) : made;
-    const request = await uploadAttachments(ctx, followed, parts.storeAttachments, pathOf);
+    const uploaded = await uploadAttachments(ctx, followed, parts.storeAttachments, pathOf);
+    const request = parts.dispatcher.nameJob(uploaded);
+    const { jobId } = request;
     const nameOf = (path: string) => path.replace(/^attachments\[(\d)\]$/, (_path, at) => pathOf(Number(at)));
     const askNamed: Ask = async asking => namePaths(await ask(asking), nameOf);
     const { conversationId = '' } = request.body as { readonly conversationId?: string };
-    if (sent.stream) return streamTurn(ctx, request, askNamed, form.makeEvents(ctx, sent, conversationId));
+    if (sent.stream)
+      return streamTurn(ctx, request, askNamed, form.makeEvents(ctx, sent, { conversationId, jobId }));
     const outcome = await askNamed(request);
     if (isFailure(outcome)) return sendOutcome(ctx, outcome);
     ctx.status = 200;
-    ctx.body = form.answerOf(ctx, sent, turnDataOf(outcome));
+    ctx.body = form.answerOf(ctx, sent, turnDataOf(outcome), jobId);
   };
   return (ctx, next) => runInRequestSpan(ctx, 'reason', async () => work(ctx, next));
 }

@@ -99,13 +99,20 @@ function hintOf(ctx: Ctx): FailureData {
     : {};
 }
 
+/** Clients of OpenAI may erase one answer; here a dialogue has no holes. */
+function erasureHintOf({ method, path }: Ctx): FailureData {
+  const isErasure = method === 'DELETE' && path.startsWith('/v1/responses/');
+  return isErasure ? { hint: 'an answer is erased with its conversation, by npm run erase' } : {};
+}
+
 /** Turns failures, exceptions, 404 and 405 into error responses. Clients learn only the request id of a bug. */
 export function makeErrorSender(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found', hintOf(ctx)));
-      else if (ctx.status === 405 || ctx.status === 501) sendOutcome(ctx, failure('method-not-allowed'));
+      else if (ctx.status === 405 || ctx.status === 501)
+        sendOutcome(ctx, failure('method-not-allowed', erasureHintOf(ctx)));
     } catch (error) {
       const expected = error instanceof RefusalError ? error.failure : undefined;
       if (!expected) onBug(error, ctx.state.requestId);

@@ -8,7 +8,9 @@ import {
   flag,
   integer,
   list,
+  mapOf,
   nullable,
+  number,
   object,
   oneOf,
   openObject,
@@ -20,13 +22,22 @@ import {
 } from './shape.ts';
 
 /*
- * A turn in the form of OpenAI's responses: the fields of a request that Parley reads, and its answer. Other fields, such as
- * `temperature`, are ignored: the avatar decides.
+ * A turn in the form of OpenAI's responses: the fields of a request that Parley reads, and its answer. Settings of the model, such
+ * as `temperature`, are checked and echoed as OpenAI does, and change nothing: the avatar decides. Other fields are ignored.
  */
 
 const content = text({ min: 0, max: MAX_BODY_BYTES });
 const bytes = text({ min: 0, max: MAX_DOCUMENT_BODY_BYTES });
-const MAX_ID_LENGTH = 200;
+export const MAX_RESPONSE_ID_LENGTH = 200;
+
+/** Pairs of `metadata`, and characters of their keys and values: the limits of OpenAI. */
+const MAX_PAIRS = 16;
+export const MAX_KEY_LENGTH = 64;
+export const MAX_VALUE_LENGTH = 512;
+
+const share = (max: number) => number({ min: 0, max });
+const truncation = oneOf('auto', 'disabled');
+const verbosity = oneOf('low', 'medium', 'high');
 
 /** Kinds of a part that the question may have. */
 export const inputTypes = ['input_text', 'input_image', 'input_audio', 'input_file'] as const;
@@ -62,7 +73,7 @@ const item = openObject({
     'Text of a message, or its parts.',
     optional(either(content, list(part, { max: MAX_DIALOGUE_ITEMS }))),
   ),
-  id: field('Of an `item_reference`: which item.', optional(nullable(text({ max: MAX_ID_LENGTH })))),
+  id: field('Of an `item_reference`: which item.', optional(nullable(text({ max: MAX_RESPONSE_ID_LENGTH })))),
 });
 
 export const responseRequest = openObject({
@@ -74,7 +85,7 @@ export const responseRequest = openObject({
   instructions: field('Context of this turn alone.', optional(nullable(content))),
   previous_response_id: field(
     'Id of an earlier answer: the turn goes on in its conversation, which has its own history. Of `input` only what follows the last answer is read then.',
-    optional(nullable(text({ max: MAX_ID_LENGTH }))),
+    optional(nullable(text({ max: MAX_RESPONSE_ID_LENGTH }))),
   ),
   stream: field(
     'Whether to send the answer while it is generated. When absent: false.',
@@ -82,17 +93,45 @@ export const responseRequest = openObject({
   ),
   user: field('The end user, one for each person, as in a chat.', optional(nullable(text({ min: 0 })))),
   metadata: field(
-    'Data of the request.',
+    'Pairs of texts, which the answer has, too: keys of at most 64 characters, values of at most 512.',
     optional(
-      nullable(openObject({ conversation_id: field('Id of an existing conversation.', optional(uuid())) })),
+      nullable(
+        openObject(
+          { conversation_id: field('Id of an existing conversation.', optional(uuid())) },
+          { max: MAX_PAIRS },
+        ),
+      ),
     ),
   ),
   text: field(
     'Form of the answer.',
     optional(
-      openObject({
-        format: field('Only text.', optional(openObject({ type: field('Only `text`.', oneOf('text')) }))),
-      }),
+      nullable(
+        openObject({
+          format: field('Only text.', optional(openObject({ type: field('Only `text`.', oneOf('text')) }))),
+          verbosity: field('Echoed: the avatar decides.', optional(nullable(verbosity))),
+        }),
+      ),
+    ),
+  ),
+  temperature: field('Echoed: the avatar decides.', optional(nullable(share(2)))),
+  top_p: field('Echoed: the avatar decides.', optional(nullable(share(1)))),
+  max_output_tokens: field('Echoed: the avatar decides.', optional(nullable(integer({ min: 16 })))),
+  parallel_tool_calls: field('Echoed. When absent: true.', optional(nullable(flag()))),
+  tool_choice: field(
+    'Echoed: an assistant has its own tools. When absent: `auto`.',
+    optional(nullable(oneOf('auto', 'none'))),
+  ),
+  truncation: field('Echoed. When absent: `disabled`.', optional(nullable(truncation))),
+  reasoning: field(
+    'Echoed: the avatar decides.',
+    optional(
+      nullable(
+        openObject({
+          effort: field('How long to think.', optional(nullable(text()))),
+          summary: field('Of which form a summary of it is.', optional(nullable(text()))),
+        }),
+      ),
     ),
   ),
   tools: field(
@@ -133,7 +172,10 @@ const usage = object({
   input_tokens: field('Tokens of the prompts of all calls to models in this turn.', integer({ min: 0 })),
   input_tokens_details: field(
     'Some of these.',
-    object({ cached_tokens: field('Always 0: the receipt of the turn has them.', integer({ min: 0 })) }),
+    object({
+      cached_tokens: field('Those that the provider had in its cache.', integer({ min: 0 })),
+      cache_write_tokens: field('Always 0: they are not told apart.', integer({ min: 0 })),
+    }),
   ),
   output_tokens: field('Tokens of the answers of these calls.', integer({ min: 0 })),
   output_tokens_details: field(
@@ -145,31 +187,67 @@ const usage = object({
   total_tokens: field('The sum of both.', integer({ min: 0 })),
 });
 
+const failedResponse = object({
+  code: field('Always `server_error`.', oneOf('server_error')),
+  message: field('Why there is no answer.', text()),
+});
+
 export const modelResponse = object({
   id: field('Id of the response; send it as `previous_response_id` to go on in its conversation.', text()),
   object: field('Always `response`.', oneOf('response')),
-  created_at: field('Time of the answer, in seconds since 1970.', integer()),
+  created_at: field('Time of the request, in seconds since 1970.', integer()),
   status: field(
-    '`incomplete` if the server of the model cut the answer, which ends with its last whole sentence. `in_progress` in the first events of a stream.',
-    oneOf('completed', 'incomplete', 'in_progress'),
+    '`incomplete` if the server of the model cut the answer, which ends with its last whole sentence. `in_progress` in the first events of a stream. A response that is read may also have `failed`, or been `cancelled` by its client or a newer question.',
+    oneOf('completed', 'incomplete', 'in_progress', 'failed', 'cancelled'),
   ),
+  background: field('Always false.', flag()),
   incomplete_details: field(
     'Why it is incomplete.',
     nullable(object({ reason: field('Always `max_output_tokens`.', oneOf('max_output_tokens')) })),
   ),
-  error: field('Always null: a failure has its own status.', nullable(text())),
+  error: field('Of a response that `failed`; otherwise null.', nullable(failedResponse)),
   instructions: field('As requested.', nullable(content)),
-  previous_response_id: field('As requested.', nullable(text())),
-  model: field('As requested.', text({ max: 500 })),
-  output: field('One message, the answer.', responseList(output)),
-  parallel_tool_calls: field('Always true.', flag()),
-  temperature: field('Always null: the avatar decides.', nullable(integer())),
-  top_p: field('Always null.', nullable(integer())),
-  tool_choice: field('Always `auto`.', oneOf('auto')),
+  max_output_tokens: field('As requested.', nullable(integer())),
+  previous_response_id: field(
+    'As requested; of a response that is read, the answer before it in its conversation.',
+    nullable(text()),
+  ),
+  model: field(
+    'As requested; of a response that is read, empty before a turn of its conversation was answered.',
+    text({ min: 0, max: 500 }),
+  ),
+  output: field('One message, the answer; none before there is one.', responseList(output)),
+  parallel_tool_calls: field('As requested.', flag()),
+  reasoning: field(
+    'As requested.',
+    object({
+      effort: field('How long to think.', nullable(text())),
+      summary: field('Of which form a summary of it is.', nullable(text())),
+    }),
+  ),
+  store: field('Always true: conversations are kept.', flag()),
+  temperature: field('As requested: the avatar decides.', nullable(share(2))),
+  text: field(
+    'As requested.',
+    object({
+      format: field('Form of the answer.', object({ type: field('Always `text`.', oneOf('text')) })),
+      verbosity: field('As requested.', nullable(verbosity)),
+    }),
+  ),
+  top_p: field('As requested.', nullable(share(1))),
+  tool_choice: field('As requested.', oneOf('auto', 'none')),
   tools: field('Always empty: an assistant has its own tools.', responseList(anyValue())),
-  metadata: field('Always empty.', openObject({})),
+  truncation: field('As requested.', truncation),
+  metadata: field(
+    'As requested; empty of a response that is read.',
+    mapOf(text({ min: 0, max: MAX_VALUE_LENGTH }), { max: MAX_PAIRS }),
+  ),
   usage: field('Tokens of the turn; null before its end.', nullable(usage)),
-  parley: field('What only Parley has, as in a chat.', optional(parleyOfTurn)),
+  user: field('As requested.', nullable(text({ min: 0 }))),
+  parley: field(
+    'What only Parley has, as in a chat; absent of a response that is read.',
+    optional(parleyOfTurn),
+  ),
 });
 
 export type ModelResponse = TypeOf<typeof modelResponse>;

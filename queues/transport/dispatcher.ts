@@ -16,6 +16,7 @@ import {
   hostOf,
   hostShareOf,
   isKeyReused,
+  jobIdOf,
   jobReferenceOf,
   makeQueuedJob,
   openOutcome,
@@ -92,6 +93,11 @@ export class Dispatcher {
       if (outage)
         this.#outageTimer = setTimeout(() => this.#endAll('unreachable'), STORE_OUTAGE_LIMIT_MS).unref();
     });
+  }
+
+  /** Chooses the id of the job that the request will be. */
+  nameJob(request: Request): Request & { readonly jobId: string } {
+    return { ...request, jobId: jobIdOf(request, this.#seal) };
   }
 
   /** Returns the outcome of the worker, or a failure if there is none. */

@@ -21,6 +21,8 @@ export interface Request extends Partial<Extras> {
   readonly body: unknown;
   /** Retries with the same Idempotency-Key share one job. */
   readonly idempotencyKey?: string;
+  /** Set by `nameJob`, for a caller that tells the id before the job ends. */
+  readonly jobId?: string;
   /** Requested with `Prefer: respond-async`: nobody waits, so the reply must be stored. */
   readonly isAsync?: boolean;
   /** The address to notify when the job ends. */
@@ -44,7 +46,7 @@ export interface Callback {
 
 /** The part of a request that its job carries. Like the outcome, it is sealed in the queue store. */
 export interface SealedRequest
-  extends Omit<Request, 'queue' | 'timeoutMs' | 'share' | 'clientGone' | 'onPiece'> {
+  extends Omit<Request, 'queue' | 'timeoutMs' | 'share' | 'clientGone' | 'onPiece' | 'jobId'> {
   /** Milliseconds on the store's clock. */
   readonly deadline: number;
   /** Absent if tracing is disabled. */
@@ -117,6 +119,7 @@ function sealedPartOf({
   clientGone: _gone,
   onPiece: _onPiece,
   share: _share,
+  jobId: _jobId,
   ...fields
 }: Request): SealedRequest {
   const trace = traceCarrier();
@@ -127,7 +130,8 @@ function sealedPartOf({
  * It has letters and no colon: BullMQ gives a meaning to ids of digits only and to colons. With an Idempotency-Key the id depends
  * on the set of hosts, and cannot be predicted without SECRET_KEY, because the id gives access to the reply.
  */
-export function jobIdOf({ caller, operation, idempotencyKey }: Request, seal: Seal): string {
+export function jobIdOf({ caller, operation, idempotencyKey, jobId }: Request, seal: Seal): string {
+  if (jobId !== undefined) return jobId;
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
   return `k${seal.nameOf([caller.hostIds.toSorted(), operation, idempotencyKey]).slice(0, 40)}`;
 }

@@ -125,7 +125,8 @@ export function describeCalls(asked: readonly OperationName[]): void {
         for (const method of METHODS.filter(each => !taken.includes(each))) {
           const address = filled(path, samples[name]);
           const answer = await service.call(address, undefined, { method });
-          expectRefused(answer, 'method-not-allowed');
+          const { hint } = answer.body.data;
+          expectRefused(answer, 'method-not-allowed', hint ? { hint } : {});
           expect(answer.headers.get('allow')?.split(', ')).to.include.members(taken);
         }
       }

@@ -21,7 +21,7 @@ const SCOPES = {
   none: 'findJob',
   reason:
     'reason createConversation getConversationInformation updateConversation appendMessage listConversations ' +
-    'listMessages listAvatars readCitedPassage listChatModels readChatModel listColleagues ' +
+    'listMessages listAvatars readCitedPassage listChatModels readChatModel readResponse listColleagues ' +
     'listSavedReplies saveSavedReply saveFeedback listTeams readAttendance saveConsent listConsents',
   intake: 'receiveTicket receiveDeal receiveObject listIntakeRecords replayRecords',
   report:

@@ -70,4 +70,13 @@ describe('an answer that the server of its model cut', () => {
     const { body: chunks } = await service.call('/v1/chat/completions', { ...asked, stream: true });
     expect(chunks).to.contain('"finish_reason":"length"').and.not.contain('"finish_reason":"stop"');
   });
+
+  it('is an incomplete response, which stays one', async () => {
+    service.model.script(cutShort(CUT));
+    const told = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    const { body: given } = await service.call('/v1/responses', { model: 'principal', input: 'Que horas?' });
+    expect(given).to.deep.include(told);
+    const { parley: _parley, ...kept } = given;
+    expect((await service.call(`/v1/responses/${given.id}`)).body).to.deep.equal(kept);
+  });
 });

@@ -40,6 +40,7 @@ import {
   MCP_ID,
   PERSON_ID,
   REPLY_ID,
+  RESPONSE_ID,
   REST_TOOL_ID,
   SITE_CHAT_ID,
   TEAM_ID,
@@ -47,6 +48,8 @@ import {
 } from '../../queues/contract/operations/example-ids.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { siteChatDefaults } from '../../queues/contract/operations/site-chats.ts';
+import { exampleReceipt } from '../../queues/contract/operations/turn-receipt.ts';
+import { responseIdOf } from '../../queues/contract/response-form.ts';
 import { assertDefined } from './assert-defined.ts';
 import { bodySchemaOf, type Fields, type Tenant } from './operation-calls.ts';
 import { runIn, table } from './statements.ts';
@@ -74,7 +77,7 @@ const families: readonly {
     make: makeAssistant,
   },
   { ids: [CONTRADICTION_ID], make: makeContradiction },
-  { ids: [CONVERSATION_ID, CONTACT_ID], make: makePerson },
+  { ids: [CONVERSATION_ID, CONTACT_ID, RESPONSE_ID], make: makePerson },
   { ids: [WEBHOOK_ID, DELIVERY_ID], make: makeReceiver },
   { ids: [PERSON_ID, TEAM_ID], make: makeStaff },
   { ids: [REPLY_ID], make: makeReply },
@@ -169,11 +172,13 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
   const conversationId = await insertConversation(scope);
   const now = new Date();
   const times = { arrived_at: now, deadline: now, lease_until: now, finished_at: now };
+  const jobId = `k${conversationId.replaceAll('-', '')}`;
   const turn = {
     host_id: scope.hostId,
     conversation_id: conversationId,
-    id: conversationId,
+    id: jobId,
     state: 'answered',
+    receipt: JSON.stringify(exampleReceipt),
   };
   await runIn(scope.tx, table('turns').insert({ ...turn, ...times }));
   // An answer that cites every passage that there is.
@@ -186,13 +191,14 @@ async function makePerson(scope: HostScope): Promise<MadeId[]> {
     conversation_id: conversationId,
     author: 'assistant',
     sources,
-    turn_id: conversationId,
+    turn_id: jobId,
   };
   await runIn(scope.tx, table('messages').insert({ ...answer, content: 'Às 8h.' }));
   assertDefined(await appendMessage(scope, { conversationId, author: 'user', content: 'Bom dia' }));
   return [
     [CONVERSATION_ID, conversationId],
     [CONTACT_ID, contactId],
+    [RESPONSE_ID, responseIdOf('resp', { conversationId, jobId })],
   ];
 }
 

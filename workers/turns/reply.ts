@@ -151,6 +151,7 @@ export function receiptOf(turn: AnsweredTurn) {
     check: turn.check,
     closes: effects.closes,
     silenced: turn.isSilenced,
+    ...(turn.isTruncated ? { truncated: true } : {}),
     warnings: [
       ...turn.warnings,
       ...(turn.isTruncated ? [TRUNCATED] : []),

@@ -13,6 +13,8 @@ export const LEAD_ID = '7b0e5f57-3a1d-4a52-8b55-0f1f2d5e9c11';
 export const TICKET_ID = '0d9d6c2e-6a43-4c1c-9f0e-3c1b7a5d2e84';
 export const INTAKE_ID = '6b7d2c90-1e54-4f3a-9d08-c2a15b8e7f46';
 export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
+/** Of the turn of `JOB_ID` in the conversation. */
+export const RESPONSE_ID = 'resp_2f3b794f633c45b1a2e268c323cd2740f462b110884f4885';
 export const TOKEN_ID = '1c8a6f9b-3f0d-4b7e-8f55-0d9a4e7c2b63';
 export const MCP_ID = '0e9be4f3-52a5-4ab1-a1f1-6f0c2b8a7d51';
 export const REST_TOOL_ID = '7e31c5d8-20b4-4a6f-9c8e-5d1f0b3a7e92';

@@ -41,6 +41,7 @@ import { listIntakeRecords, replayRecords } from './intake-records.ts';
 import { findJob } from './jobs.ts';
 import { listMappings, saveMapping, tryMapping } from './mappings.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
+import { readResponse } from './model-responses.ts';
 import { endSessions, invitePerson, listColleagues, listPeople, savePerson } from './people.ts';
 import { reason } from './reasoning.ts';
 import { listLeads, listTickets } from './record-lists.ts';
@@ -117,6 +118,7 @@ const operations = {
   listHostProviders,
   listChatModels,
   readChatModel,
+  readResponse,
   receiveTicket,
   receiveDeal,
   receiveObject,

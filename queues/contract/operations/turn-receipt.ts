@@ -203,6 +203,7 @@ export const turnReceipt = receiptObject({
   check: field('Check of the figures of the answer.', check),
   closes: field('Whether the turn closed the conversation.', flag()),
   silenced: field('Whether the answer is empty because a staff member handles the conversation.', flag()),
+  truncated: field('Whether the server of the model cut the answer. Absent if it did not.', optional(flag())),
   warnings: field('Warnings about problems that did not prevent the answer.', receiptList(longText)),
 });
 
