@@ -54,8 +54,11 @@ export function makeObjectStore(
   const call = async (...args: Parameters<typeof send>): Promise<Answer> => {
     try {
       const answer = await send(...args);
-      const isMissing = answer.status === 404 && args[0] !== 'PUT';
-      if (answer.status >= 300 && !isMissing) throw new Error(`refused with ${answer.status}`);
+      const code = answer.status < 300 ? undefined : codeOf(answer);
+      // A bucket that is not there says nothing of its objects: they lie in another one.
+      const isMissing = answer.status === 404 && args[0] !== 'PUT' && code !== 'NoSuchBucket';
+      if (answer.status >= 300 && !isMissing)
+        throw new Error(['refused with', answer.status, code].filter(Boolean).join(' '));
       outage.noteSuccess();
       return answer;
     } catch (error) {
@@ -75,6 +78,11 @@ export function makeObjectStore(
       await call('DELETE', name);
     },
   };
+}
+
+/** The name that the protocol has for a refusal: `SignatureDoesNotMatch`, or a clock that is off. */
+function codeOf({ bytes }: Answer): string | undefined {
+  return /<Code>([A-Za-z]{1,60})<\/Code>/.exec(bytes.toString('latin1', 0, 2_000))?.[1];
 }
 
 /** The name of an object is not that of its file: a file that is sent again is sealed with another key. */

@@ -126,6 +126,13 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'check that the database answers, and what holds the connections of this process: long statements, or too many jobs at once',
   ],
   [/password authentication|\b28P01\b/, 'check the user and the password in DATABASE_URL'],
+  [/\bNoSuchBucket\b/, 'there is no such bucket: check FILES_S3_URL'],
+  [/\bRequestTimeTooSkewed\b/, 'the clock of this machine and that of the store differ: set them'],
+  [
+    /\b(SignatureDoesNotMatch|InvalidAccessKeyId|AccessDenied)\b/,
+    'the store of files refuses the key: check FILES_S3_KEY_ID and FILES_S3_SECRET',
+  ],
+  [/\bAuthorizationHeaderMalformed\b/, 'the store of files is in another region: check FILES_S3_REGION'],
   [
     /\brefused with 401\b/,
     'the provider refuses the key: check OPENAI_API_KEY, or the key of the avatar’s provider',

@@ -153,6 +153,9 @@ export function fieldFailure(...wrong: Parameters<typeof fieldError>): Failure {
 /** The hint for a job that waited while its host was disabled. A 403 would be stored for the key of the request. */
 export const HOST_DISABLED = 'The host was disabled meanwhile';
 
+/** The hint where what is asked needs room, and the disk of the database has none: what needs none is answered. */
+export const DISK_FULL = 'The disk of the database is full';
+
 /** Tells a failure from any other value, in outcomes and results of functions. */
 export function isFailure(value: object): value is Failure {
   return 'code' in value && typeof value.code === 'number' && value.code >= 400;

@@ -4,6 +4,7 @@ import { erasePerson } from '../../db/person/erase-person.ts';
 import { exportPerson } from '../../db/person/export-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeFileSeal } from '../../platform/file-seal.ts';
+import { DISK_FULL } from '../../queues/contract/failure.ts';
 import { expectRefused } from '../support/contract.ts';
 import { openConversation } from '../support/conversation.ts';
 import type { Fields } from '../support/operation-calls.ts';
@@ -144,13 +145,18 @@ describe('what people send, where the host keeps it', () => {
       expect(await kept().where({ kept: true })).to.deep.equal([]);
       const file = { name: 'boleto.png', content_base64: PNG.toString('base64') };
       const body = { conversationId: conversation.id, author: 'human', attachments: [file] };
-      expectRefused(await demo.call('appendMessage', body), 'unavailable');
+      expectRefused(await demo.call('appendMessage', body), 'unavailable', { hint: DISK_FULL });
       expect(await list()).to.deep.equal(named);
       expect(await db('turn_attachments')).to.deep.equal([]);
       await db.raw(
         `create trigger refuse_page before insert on turn_attachments for each row execute function refuse_page()`,
       );
-      expectRefused(await send(), 'unavailable');
+      expectRefused(await send(), 'unavailable', { hint: DISK_FULL });
+      await db.raw(
+        `create trigger refuse_page before insert on consents for each row execute function refuse_page()`,
+      );
+      const said = { conversationId: conversation.id, version: '1', textDigest: 'abc', channel: 'whatsapp' };
+      expectRefused(await demo.call('saveConsent', said), 'unavailable', { hint: DISK_FULL });
       expect((await conversation.ask('E agora?')).status).to.equal(200);
       expect(await list()).to.have.length(4);
     } finally {

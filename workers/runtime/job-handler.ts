@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable, isDiskFull } from '../../db/connection.ts';
 import { type Actor, setActor } from '../../db/hosts/actor.ts';
 import { isOperator } from '../../db/hosts/tokens.ts';
 import {
@@ -15,7 +15,7 @@ import { type HostScope, toHostsScope, withHost, withHosts } from '../../db/with
 import { Gate } from '../../platform/gate.ts';
 import { withinMs } from '../../platform/link-signals.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
+import { DISK_FULL, failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { queues } from '../../queues/contract/queues.ts';
 import type { Job, JobHandler } from '../../queues/transport/consumer.ts';
@@ -76,7 +76,7 @@ export function makeJobHandler(
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
         database.noteFailure(error);
-        return failure('unavailable');
+        return failure('unavailable', isDiskFull(error) ? { hint: DISK_FULL } : {});
       }
     },
     async storeOutcome(job, outcome) {
