@@ -31,7 +31,6 @@ export type Role = DataOf<'savePerson'>['role'];
 
 /** The person or token that is signed in. */
 export interface SignedIn {
-  /** The id of the person or token. */
   readonly id: string;
   readonly name: string;
   /** The role of a person; a token has none. */

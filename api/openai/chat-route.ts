@@ -16,7 +16,6 @@ const form: OpenAiForm<ChatRequest> = {
   makeEvents: makeChunks,
 };
 
-/** `POST /v1/chat/completions` */
 export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   return makeTurnRoute(parts, ask, form);
 }
@@ -84,7 +83,6 @@ function finishReasonOf({ truncated }: DataOf<'reason'>): FinishReason {
   return truncated ? 'length' : 'stop';
 }
 
-/** One chunk of a stream. */
 function chatChunkOf(ids: ChatIds, delta: object, finishReason: FinishReason | null = null) {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
   return { ...ids, object: 'chat.completion.chunk', choices };

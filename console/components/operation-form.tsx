@@ -20,7 +20,6 @@ interface FieldsProps<N extends FormName, F extends FieldOf<N>> {
   readonly names: readonly F[];
   readonly values: Values<N, F>;
   readonly onChange: (changed: Partial<Values<N, F>>) => void;
-  /** Choices that are data. */
   readonly choices?: { readonly [K in F]?: Choices };
   /** Hints that are data. */
   readonly hints?: { readonly [K in F]?: string };

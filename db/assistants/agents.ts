@@ -8,12 +8,10 @@ type ListedAgent = Listed['agents'][number];
 type ListedSchema = Listed['schemas'][number];
 
 export interface AgentSchema extends ListedSchema {
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
 }
 
 export interface Agent extends Omit<ListedAgent, 'frontSchema'> {
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
   /** Overrides for the form of the arguments; the rest is derived from the schema. */
   readonly frontSchema: JsonObject;
@@ -25,7 +23,6 @@ export interface AgentWithSchema {
   readonly name: string;
   readonly description: string;
   readonly schemaName: string;
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
 }
 

@@ -10,7 +10,6 @@ import type { FlowStep } from './flows.ts';
 import { type McpConfig, mcpColumns } from './mcp-configs.ts';
 import { type RestTool, restToolColumns } from './rest-tools.ts';
 
-/** The fields of a flow that a turn needs. */
 export interface TurnFlow {
   readonly id: string;
   readonly name: string;
@@ -26,7 +25,6 @@ export interface Team {
   readonly description: string;
 }
 
-/** The settings of the assistant that a turn needs. */
 export interface TurnSettings {
   readonly avatar: Avatar;
   readonly host: Host;
@@ -40,7 +38,6 @@ export interface TurnSettings {
   readonly mcpConfigs: readonly McpConfig[];
   /** Enabled ones, the oldest first. */
   readonly restTools: readonly RestTool[];
-  /** The teams of the host, by name. */
   readonly teams: readonly Team[];
   /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];

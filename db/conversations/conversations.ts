@@ -95,7 +95,6 @@ export const conversationColumns = sql`conversations.id, contact_id as "contactI
     global_data as "globalData", user_data as "userData", attended, staff_seq as "staffSeq", reopened_at as "reopenedAt", categories,
     masked_values as "maskedValues"`;
 
-/** Returns the id of the new conversation. */
 export async function insertConversation(
   { tx, hostId }: HostScope,
   globalData: GlobalData = {},

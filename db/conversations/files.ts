@@ -86,7 +86,6 @@ function isRoomFor(hostId: string, files: readonly FileSize[]): Fragment {
     from files where host_id = ${hostId} and kept and id <> all (${files.map(({ id }) => id)}::uuid[]))`;
 }
 
-/** A file, and its first slice. */
 export interface WaitingFile {
   readonly id: string;
   readonly name: string | null;
@@ -171,7 +170,6 @@ export async function readSealedSlices(
   return slices.length > 0 ? Buffer.concat(slices.map(({ bytes }) => bytes)) : undefined;
 }
 
-/** A file of a listed message. */
 export interface ListedFile {
   readonly id: string;
   readonly name: string | null;

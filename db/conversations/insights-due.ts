@@ -61,7 +61,6 @@ export async function storeInsight(
     where host_id = ${hostId} and id = ${conversationId}`;
 }
 
-/** A conversation that one worker has claimed. */
 export interface InsightRun {
   readonly hostId: string;
   readonly conversationId: string;

@@ -34,12 +34,10 @@ export interface NewMessage {
   readonly name?: string | undefined;
   /** The actor; stored if it is a person of the host. */
   readonly actorId?: string | undefined;
-  /** The id of the event about the message. */
   readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
   /** Of staff: typed on the phone of the channel. It takes the conversation over, under this name where nobody attends. */
   readonly fromChannel?: { readonly attendant: string };
-  /** The channel's id of the message. */
   readonly externalId?: string | undefined;
 }
 

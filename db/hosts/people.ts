@@ -32,7 +32,6 @@ export async function lockPeople({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley people'), hashtext(${hostId}))`;
 }
 
-/** Lists people by name. */
 export async function listPeople({ tx, hostId }: HostScope): Promise<StaffPerson[]> {
   return rowsOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} order by lower(name), id`;

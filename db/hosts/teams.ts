@@ -8,7 +8,6 @@ export type TeamSettings = Pick<Team, 'name' | 'description' | 'personIds'>;
 const columns = sql`id as "teamId", host_id as "hostId", name, description, person_ids as "personIds",
     created_at at time zone 'UTC' as "createdAt"`;
 
-/** Lists the teams by name. */
 export async function listTeams({ tx, hostId }: HostScope): Promise<Team[]> {
   return rowsOf<Team>(tx)`
     select ${columns} from teams where host_id = ${hostId} and not deleted order by lower(name), id`;

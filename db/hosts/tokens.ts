@@ -49,7 +49,6 @@ export interface NewToken {
 export const hostOfToken = sql`json_build_object('host_id', hosts.id, 'host_slug', hosts.slug, 'host_name', hosts.name,
   'share', hosts.share, 'disabled', hosts.disabled, 'time_zone', hosts.time_zone)`;
 
-/** The columns of `tokens token`. */
 export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,

@@ -34,7 +34,6 @@ type CitedChunk = DataOf<'readCitedPassage'>;
 interface ChunkPlace {
   readonly datasetId: string;
   readonly writtenBy?: NewChunk['writtenBy'];
-  /** The document whose passages the chunks are. */
   readonly documentId?: string;
   readonly validity?: Validity | undefined;
 }

@@ -24,7 +24,6 @@ export interface NewImport {
   readonly token: { readonly id: string; readonly name: string };
 }
 
-/** An import that has begun, and not ended. */
 export interface OpenImport {
   readonly id: string;
   readonly hostId: string;

@@ -16,7 +16,6 @@ export interface ReindexOrder {
   readonly isFinished?: boolean;
 }
 
-/** The part of an order for one host. */
 export interface Reindex extends ReindexOrder {
   readonly hostId: string;
 }

@@ -13,7 +13,6 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
 /** A request may carry these beside its body, if its operation names them in `extras`. */

@@ -40,7 +40,6 @@ export interface FinishedJob {
   readonly reply?: JobReply;
 }
 
-/** A job that waits or runs. */
 export interface PendingJob {
   readonly id: string;
   readonly hostId: string | null;

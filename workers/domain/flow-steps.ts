@@ -152,7 +152,6 @@ const KNOWN = new Set([
 /** Tells what was done earlier in the conversation, by the indexes of the steps. */
 export interface StepHistory {
   isDone(step: number): boolean;
-  /** Whether a step of type `agent` has run this agent. */
   hasRun(step: number, agentName: string): boolean;
 }
 
