@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Listed = DataOf<'listAgents'>;
@@ -59,9 +59,8 @@ export async function listSchemas({ tx, hostId }: HostScope): Promise<AgentSchem
 
 /** Also finds a deleted one. */
 export async function findSchema({ tx, hostId }: HostScope, name: string): Promise<AgentSchema | undefined> {
-  const [schema] = await rowsOf<AgentSchema>(tx)`
+  return rowOf<AgentSchema>(tx)`
     select ${schemaColumns} from agent_schemas where host_id = ${hostId} and name = ${name}`;
-  return schema;
 }
 
 /** Until the transaction ends, no other one saves agents or schemas of the host; two that create the same one wait, too. */
@@ -137,7 +136,7 @@ export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Pr
     lucideIcon = '',
   } = agent;
   const { advanced = false, deleted = false } = agent;
-  const [set] = await rowsOf<Agent>(tx)`
+  return rowOf<Agent>(tx)`
     with schema as (
       select host_id, id, name, arguments from agent_schemas where host_id = ${hostId} and name = ${schemaName}
     ), agent as (
@@ -154,5 +153,4 @@ export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Pr
       returning *
     )
     select ${agentColumns} from agent cross join schema`;
-  return set;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
@@ -150,10 +150,9 @@ export interface StoredFile {
 
 /** Undefined also for a file that waits, and for one that is only named. */
 export async function findFile({ tx, hostId }: HostScope, id: string): Promise<StoredFile | undefined> {
-  const [file] = await rowsOf<StoredFile>(tx)`
+  return rowOf<StoredFile>(tx)`
     select name, media_type as "mediaType", size, sealed_key as "sealedKey", object_id as "objectId"
     from files where host_id = ${hostId} and id = ${id} and kept and not (${waits})`;
-  return file;
 }
 
 /** Reads sealed slices that follow each other; undefined if the file is gone. */

@@ -1,6 +1,6 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { renameAttendant } from '../conversations/conversations.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** The rights of each role, as scopes of a token of the host. */
@@ -45,9 +45,8 @@ export async function listColleagues({ tx, hostId }: HostScope): Promise<DataOf<
 }
 
 export async function findPerson({ tx, hostId }: HostScope, id: string): Promise<StaffPerson | undefined> {
-  const [found] = await rowsOf<StaffPerson>(tx)`
+  return rowOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} and id = ${id}`;
-  return found;
 }
 
 /** Whether the host has all of these people, also if they are disabled. */
@@ -64,9 +63,8 @@ export async function isEmailTaken(
   email: string,
   exceptId: string,
 ): Promise<boolean> {
-  const found = await rowsOf(tx)`
+  return returnsRow(tx)`
     select from people where host_id = ${hostId} and lower(email) = lower(${email}) and id <> ${exceptId}`;
-  return found.length > 0;
 }
 
 /** Inserts a person, or replaces the settings; a disabled person loses the sessions and the link. */
