@@ -150,9 +150,9 @@ export async function callWithProgress<N extends PathName>(
 }
 
 /** Calls a path below `/svcReasoning`; '' is the turn itself. */
-export async function callHelper(name: string, body: object, headers?: Record<string, string>) {
+export async function callHelper(name: string, body: object) {
   const path = `${PUBLIC}/svcReasoning${name && `/${name}`}`;
-  return (await send('POST', path, body, headers)).data;
+  return (await send('POST', path, body)).data;
 }
 
 /** Asks a turn and reads its answer while it is generated; `onText` gets all of the text so far. */

@@ -302,13 +302,13 @@ export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): [sen
 }
 
 /** Cleans the environment for child processes. An empty setting counts as unset. */
-export function dropEmptySettings(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+export function dropEmptySettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
 }
 
 /** Cleans the environment for tests that a service runs: they must not use its settings. */
-export function clearSettings(env: NodeJS.ProcessEnv = process.env): void {
-  for (const name of settingNames) delete env[name];
+export function clearSettings(): void {
+  for (const name of settingNames) delete process.env[name];
 }
 
 function environmentName(name: string): string {

@@ -159,7 +159,6 @@ interface FormProps<N extends FormName, F extends FieldOf<N>>
   readonly begin: Values<N, F>;
   /** Some fields depend on others. */
   readonly isShown?: (name: F, values: Values<N, F>) => boolean;
-  /** Other fields that change with one. */
   readonly changeWith?: (changed: Partial<Values<N, F>>, values: Values<N, F>) => Partial<Values<N, F>>;
   /** Whether the fields stand side by side where there is room. */
   readonly isPair?: boolean;

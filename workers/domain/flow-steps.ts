@@ -107,7 +107,6 @@ export interface OfferedEnding {
   readonly team?: string;
 }
 
-/** Finds a team by its id or its name, in whatever case. */
 export function findTeam<T extends { readonly id: string; readonly name: string }>(
   teams: readonly T[],
   named: string,
