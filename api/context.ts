@@ -34,7 +34,6 @@ export interface State {
   held?: Held;
   /** The sent documents, by the marks that replace them in the body. */
   documents?: ReadonlyMap<string, SentDocument>;
-  /** The parsed body, not validated yet. */
   body?: unknown;
   /** True if the raw body has no characters that PostgreSQL rejects. */
   isStorable?: boolean;

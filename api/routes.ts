@@ -136,7 +136,6 @@ function notifyAsked(request: Request, notices: Notices): void {
     notices.tell({ kind: 'asked', hostId, conversationId });
 }
 
-/** The conversation that the request may change, if it names one. */
 function changedConversationOf({ operation, caller, body, chat }: Request): string | undefined {
   if (operationOf(operation as OperationName).effect === 'reads' || caller.hostIds.length !== 1)
     return undefined;

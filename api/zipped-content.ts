@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Ctx } from './context.ts';
 
-/** A public file, plain and compressed. */
 export interface ZippedContent {
   readonly plain: Buffer;
   readonly zipped: Buffer;

@@ -14,8 +14,6 @@ const COMMANDS = [
   'call',
   'token',
   'host',
-  'agent',
-  'mapping',
   'intake',
   'erase',
   'evaluate',

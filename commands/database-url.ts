@@ -2,7 +2,6 @@ import { findEmbedded } from '../db/embedded.ts';
 import type { Config } from '../platform/config.ts';
 import { SettingError } from '../platform/field-error.ts';
 
-/** The name of the database in the embedded server. */
 export const EMBEDDED_DATABASE = 'parley';
 
 /**

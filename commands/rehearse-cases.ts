@@ -29,11 +29,9 @@ interface VerdictSource {
   readonly title?: string | undefined;
 }
 
-/** The verdict on one case. */
 export interface Verdict {
   readonly case: string;
   readonly passed: boolean;
-  /** The checks that failed. */
   readonly failed: readonly Check[];
   /** Empty if there was none. */
   readonly answer: string;

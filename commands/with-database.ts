@@ -64,7 +64,6 @@ function userName(): string {
   }
 }
 
-/** The id of the host with this slug. */
 export async function findHostId(db: Db, slug: string): Promise<string> {
   const host = await findHostBySlug(db, slug);
   if (!host) throw new Error(`There is no host "${slug}".`);

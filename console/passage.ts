@@ -39,7 +39,6 @@ export const readableTitle = (title: string): string => title.replaceAll(' > ', 
 /** The title of a document with its place, as the service tells it: the row of a table is named in English. */
 export const nameDocument = (title: string): string => title.replace(/, row (\d+)$/, ', linha $1');
 
-/** Replaces each link by its text. */
 export const withoutLinks = (text: string): string => text.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 
 /** Drops the markup, for places without room for it. */

@@ -31,7 +31,6 @@ export type Role = DataOf<'savePerson'>['role'];
 
 /** The person or token that is signed in. */
 export interface SignedIn {
-  /** The id of the person or token. */
   readonly id: string;
   readonly name: string;
   /** The role of a person; a token has none. */
@@ -151,9 +150,9 @@ export async function callWithProgress<N extends PathName>(
 }
 
 /** Calls a path below `/svcReasoning`; '' is the turn itself. */
-export async function callHelper(name: string, body: object, headers?: Record<string, string>) {
+export async function callHelper(name: string, body: object) {
   const path = `${PUBLIC}/svcReasoning${name && `/${name}`}`;
-  return (await send('POST', path, body, headers)).data;
+  return (await send('POST', path, body)).data;
 }
 
 /** Asks a turn and reads its answer while it is generated; `onText` gets all of the text so far. */

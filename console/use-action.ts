@@ -4,7 +4,6 @@ export interface Action {
   /** Does the work once, however often it is called meanwhile. */
   readonly run: (work: () => Promise<unknown>) => void;
   readonly isBusy: boolean;
-  /** The error of the last work. */
   readonly error: unknown;
   /** Does the last work once more. */
   readonly retry: () => void;

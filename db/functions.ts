@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import { reasonOf } from '../platform/error-reason.ts';
-import { rowsOf } from './rows-of.ts';
+import { returnsRow, rowsOf } from './rows-of.ts';
 
 /**
  * The files of db/functions in the order of application: PostgreSQL checks the body of an SQL function when it is
@@ -70,9 +70,8 @@ export function functionNamesIn(sql: string): string[] {
 }
 
 async function isFunctionMissing(tx: Knex.Transaction, names: readonly string[]): Promise<boolean> {
-  const missing = await rowsOf(tx)`
+  return returnsRow(tx)`
     select name from unnest(${[...names]}::text[]) name
     where not exists (
       select 1 from pg_proc where proname = name and pronamespace = 'public'::regnamespace)`;
-  return missing.length > 0;
 }

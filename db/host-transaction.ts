@@ -4,7 +4,6 @@ import type pg from 'pg';
 /** Runs the statements of `rowsOf`: a transaction of hosts, one of the owner, or the pool, a connection for each. */
 export type Runner = Knex | HostTransaction;
 
-/** A connection of the pool, as `connection.ts` makes it. */
 export interface PooledConnection {
   readonly pipeline: boolean;
   /** It does not go back to the pool. */

@@ -1,6 +1,6 @@
 import type { Db } from './connection.ts';
 import { deleteInBatches } from './row-batch.ts';
-import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
+import { type Fragment, jsonOf, returnsRow, rowOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** The outcome of a job; this folder reads only its code. */
@@ -100,20 +100,18 @@ const replaceReply = sql`
  */
 export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
   const table = { avatars: sql`avatars`, conversations: sql`conversations` }[subject];
-  const held = await rowsOf(tx)`
+  return returnsRow(tx)`
     select id from ${table} where host_id = ${hostId} and id = ${id} for share skip locked`;
-  return held.length > 0;
 }
 
 /** Finds the reply of the job, if the scope has all its hosts and it has not expired. */
 export async function findReplyOfJob({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
-  const [reply] = await rowsOf<Reply>(tx)`
+  return rowOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyMac", code, kept as "isFinal", outcome,
       expires_at as "expiresAt"
     from replies
     where host_id = any (${hostIds}::uuid[]) and also_hosts <@ ${hostIds}::uuid[] and job_id = ${jobId}
       and expires_at > now()`;
-  return reply;
 }
 
 /** Reads when the job's reply was stored. Another reply, of a key that is used again, has another time. */
@@ -139,13 +137,12 @@ export async function findReplyOfJobOnceCommitted(
 
 /** Whether a turn of the job is being processed. A long commit locks the turn's row, and outlasts its lease. */
 export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string): Promise<boolean> {
-  const running = await rowsOf(tx)`
+  return returnsRow(tx)`
     with unlocked_turn as (
       select id from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} for share skip locked
     )
     select from turns where host_id = any (${hostIds}::uuid[]) and ${isTurnOfJob(jobId)} and state = 'running'
       and (lease_until > statement_timestamp() or id not in (select id from unlocked_turn))`;
-  return running.length > 0;
 }
 
 /** The first turn of a job has the job's id; a later turn adds a point and the milliseconds of its arrival. */

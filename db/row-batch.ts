@@ -15,7 +15,6 @@ export interface RowBatch {
   readonly limit: number;
 }
 
-/** Returns the number of rows. */
 export async function deleteBatch(tx: Knex, batch: RowBatch): Promise<number> {
   const deleted = await rowsOf(tx)`delete from ${batch.table} where ${isOf(batch)} returning 1`;
   return deleted.length;

@@ -48,6 +48,20 @@ export function rowsOf<Row>(
   };
 }
 
+/** Runs a statement like `rowsOf`, and returns its first row, if it has one. */
+export function rowOf<Row>(db: Runner, planning?: Planning) {
+  const run = rowsOf<Row>(db, planning);
+  return async (...statement: Parameters<typeof run>): Promise<Row | undefined> =>
+    (await run(...statement))[0];
+}
+
+/** Runs a statement like `rowsOf`, and says whether it selected or changed any row. */
+export function returnsRow(db: Runner) {
+  const run = rowsOf(db);
+  return async (...statement: Parameters<typeof run>): Promise<boolean> =>
+    (await run(...statement)).length > 0;
+}
+
 interface Statement {
   /** As PostgreSQL reads it, with `$1`. */
   readonly text: string;

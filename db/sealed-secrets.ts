@@ -8,7 +8,6 @@ import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 
 export interface SealedRow {
   readonly hostId: string;
-  /** The host's slug. */
   readonly host: string;
   /** The row's id, or the name of a provider. */
   readonly id: string;

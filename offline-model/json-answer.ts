@@ -120,7 +120,6 @@ const formatSamples: Readonly<Record<string, string>> = {
 /** In code points. A larger `minLength` is not met, because it would only cost memory. */
 const MAX_PADDED = 10_000;
 
-/** Text for a string field that meets its schema where possible. */
 function writeFieldText(field: Field, digest: DialogueDigest): string {
   const { format = '' } = field.schema;
   if (format === 'email' && digest.email !== undefined) return digest.email;

@@ -9,7 +9,9 @@ const MAX_VALUE_LENGTH = 120;
 export function findLabelledValue(text: string, name: string): string | undefined {
   const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
-  const label = words.map(makeAccentPattern).join('[\\s_-]+(?:d[aeo]s?\\s+)?');
+  const label = words
+    .map(word => word.replaceAll(/./g, letter => accentPatterns.get(letter) ?? letter))
+    .join('[\\s_-]+(?:d[aeo]s?\\s+)?');
   const groups = new RegExp(
     `(?<![\\p{L}\\d_])${label}(?![\\p{L}\\d_])(?:\\s*[:=]\\s*(?<afterSign>(?:[^\\n;,.]|,(?=\\d)|\\.(?=\\S))+)|\\s+(?:é|d[aeo]s?|em)\\s+(?<afterWord>[^\\n;,.!?]+)|\\s+(?<number>\\d[\\d./-]*))`,
     'iu',
@@ -23,13 +25,7 @@ export function findLabelledValue(text: string, name: string): string | undefine
 
 /** Whether a text contains these whole words, ignoring accents and case. */
 export function hasWords(text: string, words: string): boolean {
-  const comparableText = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
-  const phrase = foldText(words)
-    .replaceAll(/[^a-z0-9]+/g, ' ')
-    .trim();
-  return phrase !== '' && comparableText.includes(` ${phrase} `);
-}
-
-function makeAccentPattern(word: string): string {
-  return Array.from(word, letter => accentPatterns.get(letter) ?? letter).join('');
+  const plain = (each: string) => (foldText(each).match(/[a-z0-9]+/g) ?? []).join(' ');
+  const phrase = plain(words);
+  return phrase !== '' && ` ${plain(text)} `.includes(` ${phrase} `);
 }

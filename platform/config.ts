@@ -198,7 +198,6 @@ const settings = {
   corsOrigins: webOrigins,
   /** The private addresses that URLs of tenants may have. */
   egressAllow: allowedAddresses,
-  /** Allows all private addresses. */
   egressAllowPrivate: Joi.boolean().default(false),
   /** The commands that an MCP configuration may run, each with all its arguments. */
   mcpStdioAllow: argumentLists,
@@ -217,7 +216,6 @@ const settings = {
   oidcClientSecret: optional(Joi.string()),
   /** A session of the console is over this many days after its last use. */
   sessionDays: Joi.number().integer().min(1).max(365).default(30),
-  /** Prices, by model. */
   modelPrices: optional(modelPrices),
   /** The currency of `modelPrices`, shown beside what was spent. */
   pricesCurrency: optional(
@@ -225,7 +223,6 @@ const settings = {
       .pattern(/^[A-Z]{3}$/)
       .messages({ 'string.pattern.base': '{{#label}} must be a currency code such as BRL' }),
   ),
-  /** Fallback models, by the model that fails. */
   modelFallbacks: optional(modelFallbacks),
   /** Only exactly `true` enables it, so that no similar value does so by mistake. */
   enableTestEndpoint: Joi.any<boolean>()
@@ -254,7 +251,6 @@ export type Config = {
     : never;
 };
 
-/** The names of the environment variables. */
 export const settingNames = Object.keys(settings).map(environmentName);
 const labelled = Object.entries(settings).map(([name, schema]) => [
   name,
@@ -306,13 +302,13 @@ export function findMisspeltSettings(env: NodeJS.ProcessEnv = process.env): [sen
 }
 
 /** Cleans the environment for child processes. An empty setting counts as unset. */
-export function dropEmptySettings(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+export function dropEmptySettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
 }
 
 /** Cleans the environment for tests that a service runs: they must not use its settings. */
-export function clearSettings(env: NodeJS.ProcessEnv = process.env): void {
-  for (const name of settingNames) delete env[name];
+export function clearSettings(): void {
+  for (const name of settingNames) delete process.env[name];
 }
 
 function environmentName(name: string): string {

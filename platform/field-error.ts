@@ -71,7 +71,6 @@ export interface BrokenRule {
   readonly values?: string[];
 }
 
-/** An invalid field. */
 export interface FieldError extends BrokenRule {
   /** A field name or a JSON pointer; '' is the whole object. */
   readonly path: string;

@@ -35,7 +35,6 @@ export interface FileSeal {
   isSigned(signed: Signed, signature: string): boolean;
 }
 
-/** The seal of the key of each file. */
 export function makeFileKeySeal(keys: SecretKeys | string): Seal {
   return makeSeal(keys, 'file');
 }

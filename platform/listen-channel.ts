@@ -20,7 +20,6 @@ export interface ChannelOptions {
   onError?(error: Error): void;
 }
 
-/** Resolves when the connection listens. */
 export async function openChannel(
   databaseUrl: string,
   { channels, applicationName, onNotification, onError }: ChannelOptions,

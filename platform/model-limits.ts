@@ -1,6 +1,4 @@
-/** The maximum length of the name of a model. */
 export const MAX_MODEL_LENGTH = 200;
-/** The most fallbacks of a model. */
 export const MAX_FALLBACKS = 10;
 
 /** The price of a million tokens, for prompt and answer together or for each kind, or of a minute of speech. */

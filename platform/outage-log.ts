@@ -16,7 +16,6 @@ export interface WatchedPart {
   readonly event: string;
   /** Its name in messages, such as `the database`. */
   readonly name: string;
-  /** Fields of each of its lines. */
   readonly fields?: object;
   /** Time without failures after which the outage ends. */
   readonly quietMs?: number;

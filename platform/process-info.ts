@@ -5,7 +5,6 @@ import type { KeyFingerprints } from './seal.ts';
 export interface ProcessInfo extends KeyFingerprints {
   readonly process: string;
   readonly kind: 'web' | 'worker' | 'indexer';
-  /** The queues that it serves. */
   readonly queues: readonly string[];
 }
 
@@ -44,7 +43,6 @@ export interface PublishedValue {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Extracts the process infos from published metrics. */
 export function readProcesses(published: readonly unknown[]): ProcessInfo[] {
   const infos = (published as readonly (readonly PublishedMetric[])[])
     .flat()

@@ -46,7 +46,8 @@ export function readableLineOf(json: string): string | undefined {
   ];
   const stack = level >= ERROR_LEVEL && err?.stack ? err.stack.split('\n').slice(1) : [];
   const head = `${process.padEnd(8)}| ${clock} ${(LEVELS[level] ?? String(level)).padEnd(5)} ${parts.join(' ')}`;
-  return [head, ...stack].map(withoutControls).join('\n');
+  // A foreign value could otherwise steer the terminal: "\u001b]0;…" names its window.
+  return [head, ...stack].map(text => text.replaceAll(/\p{Cc}/gu, ' ')).join('\n');
 }
 
 function parseLine(json: string): LogLine | undefined {
@@ -63,9 +64,4 @@ function shownValueOf(value: unknown): string {
   const text = String(value);
   const short = text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
   return /[\s"=]/.test(short) || short === '' ? JSON.stringify(short) : short;
-}
-
-/** A foreign value could otherwise steer the terminal: "\u001b]0;…" names its window. */
-function withoutControls(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -370,7 +370,6 @@ function outsideTemplates(code: string): string {
   return code.replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
 }
 
-/** Each cycle once, as the path from its first file. */
 function importCycles(): string[] {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
   const found = new Set<string>();

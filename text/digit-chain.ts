@@ -1,7 +1,6 @@
 /** Digits in groups that are so close together that several groups may be one number. */
 export interface DigitChain {
   readonly digits: string;
-  /** The value of each digit. */
   readonly values: Uint8Array;
   /** The number of digits before each group; the last entry counts all digits. */
   readonly offsets: readonly number[];
@@ -17,7 +16,6 @@ export interface GroupedNumber {
   readonly start: number;
   readonly length: number;
   readonly digits: string;
-  /** The lengths of the groups. */
   readonly sizes: readonly number[];
   /** The separators between the groups. */
   readonly separators: readonly string[];

@@ -48,7 +48,6 @@ export function findEndOfWrappedDigits(text: string, start: number, limit: numbe
   }
 }
 
-/** The digits of a number, and their groups. */
 class GroupedDigits {
   readonly count: number;
   readonly #values: Uint8Array;

@@ -88,7 +88,6 @@ export class StringSearch {
     }
   }
 
-  /** Marks the state and all its fallbacks as seen. */
   #markSeen(from: number): void {
     for (let state = from; !this.#isSeen[state]; state = this.#fallbacks[state] ?? 0)
       this.#isSeen[state] = true;

@@ -16,15 +16,11 @@ const OTHER_MODELS = 'other';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
-  /** Wraps a job handler and counts its jobs. */
   countJobs(handler: JobHandler): JobHandler;
   readonly onModelCall: (call: ModelCall) => void;
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
-  /** Called for each answer that a turn committed. */
   readonly onAnswer: (answer: { readonly isSupported: boolean }) => void;
-  /** Called for each turn that has ended. */
   readonly onTurn: (turn: FinishedTurn) => void;
-  /** Called for each question that found no answer. */
   readonly onGap: (reason: GapReason) => void;
 }
 

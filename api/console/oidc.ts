@@ -78,7 +78,6 @@ const fullTexts: Readonly<Record<Language, readonly [title: string, text: string
     'intente de nuevo',
   ],
 };
-/** Longer texts of the provider are cut. */
 const MAX_TOLD = 200;
 
 /**

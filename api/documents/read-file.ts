@@ -35,7 +35,6 @@ import type { FilePlaces } from './store-uploads.ts';
  * holds a quarter of a mebibyte.
  */
 
-/** Slices that are read at once. */
 const SLICES_READ = 5;
 const HELD_BYTES = 2 * SLICES_READ * SEALED_SLICE;
 

@@ -88,7 +88,6 @@ export function enabledHostsOf(
   return enabled;
 }
 
-/** The secret in the header `Authorization`. */
 export function bearerOf(ctx: Ctx): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1];
 }

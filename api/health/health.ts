@@ -11,7 +11,6 @@ import { healthCalls } from './health-calls.ts';
 type Check = () => Promise<unknown>;
 
 export interface HealthChecks {
-  /** The checks of `/health/ready`, by name. */
   readonly checks: Readonly<Record<string, Check>>;
   progress(): Promise<readonly QueueProgress[]>;
   processes(): Promise<ProcessHealth>;

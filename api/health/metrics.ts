@@ -86,7 +86,6 @@ function makeSignatureCounter(registers: Registry[]): ApiMetrics['onSignatureRef
   return reason => refused.inc({ reason });
 }
 
-/** The gauges of the two stores, read at each scrape. */
 function registerReadiness({ dispatcher, isDatabaseReady }: MetricsParts, registers: Registry[]): void {
   const store: Gauge = new Gauge({
     name: 'parley_queue_store_ready',

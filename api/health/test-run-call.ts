@@ -6,7 +6,6 @@ import { toJsonContent } from '../openapi/openapi-responses.ts';
 
 const pattern = (meaning: string) => field(meaning, optional(text({ min: 0, max: 200 })));
 
-/** Options of a test run, in the query or the body. */
 export const testRunOptions = object({
   watch: field('Must be false: watching files would never end. When absent: false.', optional(flag())),
   coverage: field('Whether to measure code coverage. When absent: false.', optional(flag())),

@@ -66,7 +66,6 @@ function guard(settings: TestRunSettings): ApiMiddleware {
   };
 }
 
-/** Reads the query, or the body if the query is empty. */
 function readOptions(ctx: Ctx): TestRunOptions {
   const { token: _token, ...query } = ctx.query;
   const isFlag = (name: string, value: unknown) =>

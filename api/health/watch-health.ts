@@ -15,7 +15,6 @@ interface WatchedParts {
   readonly processName: string;
   readonly keys: KeyFingerprints;
   readonly database: OutageLog;
-  /** The time limit of a request. */
   readonly timeoutMs: number;
 }
 

@@ -17,7 +17,6 @@ const form: OpenAiForm<ChatRequest> = {
   makeEvents: makeChunks,
 };
 
-/** `POST /v1/chat/completions` */
 export function makeChat(parts: RouteParts, ask: Ask): ApiMiddleware {
   return makeTurnRoute(parts, ask, form);
 }
@@ -85,7 +84,6 @@ function finishReasonOf({ truncated }: DataOf<'reason'>): FinishReason {
   return truncated ? 'length' : 'stop';
 }
 
-/** One chunk of a stream. */
 function chatChunkOf(ids: ChatIds, delta: object, finishReason: FinishReason | null = null) {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
   return { ...ids, object: 'chat.completion.chunk', choices };

@@ -9,7 +9,6 @@ import { refuseField } from '../guards/validate.ts';
 import { type ChatDigests, digestDialogue } from './chat-history.ts';
 import { attachmentsOf, checkParts, partKeysOf, shownTextOf, textOf } from './chat-parts.ts';
 
-/** The turn that a chat request asks for. */
 export interface ChatTurn {
   readonly body: Omit<BodyOf<'reason'>, 'hostId'>;
   /** True if the request names no conversation, so it may not exist yet. */

@@ -25,7 +25,6 @@ export interface OpenAiForm<T extends { readonly stream?: boolean | null | undef
   makeEvents(ctx: Ctx, sent: T, likely: ResponsePlace): EventForm;
 }
 
-/** A request as a chat. */
 export interface AskedChat {
   readonly chat: ChatRequest;
   /** Where a field of the chat is in the request. */

@@ -1,7 +1,6 @@
 import type { Operation } from '../../queues/contract/operation.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 
-/** Path parameters and headers of a request. */
 export function parametersOf(operation: Operation): Json[] {
   return [
     ...pathParametersOf(operation),

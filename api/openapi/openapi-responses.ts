@@ -9,7 +9,6 @@ import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-response
 
 const message = field('Description of the result; may change, so do not parse it.', text());
 
-/** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Json {
   const { status, mayRespondAsync, mayStream, responseForm } = operation;
   const headers = listHeaderRefs(headersOf(status));

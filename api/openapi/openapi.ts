@@ -32,7 +32,6 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 
-/** The headers of Standard Webhooks. */
 const webhookHeaders = [
   header('webhook-id', 'Id of the delivery: the same on every attempt.'),
   header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
@@ -191,7 +190,6 @@ function requestOf(name: EventTypeName): Json {
   };
 }
 
-/** Describes the events that receivers get, by type. */
 function describeWebhooks(): Json {
   return Object.fromEntries(eventTypeNames.map(name => [name, { post: requestOf(name) }]));
 }

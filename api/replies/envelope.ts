@@ -15,7 +15,6 @@ export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as c
 type SuccessCode = keyof typeof messages;
 /** Seconds within which the jobs of a crashed worker are recovered. */
 export const RETRY_AFTER = '5';
-/** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;
 
 /** Ends a request with an error response. The middlewares throw it; handlers return failures as values. */

@@ -46,7 +46,6 @@ export class EventSender {
     this.#response.end();
   }
 
-  /** Stops the comments. */
   stopWaiting(): void {
     clearInterval(this.#comments);
   }

@@ -13,7 +13,6 @@ import { EventSender } from './event-sender.ts';
  * that is an ordinary error response.
  */
 
-/** How the parts of an answer are written. */
 export interface EventForm {
   /** Undefined if the form has no place for a spoken question. */
   sendTranscript?(events: EventSender, question: string): void;

@@ -9,7 +9,6 @@ import { composeInsight } from '../../workers/domain/insight/compose-insight.ts'
 import past from './past.json' with { type: 'json' };
 import { phoneOf } from './records.ts';
 
-/** A conversation with its consequences. */
 export interface ComposedTalk {
   readonly conversation: PastConversation;
   /** Undefined if the person did not say a name. */
@@ -66,7 +65,6 @@ interface Place {
   readonly random: Random;
 }
 
-/** Returns the time of each message. */
 function placeMessages(said: readonly DemoMessage[], { minutesAgo, asOf, random }: Place): Date[] {
   let at = 0;
   const offsets = said.map(({ author, daysClosed }, nth) => {
@@ -224,7 +222,6 @@ interface DemoTalk {
   readonly minutesAgo?: readonly number[] | undefined;
   /** The member of the team who attends it now. */
   readonly attendedBy?: string | undefined;
-  /** The subject of the ticket that the assistant opened. */
   readonly ticket?: string | undefined;
 }
 

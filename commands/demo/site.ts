@@ -20,7 +20,6 @@ const MACHINE = '127.0.0.1';
 interface Site {
   readonly db: Db;
   readonly hostId: string;
-  /** The address of the service. */
   readonly base: string;
 }
 

@@ -39,7 +39,6 @@ export async function superviseDatabase(dataDir: string): Promise<DatabaseSuperv
   };
 }
 
-/** Running parts, to be stopped. */
 export interface RunningParts {
   readonly processes: SupervisedProcess[];
   database?: DatabaseSupervisor;

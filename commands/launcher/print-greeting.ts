@@ -43,7 +43,6 @@ export async function printGreeting(
   }
 }
 
-/** The address of the service on this machine. */
 function addressOf(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0') return OWN_MACHINE;
   if (host === '::') return '[::1]';

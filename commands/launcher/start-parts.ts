@@ -107,7 +107,7 @@ function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
   const listening = new Promise<number>(resolve => {
     found = resolve;
   });
-  const command = () => ['node', ...program, '--exit-with-parent', '--port', String(port)];
+  const command = () => ['node', ...program, '--port', String(port)];
   const lasting = new SupervisedProcess(
     () => ({ name: 'model', command: command(), env }),
     line => {

@@ -30,7 +30,6 @@ export function Field(props: {
 
 export type Choices = readonly (readonly [value: string, text: string])[];
 
-/** A choice among few, as a field. */
 export function SelectField(props: {
   readonly label: string;
   readonly hint?: string | undefined;
@@ -53,7 +52,6 @@ export function SelectField(props: {
   );
 }
 
-/** A checkbox with its label. */
 export function CheckField(props: {
   readonly label: string;
   readonly hint?: string | undefined;

@@ -15,9 +15,8 @@ export function ListRow(props: {
   readonly action?: ComponentChildren;
   readonly href?: string;
   readonly onOpen?: () => void;
-  readonly isCurrent?: boolean;
 }) {
-  const { icon, lead, title, detail, aside, action, href, onOpen, isCurrent = false } = props;
+  const { icon, lead, title, detail, aside, action, href, onOpen } = props;
   const content = (
     <>
       <span class="list-row-lead">{icon ? <Icon of={icon} /> : lead}</span>
@@ -28,16 +27,15 @@ export function ListRow(props: {
       {aside && <span class="list-row-aside small">{aside}</span>}
     </>
   );
-  const current = isCurrent ? ({ 'aria-current': 'true' } as const) : {};
   return (
     <li>
       {href && (
-        <a class="list-row" href={href} {...current}>
+        <a class="list-row" href={href}>
           {content}
         </a>
       )}
       {onOpen && (
-        <button type="button" class="list-row" onClick={onOpen} {...current}>
+        <button type="button" class="list-row" onClick={onOpen}>
           {content}
         </button>
       )}

@@ -20,7 +20,6 @@ interface FieldsProps<N extends FormName, F extends FieldOf<N>> {
   readonly names: readonly F[];
   readonly values: Values<N, F>;
   readonly onChange: (changed: Partial<Values<N, F>>) => void;
-  /** Choices that are data. */
   readonly choices?: { readonly [K in F]?: Choices };
   /** Hints that are data. */
   readonly hints?: { readonly [K in F]?: string };
@@ -160,7 +159,6 @@ interface FormProps<N extends FormName, F extends FieldOf<N>>
   readonly begin: Values<N, F>;
   /** Some fields depend on others. */
   readonly isShown?: (name: F, values: Values<N, F>) => boolean;
-  /** Other fields that change with one. */
   readonly changeWith?: (changed: Partial<Values<N, F>>, values: Values<N, F>) => Partial<Values<N, F>>;
   /** Whether the fields stand side by side where there is room. */
   readonly isPair?: boolean;

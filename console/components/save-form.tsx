@@ -10,7 +10,6 @@ export function SaveForm(props: {
   readonly save: () => Promise<unknown>;
   /** Offers to give up. */
   readonly onCancel?: (() => void) | undefined;
-  /** More buttons. */
   readonly buttons?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {

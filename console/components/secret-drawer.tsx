@@ -10,7 +10,6 @@ export function SecretDrawer(props: {
   readonly noun: string;
   readonly secret: string;
   readonly onClose: () => void;
-  /** Says what it is for. */
   readonly children: ComponentChildren;
 }) {
   const [status, setStatus] = useState('');

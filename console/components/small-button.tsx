@@ -1,4 +1,3 @@
-/** A button for a quick action beside its subject. */
 export function SmallButton(props: {
   readonly text: string;
   readonly isBusy: boolean;

@@ -8,7 +8,6 @@ const codePattern = /```([\s\S]+?)```|`([^`\n]+)`/g;
 
 const wordPattern = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text, without its marks. */
 export const listWords = (text: string): string[] => text.match(wordPattern) ?? [];
 
 export function WhatsappText(props: {

@@ -10,7 +10,6 @@ interface PassageFormProps {
   /** The name under which the draft is kept until the person saves it or gives it up. */
   readonly draft: string;
   readonly begin: PassageParts;
-  /** A hint about the text. */
   readonly hint?: string;
   /** Whether the passage may be limited to some conversations. */
   readonly hasFilters?: boolean;

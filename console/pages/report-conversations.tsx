@@ -43,7 +43,6 @@ export function joinLists(lists: readonly IdList[]): IdList {
 /** How many are shown at a time: each is read by its own call. */
 const STEP = 12;
 
-/** The conversations behind a figure. */
 export function ConversationsDrawer(
   props: IdList & {
     readonly title: string;

@@ -43,7 +43,6 @@ type Ending = (typeof endings)[number][0];
 
 interface PartProps {
   readonly insights: Insights;
-  /** The period of the report. */
   readonly body: BodyOf<'getOutcomes'>;
   /** Whether the session may read conversations. */
   readonly maySee: boolean;

@@ -223,10 +223,10 @@ function Volumes({ volumes }: { readonly volumes: Awaited<ReturnType<typeof read
   return (
     <>
       <div class="charts">
-        <BarChart title="Conversas" axis="Dia" points={points('total_conversations')} />
-        <BarChart title="Mensagens" axis="Dia" points={points('total_messages')} />
-        <BarChart title="Chamados" axis="Dia" points={points('total_tickets')} />
-        <BarChart title="Custo pelo contrato" axis="Dia" points={costPoints} format={formatReais} />
+        <BarChart title="Conversas" points={points('total_conversations')} />
+        <BarChart title="Mensagens" points={points('total_messages')} />
+        <BarChart title="Chamados" points={points('total_tickets')} />
+        <BarChart title="Custo pelo contrato" points={costPoints} format={formatReais} />
       </div>
       <details class="card">
         <summary>Todos os números</summary>
@@ -268,12 +268,10 @@ const GAP = 0.14;
 /** Bars over time. A table with the same figures is folded below. */
 function BarChart(props: {
   readonly title: string;
-  /** Names the labels: `Dia`. */
-  readonly axis: string;
   readonly points: readonly Point[];
   readonly format?: (value: number) => string;
 }) {
-  const { title, axis, points, format = value => value.toLocaleString('pt-BR') } = props;
+  const { title, points, format = value => value.toLocaleString('pt-BR') } = props;
   const total = format(points.reduce((sum, { value }) => sum + value, 0));
   const highest = Math.max(0, ...points.map(({ value }) => value));
   const labels = [points[0], points[Math.floor(points.length / 2)], points.at(-1)];
@@ -310,7 +308,7 @@ function BarChart(props: {
           title={title}
           rows={points}
           columns={[
-            { head: axis, of: ({ label }) => label },
+            { head: 'Dia', of: ({ label }) => label },
             { head: title, of: ({ value }) => value, format },
           ]}
         />

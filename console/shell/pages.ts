@@ -133,7 +133,6 @@ export const pages: Readonly<Record<string, PageEntry>> = {
   indice: { title: 'Índice', group: 'Ajustes', icon: Activity, needs: ['admin'], page: IndexPage },
 };
 
-/** Lists the pages of this session. */
 export function listPages({ scopes, isOperator }: SessionContext): string[] {
   return Object.entries(pages).flatMap(([name, { needs, isForOperators }]) =>
     needs.every(scope => scopes.includes(scope)) && (isOperator || !isForOperators) ? [name] : [],

@@ -21,7 +21,6 @@ type Listed = DataOf<'listAvatars'>['avatarsAdminList'];
 export type Avatar = Listed['avatars'][number];
 export type HostOfSession = Listed['host'];
 
-/** The host and rights of the session. */
 export interface SessionContext {
   /** Absent if the session may not list avatars. */
   readonly host?: HostOfSession;

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 
-/** How many conversations wait for a person. */
 export const waiting = signal(0);
 /** How many conversations that the person attends have something new. */
 export const newOfMine = signal(0);

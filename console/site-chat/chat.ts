@@ -32,7 +32,6 @@ class Chat {
   readonly #parts: ChatParts;
   readonly #panel: Panel;
   #visitor: string;
-  /** The id of the last message that is shown. */
   #after: string | undefined;
   #asking: Question | undefined;
   #unread = 0;

@@ -34,7 +34,6 @@ export class Panel {
   /** The question that is being answered, and the answer as far as it is there. */
   #asked: HTMLElement | undefined;
   #askedText: string | undefined;
-  /** The last of the messages. */
   #last: Message | undefined;
   #draft: HTMLElement | undefined;
   #choices: HTMLElement | undefined;

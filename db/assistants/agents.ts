@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Listed = DataOf<'listAgents'>;
@@ -8,12 +8,10 @@ type ListedAgent = Listed['agents'][number];
 type ListedSchema = Listed['schemas'][number];
 
 export interface AgentSchema extends ListedSchema {
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
 }
 
 export interface Agent extends Omit<ListedAgent, 'frontSchema'> {
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
   /** Overrides for the form of the arguments; the rest is derived from the schema. */
   readonly frontSchema: JsonObject;
@@ -25,7 +23,6 @@ export interface AgentWithSchema {
   readonly name: string;
   readonly description: string;
   readonly schemaName: string;
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
 }
 
@@ -62,9 +59,8 @@ export async function listSchemas({ tx, hostId }: HostScope): Promise<AgentSchem
 
 /** Also finds a deleted one. */
 export async function findSchema({ tx, hostId }: HostScope, name: string): Promise<AgentSchema | undefined> {
-  const [schema] = await rowsOf<AgentSchema>(tx)`
+  return rowOf<AgentSchema>(tx)`
     select ${schemaColumns} from agent_schemas where host_id = ${hostId} and name = ${name}`;
-  return schema;
 }
 
 /** Until the transaction ends, no other one saves agents or schemas of the host; two that create the same one wait, too. */
@@ -140,7 +136,7 @@ export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Pr
     lucideIcon = '',
   } = agent;
   const { advanced = false, deleted = false } = agent;
-  const [set] = await rowsOf<Agent>(tx)`
+  return rowOf<Agent>(tx)`
     with schema as (
       select host_id, id, name, arguments from agent_schemas where host_id = ${hostId} and name = ${schemaName}
     ), agent as (
@@ -157,5 +153,4 @@ export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Pr
       returning *
     )
     select ${agentColumns} from agent cross join schema`;
-  return set;
 }

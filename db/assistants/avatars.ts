@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
 /** As it is answered; an empty model means the installation's. */
@@ -47,7 +47,7 @@ export async function insertAvatar(
     answer_mode = 'model',
   }: NewAvatar,
 ): Promise<Avatar | undefined> {
-  const [inserted] = await rowsOf<Avatar>(tx)`
+  return rowOf<Avatar>(tx)`
     insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model, on_unsupported, on_failure,
       failure_text, language, answer_in_audio, idle_after_minutes, rewrite, answer_mode)
     values (${hostId}, ${sub_slug}, ${avatar_name}, ${avatar_picture}, ${prompt_envelop}, nullif(${model}, ''),
@@ -55,18 +55,16 @@ export async function insertAvatar(
       ${rewrite}, ${answer_mode})
     on conflict (host_id, sub_slug) where not deleted do nothing
     returning ${avatarColumns}`;
-  return inserted;
 }
 
 /** Finds the avatar of that sub-slug; without one the host's default avatar, its oldest. */
 export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
-  const [avatar] = await rowsOf<Avatar>(tx)`
+  return rowOf<Avatar>(tx)`
     select ${avatarColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
       and not avatar.deleted
     order by avatar.created_at, avatar.id
     limit 1`;
-  return avatar;
 }
 
 /** Lists the avatars of several hosts, by host and sub-slug. */
@@ -79,16 +77,14 @@ export async function listAvatarNames({ tx, hostIds }: HostsScope, limit: number
 }
 
 export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<boolean> {
-  const found = await rowsOf(tx)`
+  return returnsRow(tx)`
     select id from avatars where host_id = ${hostId} and id = ${id} and not deleted`;
-  return found.length > 0;
 }
 
 export async function findAvatarById({ tx, hostId }: HostScope, id: string): Promise<Avatar | undefined> {
-  const [avatar] = await rowsOf<Avatar>(tx)`
+  return rowOf<Avatar>(tx)`
     select ${avatarColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted`;
-  return avatar;
 }
 
 /** Locks the avatars of the host that answer turns, and returns their ids: so the last two are not deleted at once. */
@@ -107,7 +103,7 @@ export async function updateAvatar(
   const { avatar_name, avatar_picture, prompt_envelop, model, on_unsupported, on_failure } = changes;
   const { failure_text, language, answer_in_audio, idle_after_minutes, rewrite, answer_mode, deleted } =
     changes;
-  const [avatar] = await rowsOf<Avatar>(tx)`
+  return rowOf<Avatar>(tx)`
     update avatars as avatar set
       name = coalesce(${avatar_name ?? null}, avatar.name),
       picture = coalesce(${avatar_picture ?? null}, avatar.picture),
@@ -126,7 +122,6 @@ export async function updateAvatar(
       updated_at = now()
     where avatar.host_id = ${hostId} and avatar.id = ${id} and not avatar.deleted
     returning ${avatarColumns}`;
-  return avatar;
 }
 
 /** The default first. */

@@ -29,7 +29,6 @@ export async function readEvaluationCases<Case>(
   return row?.cases ?? [];
 }
 
-/** Lists the avatars with cases that read this dataset. */
 export async function listEvaluatedReaders({ tx, hostId }: HostScope, datasetId: string): Promise<string[]> {
   const readers = await rowsOf<{ id: string }>(tx)`
     select distinct avatar_id as id from readable_datasets

@@ -1,7 +1,7 @@
 import { NIL_UUID } from '../../platform/uuid.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** A saved state of a flow. Each save makes a version, and flows.ts keeps the last ones. */
@@ -14,8 +14,7 @@ const columns = sql`version, saved_at at time zone 'UTC' as "savedAt", coalesce(
     (flow -> 'deleted')::boolean as deleted`;
 
 export async function hasFlow({ tx, hostId }: HostScope, id: string): Promise<boolean> {
-  const found = await rowsOf(tx)`select id from flows where host_id = ${hostId} and id = ${id}`;
-  return found.length > 0;
+  return returnsRow(tx)`select id from flows where host_id = ${hostId} and id = ${id}`;
 }
 
 /** Lists the last version first. */
@@ -37,8 +36,7 @@ export async function findFlowVersion(
   flowId: string,
   version: number,
 ): Promise<FlowVersion | undefined> {
-  const [found] = await rowsOf<FlowVersion>(tx)`
+  return rowOf<FlowVersion>(tx)`
     select ${columns} from flow_versions
     where host_id = ${hostId} and flow_id = ${flowId} and version = ${version}`;
-  return found;
 }

@@ -1,6 +1,6 @@
 import { NIL_UUID } from '../../platform/uuid.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export type Flow = DataOf<'saveFlow'>;
@@ -52,7 +52,7 @@ const savedAt = sql`greatest(clock_timestamp(), (
 export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Promise<Flow | undefined> {
   const { avatarId, decisionName, chainJson, promptTemplateName = '', model = '', templateRef = null } = flow;
   const { decisionType = 'custom', active = true, savedBy } = flow;
-  const [inserted] = await rowsOf<Flow>(tx)`
+  return rowOf<Flow>(tx)`
     with saved_flow as (
       insert into flows (host_id, avatar_id, name, steps, prompt_template_name, model, template_ref, type, active,
         created_by, updated_by, created_at, updated_at)
@@ -63,7 +63,6 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
       returning *
     ), stored_version as (${insertVersion})
     select ${columns} from saved_flow`;
-  return inserted;
 }
 
 /** Replaces the flow; returns undefined if there is no such flow or avatar. */
@@ -74,7 +73,7 @@ export async function updateFlow(
 ): Promise<Flow | undefined> {
   const { avatarId, decisionName, chainJson, promptTemplateName, model, templateRef, decisionType } = changed;
   const { active, deleted, savedBy } = changed;
-  const [updated] = await rowsOf<Flow>(tx)`
+  return rowOf<Flow>(tx)`
     with saved_flow as (
       update flows set avatar_id = avatar.id, name = ${decisionName}, steps = ${jsonOf(chainJson)}::jsonb,
         prompt_template_name = ${promptTemplateName}, model = ${model}, template_ref = ${templateRef}, type = ${decisionType},
@@ -90,14 +89,12 @@ export async function updateFlow(
         and old_version.version <= saved_flow.version - ${KEPT_VERSIONS}
     )
     select ${columns} from saved_flow`;
-  return updated;
 }
 
 /** Locks the flow against concurrent saves until the transaction ends. */
 export async function findFlowForUpdate({ tx, hostId }: HostScope, id: string): Promise<Flow | undefined> {
-  const [flow] = await rowsOf<Flow>(tx)`
+  return rowOf<Flow>(tx)`
     select ${columns} from flows where host_id = ${hostId} and id = ${id} for no key update`;
-  return flow;
 }
 
 /** Lists the flows that are not deleted, the oldest first; with `avatarIds` only of these avatars. */

@@ -1,4 +1,4 @@
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 interface McpConfigToSet {
@@ -34,7 +34,7 @@ export async function upsertMcpConfig(
   const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } =
     mcpConfig;
   const { unmasked } = mcpConfig;
-  const [saved] = await rowsOf<McpConfig>(tx)`
+  return rowOf<McpConfig>(tx)`
     insert into mcp_configs as mcp (host_id, id, avatar_id, name, transport_type, config, sealed_headers,
       control_conv, version, enabled, unmasked)
     select avatar.host_id, ${id}, avatar.id, ${name}, ${transportType}, ${jsonOf(config)}::jsonb,
@@ -46,7 +46,6 @@ export async function upsertMcpConfig(
       version = excluded.version, enabled = excluded.enabled,
       unmasked = excluded.unmasked, revision = mcp.revision + 1, updated_at = now()
     returning ${mcpColumns}`;
-  return saved;
 }
 
 /** Locks the configuration until the transaction ends. */
@@ -54,9 +53,8 @@ export async function findMcpConfigForUpdate(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<McpConfig | undefined> {
-  const [found] = await rowsOf<McpConfig>(tx)`
+  return rowOf<McpConfig>(tx)`
     select ${mcpColumns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
-  return found;
 }
 
 /** Also deletes the values of its headers. */

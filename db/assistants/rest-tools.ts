@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Shown = DataOf<'saveRestTool'>;
@@ -20,7 +20,7 @@ export async function upsertRestTool(
   { tx, hostId }: HostScope,
   { id, avatarId, name, config, sealedSecrets, functions, enabled, unmasked }: RestTool,
 ): Promise<RestTool | undefined> {
-  const [saved] = await rowsOf<RestTool>(tx)`
+  return rowOf<RestTool>(tx)`
     insert into rest_tools as rest (host_id, id, avatar_id, name, config, sealed_secrets, functions, enabled, unmasked)
     select avatar.host_id, ${id}, avatar.id, ${name}, ${jsonOf(config)}::jsonb, ${jsonOf(sealedSecrets)}::jsonb,
       ${jsonOf(functions)}::jsonb, ${enabled}, ${unmasked}
@@ -29,7 +29,6 @@ export async function upsertRestTool(
       config = excluded.config, sealed_secrets = excluded.sealed_secrets, functions = excluded.functions,
       enabled = excluded.enabled, unmasked = excluded.unmasked, updated_at = now()
     returning ${restToolColumns}`;
-  return saved;
 }
 
 export function findRestTool(scope: HostScope, id: string): Promise<RestTool | undefined> {
@@ -46,9 +45,8 @@ async function findTool(
   id: string,
   lock: Fragment,
 ): Promise<RestTool | undefined> {
-  const [found] = await rowsOf<RestTool>(tx)`
+  return rowOf<RestTool>(tx)`
     select ${restToolColumns} from rest_tools rest where rest.host_id = ${hostId} and rest.id = ${id} ${lock}`;
-  return found;
 }
 
 /** Also deletes its secret. */

@@ -1,7 +1,7 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { hostOfToken, type TokenHost } from '../hosts/tokens.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type SiteChat = DataOf<'saveSiteChat'>;
@@ -21,12 +21,11 @@ export interface OpenSiteChat extends SiteChat {
 
 /** Finds the enabled chat of this key. Works as the owner, because the key tells the host. */
 export async function findOpenSiteChat(db: Db, publicKey: string): Promise<OpenSiteChat | undefined> {
-  const [chat] = await rowsOf<OpenSiteChat>(db)`
+  return rowOf<OpenSiteChat>(db)`
     select ${columns}, avatar.sub_slug as "subSlug", ${hostOfToken} as host
     from site_chats chat join hosts on hosts.id = chat.host_id
     join avatars avatar on avatar.host_id = chat.host_id and avatar.id = chat.avatar_id and not avatar.deleted
     where public_key = ${publicKey} and enabled`;
-  return chat;
 }
 
 /** Lists the oldest first, with disabled ones. */
@@ -39,9 +38,8 @@ export async function findSiteChatForUpdate(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<SiteChat | undefined> {
-  const [found] = await rowsOf<SiteChat>(tx)`
+  return rowOf<SiteChat>(tx)`
     select ${columns} from site_chats chat where host_id = ${hostId} and id = ${id} for update`;
-  return found;
 }
 
 /** Returns undefined, and writes nothing, if the host has no such avatar. A chat keeps its first key. */
@@ -50,7 +48,7 @@ export async function upsertSiteChat(
   { chatId, publicKey }: Pick<SiteChat, 'chatId' | 'publicKey'>,
   chat: SiteChatSettings,
 ): Promise<SiteChat | undefined> {
-  const [saved] = await rowsOf<SiteChat>(tx)`
+  return rowOf<SiteChat>(tx)`
     insert into site_chats as chat (host_id, id, avatar_id, public_key, origins, title, greeting, colour, enabled, show_sources,
       visitor_questions_per_hour, address_questions_per_hour, questions_per_day)
     select avatar.host_id, ${chatId}, avatar.id, ${publicKey}, ${chat.origins}::text[], ${chat.title}, ${chat.greeting},
@@ -63,7 +61,6 @@ export async function upsertSiteChat(
       address_questions_per_hour = excluded.address_questions_per_hour, questions_per_day = excluded.questions_per_day,
       updated_at = now()
     returning ${columns}`;
-  return saved;
 }
 
 export async function deleteSiteChat({ tx, hostId }: HostScope, id: string): Promise<void> {

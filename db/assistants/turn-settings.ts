@@ -1,7 +1,7 @@
 import { NIL_UUID } from '../../platform/uuid.ts';
 import { type KnownCall, knownCallsOf } from '../conversations/tool-confirmations.ts';
 import { type Host, hostColumns } from '../hosts/hosts.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { AgentWithSchema } from './agents.ts';
 import { type GivenAnswer, givenAnswersOf } from './approved-answers.ts';
@@ -10,7 +10,6 @@ import type { FlowStep } from './flows.ts';
 import { type McpConfig, mcpColumns } from './mcp-configs.ts';
 import { type RestTool, restToolColumns } from './rest-tools.ts';
 
-/** The fields of a flow that a turn needs. */
 export interface TurnFlow {
   readonly id: string;
   readonly name: string;
@@ -26,7 +25,6 @@ export interface Team {
   readonly description: string;
 }
 
-/** The settings of the assistant that a turn needs. */
 export interface TurnSettings {
   readonly avatar: Avatar;
   readonly host: Host;
@@ -40,7 +38,6 @@ export interface TurnSettings {
   readonly mcpConfigs: readonly McpConfig[];
   /** Enabled ones, the oldest first. */
   readonly restTools: readonly RestTool[];
-  /** The teams of the host, by name. */
   readonly teams: readonly Team[];
   /** Keys of the filters of readable chunks, the first thousand. */
   readonly filterKeys: readonly string[];
@@ -107,7 +104,7 @@ async function readSettings(
   { tx, hostId }: HostScope,
   { subSlug, conversationId, agentNames, maxMcpConfigs }: SettingsSearch,
 ): Promise<(Omit<TurnSettings, OftenNone> & Some) | undefined> {
-  const [settings] = await rowsOf<Omit<TurnSettings, OftenNone> & Some>(tx)`
+  return rowOf<Omit<TurnSettings, OftenNone> & Some>(tx)`
     with avatar as (
       select ${avatarColumns} from avatars avatar
       where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
@@ -158,5 +155,4 @@ async function readSettings(
       exists (
         select from tool_confirmations where host_id = ${hostId} and conversation_id = ${conversationId}) as "someCalls"
     where exists (select from avatar)`;
-  return settings;
 }

@@ -19,7 +19,6 @@ export interface NewAttachment {
 }
 
 export interface StoredAttachment {
-  /** Undefined for an attachment at an address. */
   readonly content: Buffer | undefined;
   readonly transcript: string | null;
 }

@@ -1,6 +1,6 @@
 import { type Channel, openChannel } from '../../platform/listen-channel.ts';
 import type { Db } from '../connection.ts';
-import { rowsOf } from '../rows-of.ts';
+import { returnsRow, rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { type LeasedTurn, leasedRows, type TurnAttempt } from './turns.ts';
 
@@ -33,10 +33,9 @@ export async function markActed(
   { tx, hostId }: HostScope,
   { turnId, attempt }: TurnAttempt,
 ): Promise<boolean> {
-  const marked = await rowsOf(tx)`
+  return returnsRow(tx)`
     update turns set has_acted = true
     where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state = 'running' returning id`;
-  return marked.length > 0;
 }
 
 /** Whether the turn was superseded, or must run again, while this attempt had it. */
@@ -44,10 +43,9 @@ export async function isTurnRevoked(
   { tx, hostId }: HostScope,
   { turnId, attempt }: TurnAttempt,
 ): Promise<boolean> {
-  const revoked = await rowsOf(tx)`
+  return returnsRow(tx)`
     select from turns where host_id = ${hostId} and id = ${turnId}
       and (superseded_by is not null or (state = 'waiting' and attempt = ${attempt + 1}))`;
-  return revoked.length > 0;
 }
 
 /** Reads the open questions of the turn, in order of arrival. */
@@ -78,13 +76,12 @@ export async function noteQuestion(
   { tx, hostId }: HostScope,
   { turnId, attempt, question, message, isForThisTurn }: KnownQuestion,
 ): Promise<boolean> {
-  const noted = await rowsOf(tx)`
+  return returnsRow(tx)`
     update turns set question = ${question}, message = ${message},
       -- A run again may have acted, with the question that it noted before.
       has_acted = has_acted and (question is not null or ${isForThisTurn})
     where host_id = ${hostId} and id = ${turnId} and attempt = ${attempt} and state in ('waiting', 'running')
     returning id`;
-  return noted.length > 0;
 }
 
 /** Lists the turns that a burst took from this process: they are superseded, or run again. */

@@ -1,4 +1,4 @@
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, returnsRow, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
@@ -15,11 +15,10 @@ export async function isExternalIdTaken(
   { tx, hostId }: HostScope,
   { conversationId, externalId }: { readonly conversationId: string; readonly externalId: string },
 ): Promise<boolean> {
-  const taken = await rowsOf(tx)`
+  return returnsRow(tx)`
     select from messages
     where host_id = ${hostId} and conversation_id = ${conversationId} and external_ids is not null
       and ${digestOf(externalId)} = any (external_ids) limit 1`;
-  return taken.length > 0;
 }
 
 /** Notes the id that the channel gave a message, or a part of it. */

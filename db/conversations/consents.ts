@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Consent = DataOf<'saveConsent'>;
@@ -20,7 +20,7 @@ export async function insertConsent(
   { contactId, conversationId }: ConsentOf,
   said: Pick<Consent, 'version' | 'textDigest' | 'channel' | 'withdrawn'> & { readonly at: Date | undefined },
 ): Promise<Consent | undefined> {
-  const [stored] = await rowsOf<Consent>(tx)`
+  return rowOf<Consent>(tx)`
     insert into consents (host_id, contact_id, conversation_id, version, text_digest, channel, withdrawn, said_at)
     select ${hostId}, coalesce(contact.id, conversation.contact_id), conversation.id, ${said.version}, ${said.textDigest},
       ${said.channel}, ${said.withdrawn},
@@ -30,7 +30,6 @@ export async function insertConsent(
     left join contacts contact on contact.host_id = ${hostId} and contact.id = person.contact_id
     where (person.conversation_id is null or conversation.id is not null) and (person.contact_id is null or contact.id is not null)
     returning ${columns}`;
-  return stored;
 }
 
 /** Lists the newest of each version, also of the other conversations of the same contact, the newest first. */

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** The channel of conversations that name none. */
@@ -95,7 +95,6 @@ export const conversationColumns = sql`conversations.id, contact_id as "contactI
     global_data as "globalData", user_data as "userData", attended, staff_seq as "staffSeq", reopened_at as "reopenedAt", categories,
     masked_values as "maskedValues"`;
 
-/** Returns the id of the new conversation. */
 export async function insertConversation(
   { tx, hostId }: HostScope,
   globalData: GlobalData = {},
@@ -112,18 +111,16 @@ export async function findConversation(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<Conversation | undefined> {
-  const [conversation] = await rowsOf<Conversation>(tx)`
+  return rowOf<Conversation>(tx)`
     select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id}`;
-  return conversation;
 }
 
 export async function findConversationInformation(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<ConversationInformation | undefined> {
-  const [conversation] = await rowsOf<ConversationInformation>(tx)`
+  return rowOf<ConversationInformation>(tx)`
     select ${informationColumns} from conversations where host_id = ${hostId} and id = ${id}`;
-  return conversation;
 }
 
 /** Merges the given keys into the stored ones and returns all. */
@@ -227,9 +224,8 @@ export async function lockConversation(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<Conversation | undefined> {
-  const [conversation] = await rowsOf<Conversation>(tx)`
+  return rowOf<Conversation>(tx)`
     select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id} for no key update`;
-  return conversation;
 }
 
 /** Characters. Any text may be a channel, but it is a key of indexes; callers cannot ask for a longer one either. */

@@ -1,7 +1,7 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isAfter, microsecondsOf, type PageOf, type TimeKey } from '../pages.ts';
 import { isWithin, type Period } from '../reports/counted-period.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export type Feedback = DataOf<'saveFeedback'>;
@@ -25,7 +25,7 @@ export async function upsertFeedback(
   { tx, hostId }: HostScope,
   { conversationId, turnId, score, scale, text, actorId }: NewFeedback,
 ): Promise<(Feedback & { readonly verdict: number }) | undefined> {
-  const [saved] = await rowsOf<Feedback & { verdict: number }>(tx)`
+  return rowOf<Feedback & { verdict: number }>(tx)`
     with answer as (
       select turn_id, seq, coalesce(sources, '[]') as sources from messages
       where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'assistant'
@@ -43,7 +43,6 @@ export async function upsertFeedback(
     on conflict (host_id, turn_id, author) do update set score = excluded.score, scale = excluded.scale,
       text = excluded.text, created_at = clock_timestamp()
     returning ${given}, verdict`;
-  return saved;
 }
 
 /** A question is a gap because of it as long as somebody judges its answer wrong. */

@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
@@ -86,7 +86,6 @@ function isRoomFor(hostId: string, files: readonly FileSize[]): Fragment {
     from files where host_id = ${hostId} and kept and id <> all (${files.map(({ id }) => id)}::uuid[]))`;
 }
 
-/** A file, and its first slice. */
 export interface WaitingFile {
   readonly id: string;
   readonly name: string | null;
@@ -151,10 +150,9 @@ export interface StoredFile {
 
 /** Undefined also for a file that waits, and for one that is only named. */
 export async function findFile({ tx, hostId }: HostScope, id: string): Promise<StoredFile | undefined> {
-  const [file] = await rowsOf<StoredFile>(tx)`
+  return rowOf<StoredFile>(tx)`
     select name, media_type as "mediaType", size, sealed_key as "sealedKey", object_id as "objectId"
     from files where host_id = ${hostId} and id = ${id} and kept and not (${waits})`;
-  return file;
 }
 
 /** Reads sealed slices that follow each other; undefined if the file is gone. */
@@ -171,7 +169,6 @@ export async function readSealedSlices(
   return slices.length > 0 ? Buffer.concat(slices.map(({ bytes }) => bytes)) : undefined;
 }
 
-/** A file of a listed message. */
 export interface ListedFile {
   readonly id: string;
   readonly name: string | null;

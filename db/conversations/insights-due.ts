@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { MaskedValue } from './conversations.ts';
 
@@ -36,10 +36,9 @@ export async function findInsight(
   { tx, hostId }: HostScope,
   conversationId: string,
 ): Promise<InsightState | undefined> {
-  const [state] = await rowsOf<InsightState>(tx)`
+  return rowOf<InsightState>(tx)`
     select ${columns}, masked_values as "maskedValues", insight_seq as "readSeq", now() as "asOf"
     from conversations where host_id = ${hostId} and id = ${conversationId}`;
-  return state;
 }
 
 /** `readSeq` is set if a model has read up to that message. */
@@ -61,7 +60,6 @@ export async function storeInsight(
     where host_id = ${hostId} and id = ${conversationId}`;
 }
 
-/** A conversation that one worker has claimed. */
 export interface InsightRun {
   readonly hostId: string;
   readonly conversationId: string;
@@ -86,11 +84,10 @@ export function scheduleInsight(answered: Fragment, isLast: boolean): Fragment {
 
 /** Ends the pause before a conversation's insight, unless that has failed before. Returns false if none is due. */
 export async function hurryInsight({ tx, hostId }: HostScope, conversationId: string): Promise<boolean> {
-  const hurried = await rowsOf(tx)`
+  return returnsRow(tx)`
     update insights_due set due_at = '-infinity'
     where host_id = ${hostId} and conversation_id = ${conversationId} and tries = 0
     returning 1`;
-  return hurried.length > 0;
 }
 
 /** The first pause of a host whose model gave no insight; each further failure doubles it, up to the longest. */
@@ -165,10 +162,9 @@ export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): P
   // The conversation is locked first, in the same order as in turns.
   await rowsOf(tx)`
     select from conversations where host_id = ${hostId} and id = ${run.conversationId} for no key update`;
-  const held = await rowsOf(tx)`
+  return returnsRow(tx)`
     select from insights_due
     where host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId} for update`;
-  return held.length > 0;
 }
 
 /** Ends the run: done, or scheduled for a retry. A turn answered meanwhile takes precedence. */

@@ -1,5 +1,5 @@
 import { type PagedRow, type PageOf, readRowsThatFit } from '../pages.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { digestOf } from './channel-messages.ts';
 import { feedbackOf } from './feedback.ts';
@@ -34,12 +34,10 @@ export interface NewMessage {
   readonly name?: string | undefined;
   /** The actor; stored if it is a person of the host. */
   readonly actorId?: string | undefined;
-  /** The id of the event about the message. */
   readonly eventId?: string | undefined;
   readonly isRehearsal?: boolean;
   /** Of staff: typed on the phone of the channel. It takes the conversation over, under this name where nobody attends. */
   readonly fromChannel?: { readonly attendant: string };
-  /** The channel's id of the message. */
   readonly externalId?: string | undefined;
 }
 
@@ -62,7 +60,7 @@ export async function appendMessage(
 ): Promise<Message | undefined> {
   const { conversationId, turnId, author, content, name, actorId, eventId, isRehearsal = false } = message;
   const { fromChannel, externalId } = message;
-  const [appended] = await rowsOf<Message>(tx)`
+  return rowOf<Message>(tx)`
     with conversation as (
       select host_id, id, closed and ${author} = 'user' as reopens,
         case when ${author} = 'human' and ask_human_help and not attended then help_asked_at end as answered_request
@@ -90,7 +88,6 @@ export async function appendMessage(
       from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
     )
     select ${columns} from message`;
-  return appended;
 }
 
 /** Limits the history to the newest messages, until one of the limits is reached. */
@@ -151,20 +148,14 @@ export async function readUserTexts(
   return newestFirst.map(({ content }) => content).toReversed();
 }
 
-interface NewNote {
-  readonly conversationId: string;
-  readonly content: string;
-  readonly name?: string | undefined;
-  /** As a message has it. */
-  readonly actorId?: string | undefined;
-}
+type NewNote = Pick<NewMessage, 'conversationId' | 'content' | 'name' | 'actorId'>;
 
 /** Stores the note under the lock of its conversation, like a message; returns false if the conversation is missing. */
 export async function addNote(
   { tx, hostId }: HostScope,
   { conversationId, content, name, actorId }: NewNote,
 ): Promise<boolean> {
-  const added = await rowsOf(tx)`
+  return returnsRow(tx)`
     with conversation as (
       select host_id, id from conversations where host_id = ${hostId} and id = ${conversationId} for no key update
     ), note as (
@@ -177,7 +168,6 @@ export async function addNote(
     update conversations set noted_at = note.created_at, updated_at = now()
     from note where conversations.host_id = note.host_id and conversations.id = note.conversation_id
     returning id`;
-  return added.length > 0;
 }
 
 export interface ListedMessage {

@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
-import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, returnsRow, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { TurnAttempt } from './turns.ts';
 
@@ -102,7 +102,7 @@ export async function storeAskedCalls(
 
 /** Must be committed before the request leaves. Returns false where the attempt is outdated, or another run was first. */
 export async function beginCall({ tx, hostId }: HostScope, id: string, run: TurnAttempt): Promise<boolean> {
-  const begun = await rowsOf(tx)`
+  return returnsRow(tx)`
     with conversation as (
       select host_id, id from conversations
       where host_id = ${hostId} and id = (select conversation_id from turns where host_id = ${hostId} and id = ${run.turnId})
@@ -118,7 +118,6 @@ export async function beginCall({ tx, hostId }: HostScope, id: string, run: Turn
     where call.host_id = turn.host_id and call.conversation_id = turn.conversation_id and call.id = ${id}
       and call.state = 'waiting'
     returning call.id`;
-  return begun.length > 0;
 }
 
 /** Whoever has the answer stores it, even after another run has taken the turn over. */

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** When the channel of a row of `conversations` stops taking free text; null: it always takes it, or nobody wrote yet. */
@@ -8,10 +8,9 @@ export const windowEnd = sql`(person_wrote_at + interval '1 hour' * (
 
 /** Whether the channel of the conversation takes no free text any more. */
 export async function isWindowClosed({ tx, hostId }: HostScope, conversationId: string): Promise<boolean> {
-  const closed = await rowsOf(tx)`
+  return returnsRow(tx)`
     select from conversations
     where host_id = ${hostId} and id = ${conversationId} and ${windowEnd} <= clock_timestamp()`;
-  return closed.length > 0;
 }
 
 /** Conversations in one run, which comes every few seconds. */

@@ -25,7 +25,6 @@ export interface ClaimLimits {
   readonly perLane: number;
   readonly perHost: number;
   readonly inAll: number;
-  /** The duration of a claim. */
   readonly leaseMs: number;
 }
 

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** As it is answered, its secret masked. */
@@ -45,8 +45,7 @@ export async function upsertWebhook(
 }
 
 export async function hasWebhook({ tx, hostId }: HostScope, id: string): Promise<boolean> {
-  const found = await rowsOf(tx)`select from webhooks where host_id = ${hostId} and id = ${id}`;
-  return found.length > 0;
+  return returnsRow(tx)`select from webhooks where host_id = ${hostId} and id = ${id}`;
 }
 
 /** Locks the webhook until the transaction ends. */
@@ -54,9 +53,8 @@ export async function findWebhookForUpdate(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<StoredWebhook | undefined> {
-  const [found] = await rowsOf<StoredWebhook>(tx)`
+  return rowOf<StoredWebhook>(tx)`
     select ${columns}, secrets from webhooks where host_id = ${hostId} and id = ${id} for no key update`;
-  return found;
 }
 
 /** Lists the oldest first, including disabled ones. */

@@ -26,7 +26,6 @@ export async function setContract(
   return set;
 }
 
-/** Lists contracts sorted by their first days. */
 export async function listContracts({ tx, hostId }: HostScope): Promise<Contract[]> {
   return rowsOf<Contract>(tx)`
     select starts_on::text as "startsOn", price::text, services from contracts

@@ -1,7 +1,7 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import type { Runner } from '../host-transaction.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** A provider of models that the host pays for itself; nobody else may use it. As it is answered, its key masked. */
@@ -56,9 +56,8 @@ export async function findHostProviderForUpdate(
   name: string,
 ): Promise<HostProvider | undefined> {
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley providers'), hashtext(${hostId}))`;
-  const [found] = await rowsOf<HostProvider>(tx)`
+  return rowOf<HostProvider>(tx)`
     select ${columns} from host_providers where host_id = ${hostId} and name = ${name} for update`;
-  return found;
 }
 
 export async function deleteHostProvider({ tx, hostId }: HostScope, name: string): Promise<void> {
@@ -81,9 +80,8 @@ export async function findInsightModel(db: Db, hostId: string): Promise<string |
 
 /** Finds the provider that transcribes for the host. Works as the owner, for any host. */
 export async function findTranscribingProvider(db: Db, hostId: string): Promise<HostProvider | undefined> {
-  const [found] = await rowsOf<HostProvider>(db)`
+  return rowOf<HostProvider>(db)`
     select ${columns} from host_providers where host_id = ${hostId} and transcription_model <> ''`;
-  return found;
 }
 
 /** Works as the owner, for any host. */
@@ -92,7 +90,6 @@ export async function findHostProvider(
   hostId: string,
   name: string,
 ): Promise<HostProvider | undefined> {
-  const [found] = await rowsOf<HostProvider>(db)`
+  return rowOf<HostProvider>(db)`
     select ${columns} from host_providers where host_id = ${hostId} and name = ${name}`;
-  return found;
 }

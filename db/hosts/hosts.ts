@@ -1,6 +1,6 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
-import { Fragment, jsonOf, rowsOf } from '../rows-of.ts';
+import { Fragment, jsonOf, rowOf, rowsOf } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 
 /** As it is answered. */
@@ -116,11 +116,9 @@ export async function listHostPage(
 }
 
 export async function findHostBySlug(db: Db, slug: string): Promise<Host | undefined> {
-  const [host] = await rowsOf<Host>(db)`select ${hostColumns} from hosts where slug = ${slug}`;
-  return host;
+  return rowOf<Host>(db)`select ${hostColumns} from hosts where slug = ${slug}`;
 }
 
 export async function findHost({ tx, hostId }: HostScope): Promise<Host | undefined> {
-  const [host] = await rowsOf<Host>(tx)`select ${hostColumns} from hosts where id = ${hostId}`;
-  return host;
+  return rowOf<Host>(tx)`select ${hostColumns} from hosts where id = ${hostId}`;
 }

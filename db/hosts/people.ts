@@ -1,6 +1,6 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { renameAttendant } from '../conversations/conversations.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** The rights of each role, as scopes of a token of the host. */
@@ -32,7 +32,6 @@ export async function lockPeople({ tx, hostId }: HostScope): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley people'), hashtext(${hostId}))`;
 }
 
-/** Lists people by name. */
 export async function listPeople({ tx, hostId }: HostScope): Promise<StaffPerson[]> {
   return rowsOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} order by lower(name), id`;
@@ -46,9 +45,8 @@ export async function listColleagues({ tx, hostId }: HostScope): Promise<DataOf<
 }
 
 export async function findPerson({ tx, hostId }: HostScope, id: string): Promise<StaffPerson | undefined> {
-  const [found] = await rowsOf<StaffPerson>(tx)`
+  return rowOf<StaffPerson>(tx)`
     select ${columns} from people where host_id = ${hostId} and id = ${id}`;
-  return found;
 }
 
 /** Whether the host has all of these people, also if they are disabled. */
@@ -65,9 +63,8 @@ export async function isEmailTaken(
   email: string,
   exceptId: string,
 ): Promise<boolean> {
-  const found = await rowsOf(tx)`
+  return returnsRow(tx)`
     select from people where host_id = ${hostId} and lower(email) = lower(${email}) and id <> ${exceptId}`;
-  return found.length > 0;
 }
 
 /** Inserts a person, or replaces the settings; a disabled person loses the sessions and the link. */

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type SavedReply = DataOf<'saveSavedReply'>;
@@ -18,9 +18,8 @@ export async function findSavedReplyForUpdate(
   id: string,
   caller: string,
 ): Promise<SavedReply | undefined> {
-  const [found] = await rowsOf<SavedReply>(tx)`
+  return rowOf<SavedReply>(tx)`
     select ${columns} from saved_replies where host_id = ${hostId} and id = ${id} and ${isSeenBy(caller)} for update`;
-  return found;
 }
 
 /** `owner` alone sees the reply. */

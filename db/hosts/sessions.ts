@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import { setActor } from './actor.ts';
 import { type Role, roleScopes, setPersonLink } from './people.ts';
 import type { GeneratedToken } from './token-text.ts';
@@ -68,12 +68,11 @@ export async function openTokenSession(
   { hash, days }: SessionOf,
 ): Promise<boolean> {
   await deleteEndedSessions(db);
-  const opened = await rowsOf(db)`
+  return returnsRow(db)`
     insert into token_sessions (hash, token_id, expires_at)
     select ${hash}, id, now() + ${days} * interval '1 day' from tokens
     where hash = ${tokenHash} and revoked_at is null and coalesce(expires_at > now(), true)
     returning hash`;
-  return opened.length > 0;
 }
 
 /** The person and the host of a link. */
@@ -112,7 +111,7 @@ export async function linkPeopleOf(db: Db, email: string, makeLink: () => Genera
 
 /** Finds a link without using it up; undefined if it would not open a session. Works for operators and all hosts. */
 export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLinkFace | undefined> {
-  const [face] = await rowsOf<SignInLinkFace>(db)`
+  return rowOf<SignInLinkFace>(db)`
     select link_owner.name, hosts.name as "hostName", hosts.picture as "hostPicture"
     from (
       select name, host_id from people
@@ -123,7 +122,6 @@ export async function findSignInLink(db: Db, linkHash: Buffer): Promise<SignInLi
       where link.hash = ${linkHash} and link.expires_at > now() and revoked_at is null
     ) link_owner join hosts on hosts.id = host_id
     where not hosts.disabled order by hosts.slug limit 1`;
-  return face;
 }
 
 /**
@@ -141,10 +139,9 @@ export async function exchangeSignInLink(db: Db, linkHash: Buffer, session: Sess
 }
 
 async function isOpen(db: Db, hash: Buffer): Promise<boolean> {
-  const found = await rowsOf(db)`
+  return returnsRow(db)`
     select from (select hash, expires_at from person_sessions union all select hash, expires_at from token_sessions) session
     where hash = ${hash} and expires_at > now()`;
-  return found.length > 0;
 }
 
 async function exchangePersonLink(db: Db, linkHash: Buffer, { hash, days }: SessionOf): Promise<boolean> {
@@ -172,7 +169,7 @@ async function exchangePersonLink(db: Db, linkHash: Buffer, { hash, days }: Sess
 
 /** A link's token can only be used by such a session, because nobody knows its text. */
 async function exchangeTokenLink(db: Db, linkHash: Buffer, { hash, days }: SessionOf): Promise<boolean> {
-  const opened = await rowsOf(db)`
+  return returnsRow(db)`
     with used_link as (
       delete from sign_in_links link where hash = ${linkHash} and expires_at > now() and not exists (
         select from token_hosts join hosts on hosts.id = host_id
@@ -184,7 +181,6 @@ async function exchangeTokenLink(db: Db, linkHash: Buffer, { hash, days }: Sessi
     from used_link join tokens on tokens.id = used_link.token_id
     where revoked_at is null and coalesce(tokens.expires_at > now(), true)
     returning hash`;
-  return opened.length > 0;
 }
 
 export async function endSession(db: Db, hash: Buffer): Promise<void> {

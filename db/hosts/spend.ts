@@ -33,7 +33,6 @@ export interface SpentCall {
   readonly input: number;
   /** The part of the input that the provider had cached. */
   readonly cached: number;
-  /** Tokens of the answer. */
   readonly output: number;
   /** A decimal. */
   readonly cost: string;

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Team = DataOf<'saveTeam'>;
@@ -8,16 +8,14 @@ export type TeamSettings = Pick<Team, 'name' | 'description' | 'personIds'>;
 const columns = sql`id as "teamId", host_id as "hostId", name, description, person_ids as "personIds",
     created_at at time zone 'UTC' as "createdAt"`;
 
-/** Lists the teams by name. */
 export async function listTeams({ tx, hostId }: HostScope): Promise<Team[]> {
   return rowsOf<Team>(tx)`
     select ${columns} from teams where host_id = ${hostId} and not deleted order by lower(name), id`;
 }
 
 export async function findTeamForUpdate({ tx, hostId }: HostScope, id: string): Promise<Team | undefined> {
-  const [found] = await rowsOf<Team>(tx)`
+  return rowOf<Team>(tx)`
     select ${columns} from teams where host_id = ${hostId} and id = ${id} and not deleted for update`;
-  return found;
 }
 
 /** Returns undefined if another team has the name, in whatever case. */
@@ -28,14 +26,13 @@ export async function upsertTeam(
 ): Promise<Team | undefined> {
   // The lock has a statement of its own, because the next one would not see commits during its own wait.
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtext('parley teams'), hashtext(${hostId}))`;
-  const [saved] = await rowsOf<Team>(tx)`
+  return rowOf<Team>(tx)`
     insert into teams (host_id, id, name, description, person_ids)
     select ${hostId}, ${id}::uuid, ${name}, ${description}, ${personIds}::uuid[] where not exists (
       select from teams where host_id = ${hostId} and lower(name) = lower(${name}) and id <> ${id}::uuid and not deleted)
     on conflict (host_id, id) do update set name = excluded.name, description = excluded.description,
       person_ids = excluded.person_ids, updated_at = now()
     returning ${columns}`;
-  return saved;
 }
 
 /** What is open waits for everybody then. */
@@ -53,8 +50,7 @@ export const teamsOf = (hostId: string, personId: string): Fragment => sql`array
   select id from teams where host_id = ${hostId} and not deleted and ${personId}::uuid = any (person_ids))`;
 
 export async function hasTeam({ tx, hostId }: HostScope, id: string): Promise<boolean> {
-  const found = await rowsOf(tx)`select from teams where host_id = ${hostId} and id = ${id} and not deleted`;
-  return found.length > 0;
+  return returnsRow(tx)`select from teams where host_id = ${hostId} and id = ${id} and not deleted`;
 }
 
 /** What staff may choose from for a conversation: of labels also those that it has. */

@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, returnsRow, rowsOf, sql } from '../rows-of.ts';
 import type { Role } from './people.ts';
 
 /** A token is for one host, for several (`domain`), or for all hosts, including future ones (`operator`). */
@@ -49,7 +49,6 @@ export interface NewToken {
 export const hostOfToken = sql`json_build_object('host_id', hosts.id, 'host_slug', hosts.slug, 'host_name', hosts.name,
   'share', hosts.share, 'disabled', hosts.disabled, 'time_zone', hosts.time_zone)`;
 
-/** The columns of `tokens token`. */
 export const tokenColumns = sql`token.id, token.name, token.kind, token.scopes, token.expires_at as "expiresAt",
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,
@@ -104,9 +103,8 @@ export async function listTokens(db: Db): Promise<ListedToken[]> {
 
 /** Returns false if there is no such token. A revoked token keeps its time of revocation. */
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
-  const revoked = await rowsOf(db)`
+  return returnsRow(db)`
     update tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`;
-  return revoked.length > 0;
 }
 
 /** Whether a command asks, or a token of an operator that is in force. */
@@ -115,10 +113,9 @@ export async function isOperator(
   { tokenId, isCommand }: { readonly tokenId: string; readonly isCommand?: boolean },
 ): Promise<boolean> {
   if (isCommand) return true;
-  const found = await rowsOf(db)`
+  return returnsRow(db)`
     select id from tokens
     where id = ${tokenId} and kind = 'operator' and revoked_at is null and coalesce(expires_at > now(), true)`;
-  return found.length > 0;
 }
 
 function kindOf(hostIds: NewToken['hostIds']): TokenKind {

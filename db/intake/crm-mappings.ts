@@ -1,4 +1,4 @@
-import { type Fragment, jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { type Fragment, jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /** This folder does not read the mapping. */
@@ -16,11 +16,10 @@ export async function findMapping(
   { tx, hostId }: HostScope,
   kind: string,
 ): Promise<StoredMapping | undefined> {
-  const [found] = await rowsOf<StoredMapping>(tx)`
+  return rowOf<StoredMapping>(tx)`
     select version, mapping, created_at as "createdAt" from (
       select * from crm_mappings where host_id = ${hostId} and kind = ${kind} order by version desc limit 1
     ) latest_mapping where ${isAgreed}`;
-  return found;
 }
 
 /** Returns the same as a subquery: {version, mapping}, or null. */

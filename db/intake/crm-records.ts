@@ -40,7 +40,6 @@ export interface ExistingRecord {
   readonly isLater: boolean;
   /** Set for a ticket that was not solved yet when this arrival came. */
   readonly wasOpen: boolean;
-  /** Values by column. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 

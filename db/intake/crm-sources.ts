@@ -1,7 +1,7 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { Db } from '../connection.ts';
 import { hostOfToken, type TokenHost } from '../hosts/tokens.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 /*
@@ -42,7 +42,6 @@ export function secretLabelOf(sourceId: string): string {
   return `source ${sourceId}`;
 }
 
-/** A source as lists have it, without its secrets. */
 export interface ListedSource extends Source {
   readonly secretSetAt: Date;
   /** Null: only the current secret is valid. */
@@ -62,14 +61,13 @@ const columns = sql`id, name, address, kind, scheme, settings, ack, enabled, sec
 
 /** Finds the enabled source with this address. Works as the owner, because the address tells the host. */
 export async function findSigningSource(db: Db, address: string): Promise<SigningSource | undefined> {
-  const [source] = await rowsOf<SigningSource>(db)`
+  return rowOf<SigningSource>(db)`
     select source.id, source.name, source.kind, source.scheme, source.settings, source.ack,
       source.sealed_secret as "sealedSecret",
       case when source.earlier_valid_until > now() then source.sealed_earlier_secret end as "sealedEarlierSecret",
       ${hostOfToken} as host
     from crm_sources source join hosts on hosts.id = source.host_id
     where source.address = ${address} and source.enabled`;
-  return source;
 }
 
 /** Undefined if the host has a source of this name. */
@@ -78,12 +76,11 @@ export async function insertSource(
   source: NewSource,
 ): Promise<ListedSource | undefined> {
   const { id, name, address, kind, scheme, settings, ack, enabled, sealedSecret } = source;
-  const [inserted] = await rowsOf<ListedSource>(tx)`
+  return rowOf<ListedSource>(tx)`
     insert into crm_sources (host_id, id, name, address, kind, scheme, settings, ack, enabled, sealed_secret)
     values (${hostId}, ${id}, ${name}, ${address}, ${kind}, ${scheme}, ${jsonOf(settings)}::jsonb, ${ack}, ${enabled},
       ${sealedSecret})
     on conflict (host_id, name) do nothing returning ${columns}`;
-  return inserted;
 }
 
 /** Locks the source until the transaction ends. */
@@ -91,9 +88,8 @@ export async function findSourceForUpdate(
   { tx, hostId }: HostScope,
   name: string,
 ): Promise<ListedSource | undefined> {
-  const [source] = await rowsOf<ListedSource>(tx)`
+  return rowOf<ListedSource>(tx)`
     select ${columns} from crm_sources where host_id = ${hostId} and name = ${name} for update`;
-  return source;
 }
 
 /** Another secret ends the one before the current one at once; the current one stays valid for a day. */
@@ -107,11 +103,10 @@ export async function changeSource(
       ? sql``
       : sql`, sealed_earlier_secret = sealed_secret, sealed_secret = ${sealedSecret},
         earlier_valid_until = now() + ${BOTH_VALID}, secret_set_at = now()`;
-  const [changed] = await rowsOf<ListedSource>(tx)`
+  return rowOf<ListedSource>(tx)`
     update crm_sources set kind = ${kind}, settings = ${jsonOf(settings)}::jsonb, ack = ${ack}, enabled = ${enabled},
       updated_at = now() ${secrets}
     where host_id = ${hostId} and id = ${id} returning ${columns}`;
-  return changed;
 }
 
 export async function deleteSource({ tx, hostId }: HostScope, id: string): Promise<void> {

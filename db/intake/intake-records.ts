@@ -37,7 +37,6 @@ export interface IntakeRecord {
   readonly body: object;
   /** Set if an earlier run refused it. */
   readonly wasRefused: boolean;
-  /** The time zone of the host. */
   readonly timeZone: string;
   /** The current mapping; null if the host has none of its own. */
   readonly mapping: { readonly version: number; readonly mapping: unknown } | null;

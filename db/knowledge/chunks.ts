@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
+import { jsonOf, rowOf, rowsOf, sql, withoutNulls } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { DatasetType } from './datasets.ts';
 import type { Validity } from './validity.ts';
@@ -34,7 +34,6 @@ type CitedChunk = DataOf<'readCitedPassage'>;
 interface ChunkPlace {
   readonly datasetId: string;
   readonly writtenBy?: NewChunk['writtenBy'];
-  /** The document whose passages the chunks are. */
   readonly documentId?: string;
   readonly validity?: Validity | undefined;
 }
@@ -114,7 +113,7 @@ export async function findChunkForUpdate(
   { tx, hostId }: HostScope,
   id: string,
 ): Promise<StoredChunk | undefined> {
-  const [chunk] = await rowsOf<StoredChunk>(tx)`
+  return rowOf<StoredChunk>(tx)`
     select chunk.id, chunk.dataset_id as "datasetId", dataset.type as "datasetType", ${textOfChunk} as content,
       coalesce(chunk.filter, '{}') as filter,
       chunk.valid_from as "validFrom", chunk.valid_until as "validUntil"
@@ -122,7 +121,6 @@ export async function findChunkForUpdate(
     join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
     where chunk.host_id = ${hostId} and chunk.id = ${id} and not chunk.deleted and not dataset.deleted
     for update of chunk`;
-  return chunk;
 }
 
 export async function updateChunk(
@@ -206,7 +204,7 @@ export async function readCitedChunk(
   { tx, hostId }: HostScope,
   { conversationId, chunkId }: { readonly conversationId: string; readonly chunkId: string },
 ): Promise<CitedChunk | undefined> {
-  const [cited] = await rowsOf<CitedChunk>(tx)`
+  return rowOf<CitedChunk>(tx)`
     select chunk.id as chunk_id, ${textOfChunk} as content, dataset.name as dataset_name,
       chunk.updated_at at time zone 'UTC' as last_update
     from chunks chunk join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
@@ -215,5 +213,4 @@ export async function readCitedChunk(
         select from messages answer
         where answer.host_id = ${hostId} and answer.conversation_id = ${conversationId}
           and answer.sources @> ${jsonOf([{ chunkId }])}::jsonb)`;
-  return cited;
 }

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Dataset = DataOf<'createDataset'>;
@@ -46,7 +46,7 @@ export async function updateDataset(
   id: string,
   { name, enrich, visible, deleted, expires }: DatasetChange,
 ): Promise<Dataset | undefined> {
-  const [dataset] = await rowsOf<Dataset>(tx)`
+  return rowOf<Dataset>(tx)`
     update datasets set
       name = coalesce(${name ?? null}, name),
       enrich = coalesce(${enrich ?? null}::boolean, enrich),
@@ -56,14 +56,12 @@ export async function updateDataset(
       updated_at = now()
     where host_id = ${hostId} and id = ${id}
     returning ${columns}`;
-  return dataset;
 }
 
 /** Returns undefined if the dataset is missing or deleted. */
 export async function findDataset({ tx, hostId }: HostScope, id: string): Promise<Dataset | undefined> {
-  const [dataset] = await rowsOf<Dataset>(tx)`
+  return rowOf<Dataset>(tx)`
     select ${columns} from datasets where host_id = ${hostId} and id = ${id} and not deleted`;
-  return dataset;
 }
 
 /** Lists the datasets that are not deleted, by name; with `avatarIds` only those linked to one of them. */
@@ -127,7 +125,7 @@ export async function unlinkDataset(
   { tx, hostId }: HostScope,
   { datasetId, avatarId }: LinkedPair,
 ): Promise<DatasetLink | undefined> {
-  const [link] = await rowsOf<DatasetLink>(tx)`
+  return rowOf<DatasetLink>(tx)`
     with link as (
       update dataset_avatars link set deleted = true,
         updated_at = case when link.deleted then link.updated_at else now() end
@@ -138,7 +136,6 @@ export async function unlinkDataset(
     from link
     join (select id as dataset_id, name as dataset_name from datasets where host_id = ${hostId}) dataset using (dataset_id)
     join (select id as avatar_id, name as avatar_name from avatars where host_id = ${hostId}) avatar using (avatar_id)`;
-  return link;
 }
 
 /** Links an avatar to the datasets of another; hidden links stay hidden. */

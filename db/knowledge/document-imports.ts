@@ -1,7 +1,7 @@
 import type { Scans } from '../../queues/contract/operations/document-shape.ts';
 import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
-import { jsonOf, rowsOf, sql } from '../rows-of.ts';
+import { jsonOf, returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope, HostsScope } from '../with-hosts.ts';
 import type { ChunkFilter } from './chunks.ts';
 import type { Validity } from './validity.ts';
@@ -24,7 +24,6 @@ export interface NewImport {
   readonly token: { readonly id: string; readonly name: string };
 }
 
-/** An import that has begun, and not ended. */
 export interface OpenImport {
   readonly id: string;
   readonly hostId: string;
@@ -115,7 +114,7 @@ export async function findWaitingImports(db: Db): Promise<WaitingImport[]> {
 
 /** Returns the import, with this attempt counted; undefined if it has ended, its document was deleted or its host is disabled. */
 export async function beginImport({ tx, hostId }: HostScope, id: string): Promise<OpenImport | undefined> {
-  const [begun] = await rowsOf<OpenImport>(tx)`
+  return rowOf<OpenImport>(tx)`
     update document_imports import set attempts = import.attempts + 1
     from documents document
     left join document_refreshes refresh on refresh.host_id = document.host_id and refresh.document_id = document.id
@@ -128,7 +127,6 @@ export async function beginImport({ tx, hostId }: HostScope, id: string): Promis
       import.automatic as "isAutomatic", case when import.automatic then refresh.trouble ->> 'reason' end as "lastTrouble",
       case when import.automatic then refresh.pages end as pages,
       import.token_id as "tokenId", import.token_name as "tokenName", import.attempts`;
-  return begun;
 }
 
 /** Returns false, and writes nothing, if a later attempt has begun, the document was deleted, or its host is disabled. */
@@ -137,12 +135,11 @@ export async function storeProgress(
   { id, attempts }: OpenImport,
   { stage, done, total }: Progress,
 ): Promise<boolean> {
-  const stored = await rowsOf(tx)`
+  return returnsRow(tx)`
     update document_imports set stage = ${stage}, done = ${done}, total = ${total}
     where host_id = ${hostId} and id = ${id} and attempts = ${attempts} and ended_at is null
       and not exists (select from hosts where hosts.id = host_id and disabled)
     returning id`;
-  return stored.length > 0;
 }
 
 /** What a server said of a page when it was last read, and what was read. */
@@ -202,10 +199,9 @@ export async function endImport(
 }
 
 export async function findImport({ tx, hostIds }: HostsScope, id: string): Promise<ImportState | undefined> {
-  const [found] = await rowsOf<ImportState>(tx)`
+  return rowOf<ImportState>(tx)`
     select document_id as "documentId", stage, done, total, reason, added, kept, removed, incomplete, gone, struck, scans
     from document_imports where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
-  return found;
 }
 
 /** Forgets ended imports of all hosts, except the last one of each document. Works as the owner. */

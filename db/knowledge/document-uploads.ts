@@ -1,6 +1,6 @@
 import type { Db } from '../connection.ts';
 import { deleteInBatches } from '../row-batch.ts';
-import { rowsOf, sql } from '../rows-of.ts';
+import { returnsRow, rowOf, rowsOf, sql } from '../rows-of.ts';
 import { readStoredBytes } from '../stored-bytes.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -44,7 +44,7 @@ async function findKeyedUpload(
   { jobId, digest }: KeyedUpload,
 ): Promise<{ readonly id: string; readonly isKept: boolean } | undefined> {
   // The time until the purge begins anew.
-  const [found] = await rowsOf<{ id: string; isKept: boolean }>(tx)`
+  return rowOf<{ id: string; isKept: boolean }>(tx)`
     with keyed_upload as (select md5(${jobId}::text || ${digest}::text)::uuid as id), waiting_upload as (
       update document_uploads upload set created_at = now() from keyed_upload
       where upload.host_id = ${hostId} and upload.id = keyed_upload.id returning upload.id
@@ -52,14 +52,12 @@ async function findKeyedUpload(
     select id, exists (select from waiting_upload) or exists (
       select from replies where host_id = ${hostId} and job_id = ${jobId} and kept and expires_at > now()
     ) as "isKept" from keyed_upload`;
-  return found;
 }
 
 /** Whether the upload still exists; locks it until the transaction ends. */
 export async function hasUpload({ tx, hostId }: HostScope, id: string): Promise<boolean> {
-  const found = await rowsOf(tx)`
+  return returnsRow(tx)`
     select id from document_uploads where host_id = ${hostId} and id = ${id} for share`;
-  return found.length > 0;
 }
 
 export function readUpload(scope: HostScope, id: string): Promise<Buffer | undefined> {

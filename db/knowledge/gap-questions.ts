@@ -101,7 +101,6 @@ export async function readQuestionsToGroup(
     order by question.message_seq limit ${limit} for update of question skip locked`;
 }
 
-/** Reads the gaps with the newest questions. */
 export async function readGapWords(
   { tx, hostId }: HostScope,
   limit: number,

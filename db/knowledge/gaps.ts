@@ -6,7 +6,6 @@ import type { HostScope } from '../with-hosts.ts';
 /** A gap in the knowledge of a host, with its counts of a period. */
 export interface Gap {
   readonly gapId: string;
-  /** The number of questions in the period. */
   readonly times: number;
   /** The newest question that still has its text; empty if retention erased all. */
   readonly question: string;

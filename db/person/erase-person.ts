@@ -32,7 +32,6 @@ import {
 type ErasureCounts = Readonly<Record<string, number>>;
 
 export interface Erasure {
-  /** Deleted rows by table. */
   readonly rows: ErasureCounts;
   /** See `findConversationsOfOthers`. */
   readonly leftConversations: readonly string[];

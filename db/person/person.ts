@@ -54,7 +54,7 @@ function findContacts(
     ? sql`id = ${identifier}`
     : identifier.includes('@')
       ? sql`email_folded = lower(${identifier})`
-      : sql`phone_key = any (${phoneKeys.map(withoutPlus)}::text[]) and ${exactKey(sql`phone`)} = any (${phoneKeys}::text[])`;
+      : sql`phone_key = any (${phoneKeys.map(key => key.replace('+', ''))}::text[]) and ${exactKey(sql`phone`)} = any (${phoneKeys}::text[])`;
   return rowsOf<FoundContact>(tx)`
     select id, case when not exists (
         select from contacts other
@@ -82,10 +82,6 @@ async function readPhoneKeys({ tx, hostId }: HostScope, phone: string): Promise<
 function readingsOf([own, abroad]: readonly (string | null | undefined)[]): (string | null)[] {
   const isSame = own && abroad === `+${own}` && mayBeAbroad(own);
   return [own ?? null, isSame ? null : (abroad ?? null)];
-}
-
-function withoutPlus(key: string): string {
-  return key.replace('+', '');
 }
 
 async function cpfsOfLeads({ tx, hostId }: HostScope, contactIds: readonly string[]): Promise<string[]> {

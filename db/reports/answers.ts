@@ -6,7 +6,6 @@ import { isWithin, type Period } from './counted-period.ts';
 /* Reports read these from the messages themselves: from the newest in the period, which still have their text. */
 
 export interface SampledPeriod extends Period {
-  /** The number of messages read. */
   readonly messages: number;
 }
 

@@ -2,6 +2,7 @@ import { NIL_UUID } from '../../platform/uuid.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { type SearchTable, sourceOf } from './records.ts';
+import type { TableStats } from './stats.ts';
 
 const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
 
@@ -61,14 +62,8 @@ export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedR
     order by keys.id`;
 }
 
-export interface ReconciliationCounts {
+export interface ReconciliationCounts extends TableStats {
   readonly hostId: string;
-  readonly table: SearchTable;
-  readonly source: number;
-  readonly indexed: number;
-  readonly missing: number;
-  readonly stale: number;
-  readonly orphans: number;
   readonly repaired: number;
   readonly removed: number;
 }

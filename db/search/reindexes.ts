@@ -1,5 +1,5 @@
 import type { Db } from '../connection.ts';
-import { rowsOf } from '../rows-of.ts';
+import { rowOf, rowsOf } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
@@ -16,7 +16,6 @@ export interface ReindexOrder {
   readonly isFinished?: boolean;
 }
 
-/** The part of an order for one host. */
 export interface Reindex extends ReindexOrder {
   readonly hostId: string;
 }
@@ -62,13 +61,12 @@ export async function findNextReindex(
   db: Db,
   exceptHostIds: readonly string[] = [],
 ): Promise<Reindex | undefined> {
-  const [next] = await rowsOf<Reindex>(db)`
+  return rowOf<Reindex>(db)`
     select host_id as "hostId", id, tables, mode, since, batch_size as "batchSize",
       confirm_orphans as "confirmOrphans"
     from search_reindexes
     where finished_at is null and host_id <> all (${exceptHostIds}::uuid[])
     order by created_at, host_id limit 1`;
-  return next;
 }
 
 export async function finishReindex(

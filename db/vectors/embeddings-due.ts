@@ -1,7 +1,6 @@
 import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 
-/** A text that one worker has claimed. */
 export interface DueText {
   readonly hostId: string;
   readonly chunkId: string;

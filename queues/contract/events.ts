@@ -60,7 +60,6 @@ function eventType<T>(declared: EventType<T>): EventType<T> {
   return declared;
 }
 
-/** The event types that a webhook can ask for. */
 const wanted = {
   'turn.answered': eventType({
     summary: 'The assistant has answered a question',

@@ -145,7 +145,6 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
   return { code, message, data: { ...data, reason } };
 }
 
-/** The failure of a body with one wrong field. */
 export function fieldFailure(...wrong: Parameters<typeof fieldError>): Failure {
   return failure('body-invalid', { fields: [fieldError(...wrong)] });
 }

@@ -13,7 +13,6 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Kinds of heavy work. */
 export type WorkKind = 'search' | 'report' | 'list' | 'replay';
 
 /** A request may carry these beside its body, if its operation names them in `extras`. */
@@ -115,7 +114,6 @@ interface OwnParts<Body, Data, Extra extends keyof Extras> {
   readonly takesRecords?: boolean;
   /** Undefined: any valid token is accepted, and the handler checks the scopes. */
   readonly scope: TokenScope | undefined;
-  /** Alternative accepted scope. */
   readonly orScope?: TokenScope;
   /** Only tokens of operators are accepted, and `hostId` of the body chooses the host. */
   readonly isForOperators?: boolean;

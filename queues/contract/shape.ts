@@ -302,7 +302,6 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return defineShape(Joi.alternatives(first, second), { kind: 'choice', among: [first, second] });
 }
 
-/** A single item or a list of items. */
 export function eitherOneOrList<T>(item: Shape<T>, { max }: { max: number }): Shape<T | T[]> {
   return either(item, list(item, { min: 1, max }));
 }

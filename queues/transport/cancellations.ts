@@ -23,7 +23,6 @@ export interface Cancellations {
   close(): Promise<void>;
 }
 
-/** For the API. */
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await waitForPart(producer);

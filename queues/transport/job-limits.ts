@@ -4,7 +4,6 @@ export const FINISHED_JOB_SECONDS = 60;
 /** The longest time limit that a request can be given; its job may wait that long. */
 export const MAX_TIME_LIMIT_MS = 600_000;
 
-/** The options of every job. */
 export const jobOptions = {
   attempts: 1,
   removeOnComplete: { age: FINISHED_JOB_SECONDS },

@@ -13,7 +13,6 @@ export interface Outage {
 type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs' | 'cancelWithinMs'>;
 
 export interface WatchListener {
-  /** Called for every failed check. */
   onFailure(error: Error): void;
   /** Called for every check after which the store counts as available. */
   onSuccess(): void;

@@ -33,14 +33,12 @@ export interface JobReply {
   readonly bodyMac?: string;
 }
 
-/** A job that is finished or missing. */
 export interface FinishedJob {
   readonly id: string;
   readonly state: 'completed' | 'failed' | 'missing';
   readonly reply?: JobReply;
 }
 
-/** A job that waits or runs. */
 export interface PendingJob {
   readonly id: string;
   readonly hostId: string | null;
@@ -119,7 +117,6 @@ export interface StoredQueue {
 export interface Store {
   /** Milliseconds since the epoch on the store's clock. */
   clock(): Promise<number>;
-  /** Returns the jobs that are finished or missing. */
   findFinished(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
   /** Returns the jobs that wait or run. */
   findPending(queue: StoredQueue, ids: readonly string[]): Promise<PendingJob[]>;

@@ -117,7 +117,6 @@ export class Waiters {
     await this.#endFinished(waiting, () => {});
   }
 
-  /** Polls this job now. */
   async poll(jobId: string): Promise<void> {
     await this.#endFinished(this.#findArmed(jobId), () => {});
   }

@@ -7,7 +7,6 @@ import type { PublishedMetric, PublishedValue } from '../../platform/process-inf
 export const JOB_RUN_SECONDS = 'parley_job_run_seconds';
 const WORKER_SLOTS = 'parley_worker_slots';
 
-/** The load of one queue. */
 export interface WorkerLoad {
   readonly workers: number;
   /** How many jobs of the queue all workers together run at a time. */
@@ -30,7 +29,6 @@ export function registerWorkerSlots<Q extends string>(
   for (const queue of queues) gauge.set({ queue }, slotsOf(queue));
 }
 
-/** Extracts the load from published metrics. */
 export function readWorkerLoad(
   published: readonly unknown[],
   queue: string,

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { StreamedText, type TextChange, TranscriptText } from '../../api/replies/stream-answer.ts';
 import type { AnswerPiece, TranscriptPiece } from '../../queues/contract/answer-piece.ts';
 
-/** The text that a client shows. */
 function apply(shown: string, change: TextChange | undefined): string {
   if (!change) return shown;
   return change.kind === 'replace' ? change.text : shown + change.text;

@@ -16,7 +16,6 @@ describe('files of a conversation on the page at /console', () => {
   const { demo, db } = stage.service;
 
   const filesOf = (page: Page) => page.getByRole('list', { name: 'Arquivos da mensagem' });
-  /** Drops a file on the composer, or pastes it. */
   const give = (page: Page, how: 'drop' | 'paste', name: string) =>
     page.evaluate(`(() => {
       const given = new DataTransfer();

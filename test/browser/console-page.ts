@@ -64,7 +64,6 @@ export async function openView(page: Page, view: string): Promise<void> {
   await page.locator(`nav a[href$="#${view}"][aria-current=page]`).waitFor({ state: 'attached' });
 }
 
-/** Writes a message and waits for the answer. */
 export async function sendQuestion(page: Page, text: string): Promise<void> {
   const receipts = page.locator('.log .receipt');
   const before = await receipts.count();

@@ -20,7 +20,6 @@ describe('the team on the page at /console', () => {
     await enterConsole(page, service, 'equipe');
     return page;
   };
-  /** Signs a person in by a link. */
   const enterBy = async (link: string, page: Page): Promise<Page> => {
     await page.goto(link);
     await page.getByRole('button', { name: 'Entrar no painel' }).click();

@@ -16,7 +16,6 @@ describe('the page at /docs', () => {
     await page.locator('.opblock-tag').first().waitFor();
   });
 
-  /** Opens a group, if it is closed. */
   const openGroup = async (group: Locator) => {
     if ((await group.getAttribute('data-is-open')) !== 'true') await group.click();
   };

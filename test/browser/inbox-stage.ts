@@ -52,7 +52,6 @@ export function makeInboxSteps({ db, demo }: Pick<Service, 'db' | 'demo'>) {
   return {
     /** The data of a success. */
     done,
-    /** Somebody has asked something. */
     async begin(name: string, question = 'Oi! Que horas abre?'): Promise<string> {
       const conversationId = await demo.newConversation();
       const { status } = await demo.ask(question, { conversationId, userData: { name } });

@@ -70,7 +70,6 @@ async function isSeen(change: Change): Promise<boolean> {
   return hasFailed;
 }
 
-/** The output of the tests of these changes. */
 async function runTests(files: readonly string[], named: readonly Change[]): Promise<string> {
   const args = [...files, '--grep', named.map(({ name }) => escape(name)).join('|')];
   // A test takes a few seconds, unless the change makes it wait for ever.

@@ -1,19 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { takesBytes } from '../../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
 import { openService } from '../support/service.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 describe('npm run call', () => {
   const service = openService();
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-call-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = openOnce(makeFolder);
 
   const run = (...args: string[]) => {
     const { databaseUrl, secretKey } = service.settings;
@@ -58,16 +54,12 @@ describe('npm run call', () => {
 
   it('reads nested fields after dots, and bodies and objects from files', async () => {
     const schema = { type: 'object', properties: { curso: { type: 'string' } } };
-    const path = join(folder, 'schema.json');
-    await writeFile(path, JSON.stringify(schema));
+    const path = await folder.write('schema.json', schema);
     const named = ['--agentName', 'inscrever', '--schemaName', 'inscricao'];
     const agent = await asked('saveAgent', ...host(), ...named, '--schema', `@${path}`);
     expect(agent).to.include({ agentName: 'inscrever', schemaName: 'inscricao' });
-    const body = join(folder, 'body.json');
-    await writeFile(
-      body,
-      JSON.stringify({ hostId: service.demo.hostId, globalData: { platform: 'whatsapp' } }),
-    );
+    const sent = { hostId: service.demo.hostId, globalData: { platform: 'whatsapp' } };
+    const body = await folder.write('body.json', sent);
     const flags = ['--globalData.curso', 'Direito', '--globalData.matricula', '12345678901234567890'];
     const { conversationId } = await asked('createConversation', body, ...flags);
     const { global_data: stored } = await service.db('conversations').where({ id: conversationId }).first();
@@ -103,7 +95,7 @@ describe('npm run call', () => {
       [['saveHost', '--host', 'nobody'], /There is no host "nobody"/],
       [['listHosts', '--host'], /--host needs/],
       [['listWebhooks', ...host(), '--host-id', service.acme.hostId], /Name one host by --host/],
-      [['saveHost', join(folder, 'none.json')], /cannot be read/],
+      [['saveHost', folder.pathOf('none.json')], /cannot be read/],
       [['saveNothing'], /There is no operation "saveNothing"/],
       [['importDocument', ...host()], /takes documents/],
     ] as const) {

@@ -10,7 +10,6 @@ import {
   withField,
 } from '../support/operation-calls.ts';
 
-/** A raw HTTP request. */
 export interface RawRequest {
   readonly address: string;
   readonly body: string | Uint8Array | undefined;

@@ -64,7 +64,6 @@ async function statusesOverOneConnection(url: string, requests: readonly Sent[])
  */
 
 const MIB = 1_048_576;
-/** Exceeds the limit after a few compressed bytes. */
 const bomb = gzipSync(Buffer.concat([Buffer.alloc(2 * MIB), Buffer.from(randomBytes(MIB).toString('hex'))]));
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

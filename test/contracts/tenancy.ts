@@ -193,7 +193,6 @@ export function describeTenancy(asked: readonly OperationName[]): void {
   });
 }
 
-/** Fields that identify an object, by format or name. */
 function isIdentifying([path, schema]: [string, Schema]): boolean {
   return isUuid(schema) || isHost(path) || path === 'jobId';
 }

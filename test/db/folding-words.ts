@@ -46,7 +46,6 @@ barra/barro manga/mango cola/colo portão/porta bolão/bolo formando/formato mes
   .trim()
   .split(/\s+/);
 
-/** Stop words, with and without accents. */
 export const stopWords: readonly string[] = `
 não nao você voce vocês voces também tambem até ate só so há ha já ja é e à a às as são sao está esta estão estao
 será sera terá tera mais mas depois para por que como ou de da do das dos um uma uns com sem em no na nos nas nós

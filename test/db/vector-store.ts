@@ -202,7 +202,6 @@ export async function makeVectorStore(): Promise<QueueStore> {
   return { ...store, storedText: () => textOfStore(store), drop: close };
 }
 
-/** Resolves when no passage waits for its vector. */
 export async function untilEmbedded(db: Db): Promise<void> {
   await eventually(() => db('chunk_embeddings').where({ space: '' }).pluck('chunk_id'), []);
 }

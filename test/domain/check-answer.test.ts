@@ -8,7 +8,6 @@ import { runToEnd } from '../support/run-to-end.ts';
 
 const check = (answer: string, passages: readonly string[], others: readonly string[] = []) =>
   runToEnd(checkAnswer(answer, { question: '', passages, hostTexts: [], others }));
-/** Which passages carry which sentences. */
 const carriedBy = (answer: string, passages: readonly string[], others?: readonly string[]) =>
   check(answer, passages, others).sources.map(({ passage, sentences }) => [
     passage,

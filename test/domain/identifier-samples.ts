@@ -168,10 +168,8 @@ export function strippedOf(text: string): string {
     .toLowerCase();
 }
 
-/** Where a request has identifiers. */
 export const ASKED = ['question', 'dialogue', 'userData', 'globalData', 'contextData', 'insert'] as const;
 
-/** The texts that a turn reads. */
 export const PLACES = [...ASKED, 'passage', 'persona', 'tool result', 'schema', 'crm'] as const;
 export type Place = (typeof PLACES)[number];
 

@@ -128,7 +128,6 @@ describe('a masked text that comes in pieces', () => {
   });
 });
 
-/** The text in pieces of these lengths. */
 function split(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -4,6 +4,7 @@ import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { deal, findArrivals } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
+import { inLanes } from '../support/in-lanes.ts';
 import { openOnce } from '../support/opened.ts';
 import { makeSource, sendSigned } from '../support/signed.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
@@ -45,26 +46,20 @@ describe('a source that is answered early', () => {
   it('loses no record that was answered, and doubles none, when workers are killed', async () => {
     await spawn();
     const todo = Array.from({ length: 2 * RECORDS }, (_, n) => 1_000 + (n % RECORDS));
-    let left = todo.length;
+    let taken = 0;
     const sendOne = async (id: number) => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const { status } = await sendSigned(service, source, deal(id));
-        if (status === 202) return;
+        if (status === 202) return void (taken += 1);
         expect(status).to.equal(503);
         await delay(250);
       }
       throw new Error(`record ${id} was never taken`);
     };
-    const lane = async () => {
-      for (let id = todo.shift(); id !== undefined; id = todo.shift()) {
-        await sendOne(id);
-        left -= 1;
-      }
-    };
-    const done = Promise.all(Array.from({ length: LANES }, lane));
+    const done = inLanes(LANES, todo, sendOne);
     await eventually(
-      () => left,
-      count => count <= RECORDS,
+      () => taken,
+      count => count >= RECORDS,
       60_000,
     );
     await kill();

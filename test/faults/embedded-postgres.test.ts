@@ -20,6 +20,7 @@ import { Client } from 'pg';
 import { findBinaries, findNativeFolder } from '../../db/embedded/binaries.ts';
 import { isAlive } from '../../db/embedded/postmaster.ts';
 import { type EmbeddedServer, ensureDatabase, findEmbedded, startEmbedded } from '../../db/embedded.ts';
+import { askDatabase } from '../support/ask-database.ts';
 import { eventually } from '../support/eventually.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -47,7 +48,7 @@ describe('embedded PostgreSQL', function () {
     home = await mkdtemp(join(tmpdir(), 'parley-embedded-'));
     dataDir = join(home, 'project', 'data');
     await start();
-    await query(server.url, 'create table kept (word text)');
+    await askDatabase(server.url, 'create table kept (word text)');
   });
   beforeEach(start);
   after(async () => {
@@ -56,11 +57,11 @@ describe('embedded PostgreSQL', function () {
   });
 
   it('takes accented letters for letters in trigrams, as Portuguese needs', async () => {
-    await query(server.url, 'create extension if not exists pg_trgm');
-    expect(await query(server.url, `select show_trgm('ã') = show_trgm('õ') as same`)).to.eql([
+    await askDatabase(server.url, 'create extension if not exists pg_trgm');
+    expect(await askDatabase(server.url, `select show_trgm('ã') = show_trgm('õ') as same`)).to.eql([
       { same: false },
     ]);
-    expect(await query(server.url, `select lower('ÁÇÃO') as small`)).to.eql([{ small: 'áção' }]);
+    expect(await askDatabase(server.url, `select lower('ÁÇÃO') as small`)).to.eql([{ small: 'áção' }]);
   });
 
   it('is found as long as it runs and no longer', async () => {
@@ -93,16 +94,16 @@ describe('embedded PostgreSQL', function () {
   });
 
   it('keeps its data over a stop and a new start', async () => {
-    await query(server.url, `insert into kept values ('stopped')`);
+    await askDatabase(server.url, `insert into kept values ('stopped')`);
     await server.stop();
     expect(await wordsOf(await start())).to.include('stopped');
   });
 
   it('keeps what was committed when it is killed, and waits for what its own sessions still do', async () => {
-    await query(server.url, `insert into kept values ('killed')`);
-    const busy = query(server.url, 'select count(*) from generate_series(1, 20000000)').catch(String);
+    await askDatabase(server.url, `insert into kept values ('killed')`);
+    const busy = askDatabase(server.url, 'select count(*) from generate_series(1, 20000000)').catch(String);
     const active = `select from pg_stat_activity where query like '%generate_series(1, 2%' and pid <> pg_backend_pid()`;
-    while ((await query(server.url, active)).length === 0);
+    while ((await askDatabase(server.url, active)).length === 0);
     process.kill(server.pid, 'SIGKILL');
     await eventually(() => isAlive(server.pid), false);
     expect(await wordsOf(await start())).to.include('killed');
@@ -122,7 +123,7 @@ describe('embedded PostgreSQL', function () {
   it('starts although another folder’s server has the number in the pid file of a crash', async () => {
     await server.stop();
     const other = await startEmbedded(copyTo('other'));
-    await query(other.url, `alter role postgres password 'of another folder'`);
+    await askDatabase(other.url, `alter role postgres password 'of another folder'`);
     const pidFile = join(dataDir, 'pg', 'postmaster.pid');
     await cp(join(home, 'other', 'pg', 'postmaster.pid'), pidFile);
     if (isRoot) await chown(pidFile, nobody.uid, nobody.gid);
@@ -141,9 +142,9 @@ describe('embedded PostgreSQL', function () {
   });
 
   it('lets nobody in without the password, which only its owner can read', async () => {
-    const refused = await query(server.url.replace(/:\w+@/, ':guess@'), 'select').catch(String);
+    const refused = await askDatabase(server.url.replace(/:\w+@/, ':guess@'), 'select').catch(String);
     expect(refused).to.contain('password authentication failed');
-    const [listening] = await query(server.url, 'show listen_addresses');
+    const [listening] = await askDatabase(server.url, 'show listen_addresses');
     expect(listening).to.eql({ listen_addresses: '127.0.0.1' });
     expect((await stat(join(dataDir, 'pg', 'superuser-password'))).mode & 0o077).to.equal(0);
   });
@@ -153,7 +154,7 @@ describe('embedded PostgreSQL', function () {
     const make = () => ensureDatabase(server.url, name);
     const [one, other] = await Promise.all([make(), make()]);
     expect(one).to.equal(other);
-    expect(await query(one, 'select current_database() as name')).to.eql([{ name }]);
+    expect(await askDatabase(one, 'select current_database() as name')).to.eql([{ name }]);
     expect(await make()).to.equal(one);
   });
 
@@ -169,7 +170,7 @@ describe('embedded PostgreSQL', function () {
     });
 
     it('runs its server without the rights of root', async () => {
-      const [row] = await query(server.url, `select pg_read_file('/proc/self/status') as status`);
+      const [row] = await askDatabase(server.url, `select pg_read_file('/proc/self/status') as status`);
       expect(/^Uid:\s+(\d+)/m.exec(String(row?.status))?.[1]).to.equal(String(nobody.uid));
     });
 
@@ -178,7 +179,7 @@ describe('embedded PostgreSQL', function () {
       const theirs = copyTo('theirs');
       execFileSync('chown', ['-R', `${somebody.uid}:${somebody.gid}`, join(theirs, 'pg')]);
       const again = await startEmbedded(theirs);
-      const [row] = await query(again.url, `select pg_read_file('/proc/self/status') as status`);
+      const [row] = await askDatabase(again.url, `select pg_read_file('/proc/self/status') as status`);
       await again.stop();
       expect(/^Uid:\s+(\d+)/m.exec(String(row?.status))?.[1]).to.equal(String(somebody.uid));
     });
@@ -257,16 +258,5 @@ async function unlinkedCopy(to: string): Promise<string> {
 }
 
 async function wordsOf(server: EmbeddedServer): Promise<unknown[]> {
-  return (await query(server.url, 'select word from kept')).map(row => row.word);
-}
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await askDatabase(server.url, 'select word from kept')).map(row => row.word);
 }

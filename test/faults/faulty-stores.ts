@@ -4,15 +4,14 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { isCode } from '../../db/embedded/cluster.ts';
+import { askDatabase } from '../support/ask-database.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
 import type { OwnRedis } from '../support/redis-server.ts';
 import { makeSwitchableProxy, type SwitchableProxy } from '../support/switchable-proxy.ts';
 import { makeOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 
-/** The faults that may befall a store of queues. */
 export interface StoreFault {
   readonly name: string;
   strike(): Promise<unknown>;
@@ -25,7 +24,6 @@ export interface StoreFault {
 /** A store behind a proxy. Its faults are for one after the other: each leaves it working. */
 interface FaultyStore {
   readonly faults: readonly StoreFault[];
-  /** Returns its addresses through the proxy. */
   open(): Promise<QueueStore>;
   /** The address of the database, not through the proxy. */
   databaseUrl(): string;
@@ -89,7 +87,7 @@ export function makeFaultyPostgres(): FaultyStore {
   let postgres: OwnPostgres;
   let address: SwitchableProxy;
   const databaseUrl = () => postgres.store.databaseUrl;
-  const tell = (statement: string) => tellPostgres(databaseUrl(), statement);
+  const tell = (statement: string) => askDatabase(databaseUrl(), statement);
   const start = async () => {
     await postgres.start();
     address.switchTo(databaseUrl());
@@ -143,16 +141,6 @@ export function makeFaultyPostgres(): FaultyStore {
       disk.unmount();
     },
   };
-}
-
-async function tellPostgres(connectionString: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Enough for a server and some minutes of its work. */

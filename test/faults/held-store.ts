@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { askDatabase } from '../support/ask-database.ts';
 import { onEachServer, openRedisClient } from '../support/own-redis.ts';
 import type { Service } from '../support/service.ts';
 
@@ -45,8 +46,5 @@ export async function forgetJobs({ settings }: Service): Promise<void> {
     redis.disconnect();
     return;
   }
-  const client = new pg.Client({ connectionString: settings.databaseUrl });
-  await client.connect();
-  await client.query('delete from bullmq.job');
-  await client.end();
+  await askDatabase(settings.databaseUrl, 'delete from bullmq.job');
 }

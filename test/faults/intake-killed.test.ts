@@ -4,6 +4,7 @@ import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay-records.ts';
 import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
+import { inLanes } from '../support/in-lanes.ts';
 import { usesRedis } from '../support/own-redis.ts';
 import { openProcesses } from './processes.ts';
 
@@ -21,14 +22,11 @@ describe('intake while its parts are killed', () => {
     const answered = new Map<number, Set<string>>();
     const todo = Array.from({ length: 2 * RECORDS }, (_, n) => from + (n % RECORDS));
     let left = todo.length;
-    const lane = async () => {
-      for (let id = todo.shift(); id !== undefined; id = todo.shift()) {
-        const entity = await sendOne(id);
-        answered.set(id, (answered.get(id) ?? new Set()).add(entity));
-        left -= 1;
-      }
-    };
-    const done = Promise.all(Array.from({ length: LANES }, lane));
+    const done = inLanes(LANES, todo, async id => {
+      const entity = await sendOne(id);
+      answered.set(id, (answered.get(id) ?? new Set()).add(entity));
+      left -= 1;
+    });
     return { done, answered, left: () => left };
   };
   const sendOne = async (id: number): Promise<string> => {

@@ -14,7 +14,6 @@ export interface OwnPostgres {
   /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
   freeze(): void;
   goOn(): void;
-  /** With all its sessions. */
   kill(): Promise<void>;
   /** Where it does not run: with its data, on another port. */
   start(): Promise<void>;

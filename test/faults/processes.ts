@@ -27,7 +27,6 @@ export interface Processes {
   readonly workers: SpawnedProcess[];
   spawn(options?: SpawnOptions): Promise<SpawnedProcess>;
   spawnApi(options?: SpawnOptions): Promise<ServingApi>;
-  /** Kills the oldest workers, or all of them. */
   kill(count?: number): Promise<void>;
   /** The same, and as many are started again, like the launcher does. */
   killAndRestart(count?: number): { ended: Promise<void>; restarted: Promise<unknown> };
@@ -44,7 +43,6 @@ interface ProcessesOptions extends Omit<ServiceOptions, 'workers'>, Pick<SpawnOp
   readonly isOnRedis?: boolean;
 }
 
-/** Processes for the tests of a suite. */
 export function openProcesses(options: ProcessesOptions | (() => Promise<ProcessesOptions>) = {}): Processes {
   return openOnce(async () => startProcesses(typeof options === 'function' ? await options() : options));
 }

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import { choosePort } from '../../commands/launcher/start-parts.ts';
 import { SupervisedProcess } from '../../commands/launcher/supervised-process.ts';
 import { findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { makeBackoff } from '../../platform/repeat.ts';
 import { CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
+import { askDatabase } from '../support/ask-database.ts';
 import { argsOf } from '../support/program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -336,12 +336,6 @@ async function untilEmpty(list: () => unknown[]): Promise<void> {
 
 /** The first value of the result. */
 async function answerOf(url: string, sql = 'select current_database()'): Promise<unknown> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query(sql);
-    return Object.values(Object(rows[0]))[0];
-  } finally {
-    await client.end();
-  }
+  const [row = {}] = await askDatabase(url, sql);
+  return Object.values(row)[0];
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
+import { askDatabase } from '../support/ask-database.ts';
 import { endedRecordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
@@ -78,12 +78,11 @@ describe('a queue store that is lost', () => {
   }
 });
 
-async function cutConnections(connectionString: string, whose: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  const { rowCount } = await client.query(`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend' and ${whose}`);
-  await client.end();
-  expect(rowCount).to.be.above(3);
+async function cutConnections(databaseUrl: string, whose: string): Promise<void> {
+  const cut = await askDatabase(
+    databaseUrl,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend' and ${whose}`,
+  );
+  expect(cut.length).to.be.above(3);
 }

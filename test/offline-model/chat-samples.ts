@@ -16,7 +16,7 @@ export const knowledge: ChatMessage = {
   content: `# Conhecimento\n<trecho id="1">\n${library}\n</trecho>\n<trecho id="2">\n${office}\n</trecho>`,
 };
 
-export const persona: ChatMessage = {
+const persona: ChatMessage = {
   role: 'system',
   content: 'Você é a Lia, assistente da Universidade Vale do Ipê.',
 };

@@ -36,38 +36,11 @@ describe('offline model: its process', () => {
     });
   });
 
-  it('ends with its parent: when the pipe from it closes', async () => {
-    await withProcess(['--exit-with-parent'], async child => {
+  it('ends with its launcher: when the channel from that closes', async () => {
+    await withProcess([], async child => {
       const exit = once(child, 'exit');
-      child.stdin?.end();
+      child.disconnect();
       expect(await exit).to.deep.equal([0, null]);
-    });
-  });
-
-  it('ends with its parent: when that was killed and there is no pipe', async () => {
-    const args = JSON.stringify([...command.slice(1), '--exit-with-parent']);
-    const script = `
-      const stdio = ['ignore', 'inherit', 'inherit'];
-      const child = require('node:child_process').spawn(process.execPath, ${args}, { stdio });
-      process.stderr.write(child.pid + '\\n');`;
-    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const [pid] = await once(createInterface({ input: parent.stderr }), 'line');
-    try {
-      await portOf(parent);
-      // Both have the output pipe open, so its end means that the model has exited, too.
-      const closed = once(parent, 'close');
-      parent.kill('SIGKILL');
-      await closed;
-    } finally {
-      endAnyway(Number(pid));
-    }
-  });
-
-  it('lives on without --exit-with-parent when its input ends', async () => {
-    await withProcess([], async (child, port) => {
-      child.stdin?.end();
-      expect((await fetch(`http://127.0.0.1:${port}/v1/models`)).status).to.equal(200);
-      expect(child.exitCode).to.equal(null);
     });
   });
 });
@@ -83,19 +56,10 @@ async function withProcess(
   use: (child: ChildProcess, port: number) => Promise<void>,
 ) {
   const [node = '', ...rest] = command;
-  const child = spawn(node, [...rest, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(node, [...rest, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   try {
     await use(child, await portOf(child));
   } finally {
     child.kill('SIGKILL');
-  }
-}
-
-/** Cleans up after a failing test. */
-function endAnyway(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Already exited, as expected.
   }
 }

@@ -4,13 +4,11 @@ import { makeModelServer } from '../../offline-model/server.ts';
 
 export interface RunningModel {
   readonly url: string;
-  /** the official client, as the service uses it */
   readonly client: OpenAI;
   /** of a service that asks it */
   readonly settings: { readonly openaiBaseUrl: string; readonly openaiModel: string };
 }
 
-/** A listening server and its client. */
 export async function startModelServer(): Promise<RunningModel & { close(): void }> {
   const server = makeModelServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,7 +24,6 @@ export async function startModelServer(): Promise<RunningModel & { close(): void
   return { url, client, settings, close };
 }
 
-/** Runs `use` with it, then closes it. */
 export async function withModelServer(use: (model: RunningModel) => Promise<void>): Promise<void> {
   const { close, ...model } = await startModelServer();
   try {

@@ -7,7 +7,6 @@ import { findNoonZone } from '../support/noon-zone.ts';
 import { call, fail, hold, rounds, say } from '../support/scripted-model.ts';
 import { openOwnService } from '../support/service.ts';
 
-/** A token costs one; a turn reserves less than this. */
 const MAX_TURN_COST = 30_000;
 const TOKENS = 42;
 

@@ -250,16 +250,4 @@ describe('chunks', () => {
       expect(data).to.deep.include({ content: rule }).and.not.have.property('filter');
     });
   });
-
-  it('of another host are like none at all', async () => {
-    const { chunk_id } = (await create()).body.data;
-    const { acme } = service;
-    const before = await readStoredRows(service.db);
-    const given = { dataset_id: datasetId, content };
-    expectRefused(await acme.call('editChunk', { id: chunk_id, ...given }), 'chunk-not-found');
-    expectRefused(await acme.call('createChunk', given), 'dataset-not-found');
-    const asked = { avatar_id: host.avatarId, dataset_ids: [datasetId] };
-    expectRefused(await acme.call('readChunks', asked), 'avatar-not-found');
-    expect(await readStoredRows(service.db)).to.deep.equal(before);
-  });
 });

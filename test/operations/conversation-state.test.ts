@@ -24,7 +24,6 @@ describe('the state of a conversation', () => {
   const answerTo = async (question: string) => (await ask(question)).assistantResponse.string;
   const texts = () => listMessageTexts(db, conversationId);
   const stored = () => db('conversations').where({ id: conversationId });
-  /** The first messages after a closing. */
   const dividers = () =>
     db('messages').where({ conversation_id: conversationId, reopens: true }).pluck('content');
   const read = () =>

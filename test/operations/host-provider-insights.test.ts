@@ -32,7 +32,6 @@ describe("a host's own models, outside of turns", () => {
 
   const save = (more: Fields = {}) =>
     demo.call('saveHostProvider', { name: 'nosso', baseURL: own.baseURL, apiKey: KEY, ...more });
-  /** This field of each provider of the host. */
   const listed = async (field: string) =>
     (await demo.call('listHostProviders')).body.data.map((each: Fields) => each[field]);
 

@@ -9,7 +9,6 @@ describe('intake in trouble of ours', () => {
   const service = openOwnService({ requestTimeoutMs: 700 });
   const { demo, db } = service;
 
-  /** Blocks writes to leads until it is released. */
   const holdLeads = async () => {
     const holding = await db.transaction();
     await holding.raw('lock table leads in share mode');

@@ -4,6 +4,7 @@ import { insertChunks } from '../../db/knowledge/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/knowledge/datasets.ts';
 import { erasePerson } from '../../db/person/erase-person.ts';
 import { ok } from '../support/contract.ts';
+import { inLanes } from '../support/in-lanes.ts';
 import { openEach } from '../support/opened.ts';
 import type { Fields } from '../support/operation-calls.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
@@ -13,7 +14,6 @@ import { openService } from '../support/service.ts';
 
 interface KnownPassage {
   readonly text: string;
-  /** The same question in other words. */
   readonly questions: readonly string[];
 }
 
@@ -163,20 +163,11 @@ describe('gaps of a knowledge of several hundred passages, of which some were ta
     });
   });
 
-  const askAll = async (questions: readonly string[]) => {
-    const left = questions.map((question, nth) => ({ question, nth }));
-    const asked: { question: string; conversationId: string; answer: string }[] = [];
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (let next = left.shift(); next; next = left.shift()) {
-          const data = ok(await service.ask(next.question, { subSlug: 'eva' }));
-          const { conversationId, assistantResponse } = data;
-          asked[next.nth] = { question: next.question, conversationId, answer: assistantResponse.string };
-        }
-      }),
-    );
-    return asked;
-  };
+  const askAll = (questions: readonly string[]) =>
+    inLanes(AT_ONCE, questions, async question => {
+      const { conversationId, assistantResponse } = ok(await service.ask(question, { subSlug: 'eva' }));
+      return { question, conversationId, answer: assistantResponse.string };
+    });
   const gaps = async (): Promise<Gap[]> =>
     ok(await demo.call('getKnowledgeGaps', { startDate: at(-2), endDate: at(2), limit: 100 }));
 

@@ -8,7 +8,6 @@ import { eventually } from '../support/eventually.ts';
 import { type ApiResponse, openService } from '../support/service.ts';
 import { makeSource, sendRaw, sendSigned, standardHeaders } from '../support/signed.ts';
 
-/** The answer to each record of a list. */
 type Line = Pick<ApiResponse['body'], 'code' | 'message' | 'data'>;
 
 const file: MappingFile = {

@@ -7,7 +7,6 @@ export interface PagedList {
   readonly name: string;
   readonly operation: OperationName;
   readonly table: string;
-  /** The column of the id that an item has. */
   readonly column: string;
   /** The field of an item with that id; absent: the ids are those behind a figure of a report. */
   readonly field?: string;
@@ -20,7 +19,6 @@ export interface PagedList {
   readonly prepare?: string;
   /** From `given (size, micros, nth)`: several rows have one microsecond, and some are long. */
   readonly insert: string;
-  /** Changes the row `:id`, which stays in the list. */
   readonly change?: string;
 }
 

@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
@@ -8,6 +5,7 @@ import type { Fields } from '../support/operation-calls.ts';
 import { startScriptedMcp } from '../support/scripted-mcp.ts';
 import { call, hold, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { borrowService, openOwnService, startService } from '../support/service.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 import { everythingCommand, startEverything } from './everything-server.ts';
 
 const stdio = { command: everythingCommand[0], args: everythingCommand.slice(1) };
@@ -19,6 +17,7 @@ describe('a turn whose avatar has MCP servers', () => {
   };
   const service = openOwnService({ egressAllowPrivate: true, mcpStdioAllow: [everythingCommand] });
   const { demo } = service;
+  const folder = openOnce(makeFolder);
   afterEach(async () => {
     await service.db('mcp_configs').delete();
     service.model.requests.length = 0;
@@ -86,9 +85,12 @@ describe('a turn whose avatar has MCP servers', () => {
 
   it('lets go of every server when its worker ends', async () => {
     const mcp = await startScriptedMcp();
-    const folder = await mkdtemp(join(tmpdir(), 'parley-mcp-'));
-    const mark = join(folder, 'pid');
-    const command = ['/bin/sh', '-c', `echo $$ > ${mark}; exec "$0" "$@"`, ...everythingCommand];
+    const command = [
+      '/bin/sh',
+      '-c',
+      `echo $$ > ${folder.pathOf('pid')}; exec "$0" "$@"`,
+      ...everythingCommand,
+    ];
     const own = await startService({ egressAllowPrivate: true, mcpStdioAllow: [command] });
     const config = { command: command[0], args: command.slice(1) };
     await save({ name: 'http', config: { url: mcp.url } }, own.demo);
@@ -96,13 +98,12 @@ describe('a turn whose avatar has MCP servers', () => {
     const isOffered = () =>
       own.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 'stdio__echo') ?? false;
     while (!isOffered()) await own.ask('Tudo bem?');
-    const pid = Number(await readFile(mark, 'utf8'));
+    const pid = Number(await folder.read('pid'));
     await eventually(() => mcp.streams, 1);
     expect(isAlive(pid)).to.equal(true);
     await own.close();
     await eventually(() => [mcp.streams, isAlive(pid)], [0, false]);
     await mcp.close();
-    await rm(folder, { recursive: true });
   });
 
   it('calls no address of ours, should one be stored all the same', async () => {

@@ -8,7 +8,6 @@ import { openService } from '../support/service.ts';
 const WHOLE = 'A secretaria atende das 8h às 21h. Traga o RG.';
 const CUT = `${WHOLE} A taxa custa R$ 1.`;
 
-/** A model whose server cuts its answer. */
 const cutShort =
   (text: string, finish_reason = 'length'): ModelScript =>
   ({ model, stream }, response) => {

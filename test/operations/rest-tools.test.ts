@@ -46,16 +46,6 @@ describe('the REST tools', () => {
     expect(await row(toolId)).to.equal(undefined);
   });
 
-  it('know no avatar and no tool of another host', async () => {
-    const theirs = service.acme.avatarId;
-    expectRefused(await create({ avatarId: theirs }), 'avatar-not-found');
-    expectRefused(await demo.call('listRestTools', { avatarId: theirs }), 'avatar-not-found');
-    const { toolId } = (await create()).body.data;
-    const foreign = await service.acme.call('saveRestTool', { toolId, deleted: true });
-    expectRefused(foreign, 'rest-tool-not-found');
-    expect(await row(toolId)).to.include({ id: toolId });
-  });
-
   it('keep a secret that is sent as ***, for its own origin only', async () => {
     const auth = { kind: 'bearer', secret: CANARY };
     const { toolId, ...made } = (await create({ auth })).body.data;

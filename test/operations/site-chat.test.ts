@@ -51,7 +51,6 @@ describe('the chat of a site', () => {
     (await send(publicKey, 'messages', body, { visitor })).body.data;
   const textsOf = (found: { messages: { from: string; text: string }[] }) =>
     found.messages.map(({ from, text }) => `${from}: ${text}`);
-  /** The id of the visitor's conversation. */
   const conversationOf = (visitor: string) => visitor.slice('vis_'.length).split('.')[0] ?? '';
 
   describe('is saved', () => {

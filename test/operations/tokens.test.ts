@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TokenScope } from '../../queues/contract/operation.ts';
+import { inLanes } from '../support/in-lanes.ts';
 import { type Command, runCommand } from '../support/run-command.ts';
 import { openService, PUBLIC } from '../support/service.ts';
 
@@ -95,34 +96,6 @@ describe('the command', () => {
     expect((await service.call(CREATE, body, { token: out.trim() })).status).to.equal(200);
   });
 
-  it('token list shows each token without its text, and revoke ends one at once', async () => {
-    const { out: text } = await run(`token create --host ${demo.slug} --name doomed`);
-    const token = text.trim();
-    expect(await answers(token, { host_slug: demo.slug })).to.equal(200);
-    const { id } = await rowOf('doomed');
-    const lineOf = async () =>
-      (await run('token list')).out.split('\n').find(line => line.startsWith(id)) ?? '';
-    const listed = await lineOf();
-    expect(listed).to.include('valid').and.include(demo.slug).and.include('doomed').and.not.include(token);
-    expect(await run(`token revoke ${id}`)).to.include({ code: 0, err: '' });
-    expect(await answers(token, { host_slug: demo.slug })).to.equal(401);
-    expect(await lineOf()).to.include('revoked');
-  });
-
-  it('host set changes what is given, and list shows it', async () => {
-    const set = await run(
-      `host set --slug ${acme.slug} --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b --mask on`,
-    );
-    expect(set).to.include({ code: 0, err: '' });
-    const { out } = await run('host list');
-    const line = out.split('\n').find(each => each.includes(`\t${acme.slug}\t`));
-    expect(line)
-      .to.include('Acme')
-      .and.include('\t7\t')
-      .and.include('America/Manaus')
-      .and.match(/\t4\teach\ttrue\t.*\ta,b(\t|$)/);
-  });
-
   it('says what was wrong, ends with 1 and changes nothing', async () => {
     const before = await Promise.all([service.db('tokens').select(), service.db('hosts').select()]);
     const { slug } = demo;
@@ -135,25 +108,15 @@ describe('the command', () => {
       [`token create --host ${slug} --expires 0d`]: 'expires must be hours or days',
       [`token create --host ${slug} --colour red`]: 'There is no field "colour"',
       [`token revoke ${crypto.randomUUID()}`]: 'token-not-found: Token not found',
-      'token revoke nonsense': 'tokenId must be a UUID',
       'token revoke': 'tokenId is required',
       [`host create --slug ${slug} --name Again`]: 'slug-taken: ',
       'host create --slug Not_A_Slug --name X': 'slug must be 2 to 63 lowercase letters',
       'host create --slug nameless': 'name is required',
       'host set --slug nobody --name X': 'There is no host "nobody".',
-      [`host set --slug ${slug} --max-chunks many`]: 'maxChunks must be a whole number from 1 to 100',
-      [`host set --slug ${slug} --max-chunks 101`]: 'maxChunks must be a whole number from 1 to 100',
-      [`host set --slug ${slug} --share 11`]: 'share',
-      [`host set --slug ${slug} --mask maybe`]: 'mask must be true or false',
-      [`host set --slug ${slug} --time-zone Mars/Olympus`]:
-        'timeZone must be the name of a time zone, such as America/Sao_Paulo',
-      [`host set --slug ${slug} --business-hours {"days":[9]}`]:
-        'businessHours[0].days[0] must be a whole number from 1 to 7',
-      [`host set --slug ${slug} --business-hours [{"days":[9],"from":"08:00","to":"9"}]`]:
-        'businessHours[0].days[0] must be a whole number from 1 to 7',
     };
+    // Two at a time, because each is a process.
     const ran = async ([line, said]: [string, string]) => ({ line, said, ...(await run(line)) });
-    for (const { line, said, code, out, err } of await inPairs(Object.entries(lines), ran)) {
+    for (const { line, said, code, out, err } of await inLanes(2, Object.entries(lines), ran)) {
       expect([code, out], line).to.deep.equal([1, '']);
       expect(err, line).to.include(said);
       expect(err, line).to.not.match(/^ {4}at |insert into|update hosts|violates/m);
@@ -168,11 +131,3 @@ describe('the command', () => {
     expect(err).to.include('set DATABASE_URL, or run npm start');
   });
 });
-
-/** Two at a time, because each is a process. */
-async function inPairs<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < items.length; at += 2)
-    results.push(...(await Promise.all(items.slice(at, at + 2).map(work))));
-  return results;
-}

@@ -12,7 +12,6 @@ import { openService, startService } from '../support/service.ts';
 type Called = Awaited<ReturnType<Client['callTool']>>;
 
 const headers = { accept: 'application/json, text/event-stream' };
-/** A message, as it is sent. */
 const messageOf = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 const list = messageOf('tools/list');
 

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { Gate } from '../../platform/gate.ts';
 import { HostGate, refuseBusyHost } from '../../workers/runtime/host-gate.ts';
 
-/** Jobs that run until they are ended. */
 function openGate(limits = { maxTotal: 4, maxPerKey: 2 }) {
   const gate = new HostGate(limits);
   const begun: string[] = [];

@@ -13,7 +13,6 @@ describe('a repeated step', () => {
   });
   afterEach(() => ending.abort());
 
-  /** Runs the step until it returns true. */
   const repeatUntil = (step: () => boolean | Promise<boolean>, everyMs = 1) => {
     const run = async () => (await step()) && ending.abort();
     return repeat(run, { everyMs, signal, onError: ignore });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
+import { askDatabase } from '../support/ask-database.ts';
 import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOnce } from '../support/opened.ts';
@@ -11,13 +11,11 @@ describe('the queue library’s tables in PostgreSQL', () => {
   before(() => migrateQueues(store.databaseUrl));
 
   it('have the columns that our own statements over them name', async () => {
-    const client = new pg.Client({ connectionString: store.databaseUrl });
-    await client.connect();
-    const { rows } = await client.query(
+    const rows = await askDatabase(
+      store.databaseUrl,
       `select column_name as name, data_type as type from information_schema.columns
        where table_schema = 'bullmq' and table_name = 'job'`,
     );
-    await client.end();
     expect(Object.fromEntries(rows.map(({ name, type }) => [name, type]))).to.include({
       queue: 'text',
       id: 'text',

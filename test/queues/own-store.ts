@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
-import pg from 'pg';
 import type { QueueName } from '../../queues/contract/queues.ts';
 import { type Backend, type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import { askDatabase } from '../support/ask-database.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { openEach } from '../support/opened.ts';
 import { allKeys, makeOwnRedis, openRedisClient, usesRedis } from '../support/own-redis.ts';
@@ -10,7 +10,6 @@ import type { OwnRedis } from '../support/redis-server.ts';
 
 /** An empty store of queues, of the kind of the run. */
 interface OwnStore {
-  /** Returns its address. */
   open(): Promise<Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>>;
   /** Deletes what is stored of the fair order of turns. */
   loseFairOrder(): Promise<void>;
@@ -46,14 +45,8 @@ function useRedis(): OwnStore {
 
 function usePostgres(): OwnStore {
   let database: TestDatabase;
-  const run = async (statement: string, values: unknown[] = []) => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    try {
-      await client.query(statement, values);
-    } finally {
-      await client.end();
-    }
+  const run = async (statement: string, values?: unknown[]) => {
+    await askDatabase(database.url, statement, values);
   };
   return {
     async open() {

@@ -24,7 +24,6 @@ export interface JoinedPair {
   close(): Promise<void>;
 }
 
-/** On the store of the settings. */
 export interface QueuePair extends JoinedPair {
   /** The stored data of the jobs, as text. */
   storedText(): Promise<string>;
@@ -39,7 +38,6 @@ export interface JoinOptions {
   readonly concurrency: number;
 }
 
-/** The secret key of both sides. */
 export const PAIR_KEY = 'the secret key of all these tests together';
 
 export async function openQueuePair({

@@ -5,7 +5,6 @@ import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import type { JobData } from '../../queues/transport/store.ts';
 
-/** A job that a twin has taken and not ended. */
 export interface HeldJob {
   readonly id: string;
   readonly token: string;

@@ -1,6 +1,5 @@
 import { type JoinedPair, type JoinOptions, joinPair } from './queue-pair.ts';
 
-/** Both sides of one queue on a Redis of the test. */
 export interface RedisPair extends JoinedPair {
   /** The store failed with these. */
   readonly errors: readonly string[];

@@ -49,7 +49,6 @@ describe(`the slots of a worker on ${ownStore.name}`, () => {
     isOver = true;
     for (const end of running.values()) end();
   }
-  /** Its jobs run until the test ends them. */
   const startWorker = () =>
     openWorker(SLOTS, async ({ id = '' }) => {
       if (!isOver) await new Promise<void>(resolve => running.set(id, resolve));

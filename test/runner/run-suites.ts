@@ -46,7 +46,6 @@ function filesMatching(pattern: RegExp): string[] {
   return tests.filter(path => pattern.test(path)).toSorted();
 }
 
-/** Returns the files that do not load. */
 async function loadEach(paths: readonly string[]): Promise<string[]> {
   const unloadable: string[] = [];
   for (const path of paths) {

@@ -102,7 +102,6 @@ class Checker {
     if (own) own.state = 'ended';
   }
 
-  /** All claims expire. */
   passed(): void {
     for (const claim of this.#claims.values()) if (claim.state === 'valid') claim.state = 'expired';
   }

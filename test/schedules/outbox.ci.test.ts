@@ -62,7 +62,6 @@ const bugs = bugsOf({
   ],
 });
 
-/** Which lines are claimed. */
 class Claims {
   readonly #held = new Set<string>();
 

@@ -67,7 +67,6 @@ class Player implements Actor {
   /** While it is at the gate. */
   point: { readonly label: string; pass(): void; refuse(error: Error): void } | undefined;
   failure: Error | undefined;
-  /** The bug was in a statement. */
   hasSentBug = false;
   /** Of the database, which cannot run what it was sent: wrong syntax, or a missing name. */
   invalid: QueryError | undefined;

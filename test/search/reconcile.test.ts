@@ -35,7 +35,6 @@ describe('a reconciliation of the search index', () => {
     await database.db('search_outbox').delete();
   });
 
-  /** Tickets of which the index knows nothing. */
   const addTickets = async (hostId: string, subject: string, count: number) => {
     for (let at = 0; at < count; at += 1) await insertRecord(database.db, hostId, 'tickets', { subject });
     await database.db('search_outbox').delete();

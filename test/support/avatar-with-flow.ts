@@ -8,7 +8,6 @@ export type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
 let made = 0;
 
-/** Creates an avatar with a flow of these steps. */
 export async function makeAvatarWithFlow(
   { inHost }: Pick<ServedHost, 'inHost'>,
   steps: readonly Step[],

@@ -255,7 +255,6 @@ async function spendSome(db: Db, hostId: string): Promise<void> {
   await reserveSpend(db, hostId, { amount: usage.cost, callId: randomUUID(), lastsMs: 60_000 });
 }
 
-/** A person who is signed in. */
 async function employSome(db: Db, hostId: string): Promise<void> {
   const person = { host_id: hostId, id: randomUUID() };
   await db('people').insert({ ...person, name: 'Bia', email: 'bia@example.com', role: 'agent' });

@@ -19,7 +19,6 @@ export interface Conversation {
   turns(): Promise<TurnRecord[]>;
   /** The states of its turns, in the order in which they came. */
   states(): Promise<string[]>;
-  /** Its row. */
   row(): Promise<ApiResponse['body']>;
   /** Begins a new one in its place. */
   restart(): Promise<void>;

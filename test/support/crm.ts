@@ -1,4 +1,4 @@
-import type { ApiResponse, CallOptions, Service } from './service.ts';
+import type { ApiResponse, Service } from './service.ts';
 
 /** The base path for records of a CRM. */
 export const CRM = '/api/integrations/crm/internal';
@@ -22,15 +22,10 @@ export function ticket(external_id: number) {
   };
 }
 
-export function sendDeal(
-  service: Service,
-  external_id: number,
-  options: CallOptions = {},
-): Promise<ApiResponse> {
-  return service.call(`${CRM}/deals`, deal(external_id), options);
+export function sendDeal(service: Service, external_id: number): Promise<ApiResponse> {
+  return service.call(`${CRM}/deals`, deal(external_id));
 }
 
-/** The stored arrivals of that record. */
 export function findArrivals(service: Service, external_id: number): Promise<{ state: string }[]> {
   return service.db('intake_records').whereRaw(`body ->> 'external_id' = ?`, [String(external_id)]);
 }

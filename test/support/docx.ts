@@ -13,7 +13,6 @@ export function relationTo(type: string, target: string): Uint8Array {
   );
 }
 
-/** A run; `properties` are the XML of its looks. */
 export function run(text: string, properties = ''): string {
   return `<w:r>${properties && `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${text}</w:t></w:r>`;
 }

@@ -9,7 +9,6 @@ export interface ReceivedEvent {
   readonly data: any;
 }
 
-/** A client that reads server-sent events. */
 export interface EventClient {
   readonly response: Response;
   readonly events: readonly ReceivedEvent[];
@@ -41,7 +40,6 @@ export function openEvents(
   });
 }
 
-/** Resolves when the headers have come. */
 export async function requestEvents(url: string, init: RequestInit): Promise<EventClient> {
   const client = new AbortController();
   const response = await fetch(url, { ...init, signal: client.signal });

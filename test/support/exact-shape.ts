@@ -17,7 +17,6 @@ export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
   );
 }
 
-/** The same schema without additional fields. */
 function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
   if (schema === null || typeof schema !== 'object') return schema;

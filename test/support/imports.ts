@@ -48,7 +48,6 @@ export async function untilImported({ db, demo }: Importer, jobId: string): Prom
   return eventually(find, ({ state }) => state === 'completed' || state === 'failed', 90_000);
 }
 
-/** Imports a document and waits for its end. */
 export async function importAndWait(service: Importer, body: Fields): Promise<ImportLookup> {
   const { status, body: answer } = await sendDocument(service, body);
   if (status !== 202) throw new Error(`the import was answered with ${status}: ${JSON.stringify(answer)}`);

@@ -4,7 +4,6 @@ import type { ApiResponse, Service } from './service.ts';
 
 const PATH = '/api/externalAPIs/public/svcReasoning/getConversationInformation';
 
-/** An answer of the model about a conversation. */
 export const insightSample = {
   dialogue_summary: 'Ana quer se matricular em Direito.',
   user_name: 'Ana',
@@ -40,12 +39,8 @@ export function insightRequests({ model }: Service): ModelRequest[] {
   return model.requests.filter(isInsight);
 }
 
-export function informationOf(
-  service: Service,
-  conversationId: string,
-  token?: string,
-): Promise<ApiResponse> {
-  return service.call(PATH, { conversationId }, token === undefined ? {} : { token });
+export function informationOf(service: Service, conversationId: string): Promise<ApiResponse> {
+  return service.call(PATH, { conversationId });
 }
 
 /** Skips the pause before the insight of an answered turn. */

@@ -28,7 +28,6 @@ export interface Tenant {
 /** The part of a service that calls it. */
 export interface Calls {
   readonly demo: Tenant;
-  /** The text of a token of operators. */
   readonly operatorToken: string;
   /** A string or bytes are sent unchanged. Without `token`, the demo host’s is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
@@ -51,7 +50,6 @@ export const bodyOperations = operationNames.filter(name => operationOf(name).me
 /** Operations whose fields the API validates; the worker validates records. */
 export const checkedOperations = bodyOperations.filter(name => !operationOf(name).takesRecords);
 
-/** Whether a body may also be a list of bodies. */
 export function takesLists(name: OperationName): boolean {
   return (
     (jsonSchemaOf(operationOf(name).body) as Schema).anyOf?.some(({ type }) => type === 'array') ?? false

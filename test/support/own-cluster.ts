@@ -12,7 +12,6 @@ const LEFT_SLOT = 0;
 
 /** A cluster of three masters, each with a replica. What an `OwnRedis` does, it does to all of them. */
 export interface OwnCluster extends OwnRedis {
-  /** Kills the master that has this key. */
   killMasterOf(key: string): Promise<void>;
   /** The same by SIGSTOP, where connections stay open; the returned function lets it go on. */
   freezeMasterOf(key: string): Promise<() => void>;

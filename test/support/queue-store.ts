@@ -1,10 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
-import pg from 'pg';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readConfig } from '../../platform/config.ts';
 import { type QueueName, queueNames } from '../../queues/contract/queues.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
+import { askDatabase } from './ask-database.ts';
 import { type DatabaseOptions, makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
 import { allKeys, makeOwnRedis, onEachServer, openRedisClient, TEST_CONNECTION } from './own-redis.ts';
@@ -12,7 +12,6 @@ import { allKeys, makeOwnRedis, onEachServer, openRedisClient, TEST_CONNECTION }
 export interface QueueStore {
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string;
-  /** All that the store holds of the jobs, as text. */
   storedText(): Promise<string>;
   /** Throws if a connection to it is still open. */
   drop(): Promise<void>;
@@ -128,11 +127,7 @@ async function assertNoConnections(redis: Redis | Cluster, marked: string): Prom
 async function textOfPostgres(url: string): Promise<string> {
   const text =
     'select (select json_agg(job)::text from bullmq.job), (select json_agg(event)::text from bullmq.event) as events';
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(text);
-  await client.end();
-  return JSON.stringify(rows);
+  return JSON.stringify(await askDatabase(url, text));
 }
 
 function openJobsOfRedis(url: string): Promise<number> {

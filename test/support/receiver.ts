@@ -18,7 +18,6 @@ export interface ReceivedEvent {
 
 export type ReceiverScript = (received: ReceivedEvent, response: ServerResponse) => void;
 
-/** A receiver of events, as hosts have one. */
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedEvent[];

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import getPort from 'get-port';
 
-/** A Redis for one test. */
 export interface OwnRedis {
   readonly url: string;
   kill(): Promise<void>;
@@ -41,7 +40,6 @@ export class RedisServer {
     this.#server = undefined;
   }
 
-  /** On the same port, empty. */
   async start(): Promise<void> {
     const address = ['--port', String(this.port), '--bind', '127.0.0.1'];
     // A replica stores what its master sends, and a server that finds it would load it: also one of another run on this port.

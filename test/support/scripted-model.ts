@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request of the service to the model. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly SentMessage[];
@@ -33,7 +32,6 @@ interface AnswerFormat {
   readonly schema: Record<string, unknown>;
 }
 
-/** A request for embeddings. */
 export interface EmbeddingRequest {
   readonly model: string;
   readonly input: readonly string[];
@@ -41,7 +39,6 @@ export interface EmbeddingRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** A request for the words of a recording. */
 export interface TranscriptionRequest {
   readonly model: string;
   readonly fileName: string;
@@ -219,7 +216,6 @@ export function sayVoid(text: string, pieces: string[]): { script: ModelScript; 
   return { script, noteRead };
 }
 
-/** Returns the computed vector of each text. */
 export function embed(vectorOf: (text: string) => readonly unknown[]): EmbeddingScript {
   return ({ model, input }, response) => {
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }));

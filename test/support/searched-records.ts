@@ -13,7 +13,6 @@ const needed: Readonly<Record<SearchTable, () => Row>> = {
   tickets: () => ({ kind: 'tickets', external_id: digits() }),
 };
 
-/** Inserts a record, indexes it and returns its id. */
 export async function insertIndexedRecord(
   db: Db,
   hostId: string,

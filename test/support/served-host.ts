@@ -13,10 +13,8 @@ import {
 } from './operation-calls.ts';
 import { sampleOf } from './samples.ts';
 
-/** The answer to a question. */
 export interface Turn extends ApiResponse {
   readonly data: ApiResponse['body'];
-  /** The text of the assistant. */
   readonly text: string;
   /** Undefined unless the question asks for it: `withReceipt`. */
   readonly receipt: ApiResponse['body'];
@@ -38,7 +36,6 @@ export interface ServedHost extends Tenant {
    */
   make(name: OperationName, changes?: Fields, options?: CallOptions): Promise<ApiResponse['body']>;
   newConversation(): Promise<string>;
-  /** A new person of its staff; returns the id. */
   addPerson(name: string, role?: string): Promise<string>;
   /** Calls with this are those of the person, from a page of the console. */
   enter(personId: string): Promise<PageCalls>;

@@ -33,7 +33,6 @@ export interface Service {
   readonly logged: string[];
   readonly demo: ServedHost;
   readonly acme: ServedHost;
-  /** The text of a token of operators. */
   readonly operatorToken: string;
   /** A string or bytes are sent unchanged. Without `token`, the demo host’s is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;

@@ -48,14 +48,9 @@ export function standardHeaders(
 }
 
 /** Sends the value, signed by Standard Webhooks, without a token. */
-export function sendSigned(
-  service: Service,
-  { path }: TestSource,
-  value: unknown,
-  message: StandardMessage = {},
-): Promise<ApiResponse> {
+export function sendSigned(service: Service, { path }: TestSource, value: unknown): Promise<ApiResponse> {
   const body = JSON.stringify(value);
-  return sendRaw(service, path, body, standardHeaders(body, message));
+  return sendRaw(service, path, body, standardHeaders(body));
 }
 
 export function sendRaw(

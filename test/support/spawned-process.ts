@@ -18,7 +18,6 @@ export interface SpawnedApi extends SpawnedProcess {
 }
 
 export interface SpawnOptions {
-  /** Offset of its clock. */
   readonly clockOffsetMs?: number;
   /** Settings beside the ones of the service. */
   readonly env?: Readonly<Record<string, string>>;

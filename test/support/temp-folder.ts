@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for the files of some tests. */
 export interface TempFolder {
   readonly path: string;
   pathOf(name: string): string;

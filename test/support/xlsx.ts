@@ -16,7 +16,6 @@ const relationsOf = (targets: readonly string[]) =>
     `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at}" Type="x/${/(\w+)\.xml$/.exec(target)?.[1] ?? 'hyperlink'}" Target="${target}"/>`).join('')}</Relationships>`,
   );
 
-/** The bytes of a workbook. */
 export function makeXlsx(
   sheets: readonly Sheet[],
   { styles = '', texts = '', properties = '' } = {},

@@ -33,7 +33,6 @@ function sheetOf(text: string) {
   }));
 }
 
-/** The readers of the texts of documents. */
 export const DOCUMENT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
   scans: text => [scanPromptOf(text, 1), parseScan(text), parseScan(`\`\`\`\n${text}\n\`\`\``)],
   proposeQuestions: text => {

@@ -6,7 +6,6 @@ const thisMachine = `
   [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1] [::127.0.0.1] [::7f00:1] [::ffff:0:127.0.0.1]
 `;
 
-/** Names of this machine. */
 const localNames = `
   localhost LOCALHOST localhost. LocalHost a.localhost a.b.localhost. localhost.localdomain
   ip6-localhost ip6-loopback localhost6 ｌocalhost local%68ost

@@ -14,7 +14,6 @@ export interface PlainMessage {
 export interface PlainHost {
   readonly timeZone: string;
   readonly hours: Host['businessHours'];
-  /** The platform of each conversation. */
   readonly platforms: readonly string[];
 }
 

@@ -13,7 +13,6 @@ describe('arrivals at once', () => {
     arrivedAt: Date.UTC(2026, 10, 20) + n / 1_000,
     body,
   });
-  /** Each host has its own record. */
   const jobsOf = (hostId: string): Promise<string[]> =>
     db('intake_records')
       .where({ host_id: hostId })

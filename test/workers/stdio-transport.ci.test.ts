@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeStdioTransport } from '../../workers/tools/mcp/connection.ts';
 import { itAtOnce } from '../support/at-once.ts';
 import { eventually } from '../support/eventually.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 /** Ignores the end of its input and SIGTERM. */
 const stubborn = `
@@ -23,12 +22,11 @@ const withStubborn =
     test: (args: readonly [script: string, mark: string], startedPid: () => Promise<number>) => Promise<void>,
   ) =>
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-stdio-'));
-    const [script, mark] = [join(folder, 'stubborn.mjs'), join(folder, 'pid')];
-    await writeFile(script, stubborn);
-    const readPid = async () => Number(await readFile(mark, 'utf8').catch(() => ''));
-    await test([script, mark], () => eventually(readPid, pid => pid > 0));
-    await rm(folder, { recursive: true });
+    const folder = await makeFolder();
+    const script = await folder.write('stubborn.mjs', stubborn);
+    const readPid = async () => Number(await folder.read('pid').catch(() => ''));
+    await test([script, folder.pathOf('pid')], () => eventually(readPid, pid => pid > 0));
+    await folder.drop();
   };
 
 const hasEnded = (pid: number) =>

@@ -189,7 +189,6 @@ function strengthOf({ stem, near, synonyms }: Concept, { stems, topic }: Stateme
   return Math.max(strengthIn(stems), OF_TOPIC * strengthIn(topic));
 }
 
-/** Scores a statement: long ones are worse. */
 function scoreOf(
   statement: Statement,
   coverage: number,

@@ -82,10 +82,6 @@ export function answerFromClock(
     return asksTomorrow(question)
       ? `Amanhã: ${tomorrow}.`
       : `Agora são ${time}. O atendimento está ${opening}.`;
-  if (asksDay(subject)) return asksTomorrow(question) ? `Amanhã é ${dayOf(tomorrow)}.` : `Hoje é ${today}.`;
-  return undefined;
-}
-
-function dayOf(tomorrow: string): string {
-  return tomorrow.split(',', 2).join(',');
+  if (!asksDay(subject)) return undefined;
+  return asksTomorrow(question) ? `Amanhã é ${tomorrow.split(',', 2).join(',')}.` : `Hoje é ${today}.`;
 }

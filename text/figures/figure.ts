@@ -26,7 +26,6 @@ export type Meaning =
   | { readonly type: 'phone'; readonly digits: string }
   | { readonly type: 'email' | 'url' | 'code'; readonly text: string };
 
-/** A figure of a text, and its position there. */
 export interface Figure {
   readonly kind: FigureKind;
   readonly start: number;

@@ -47,7 +47,6 @@ const AMBIGUOUS = new Set(
 const LAST_AMBIGUOUS = 2;
 const MINUTES_OF_DAY = 24 * 60;
 
-/** Reads the figure that begins at this token. */
 export function readFigure(tokens: readonly Token[], at: number): TokenFigure | undefined {
   const token = tokenAt(tokens, at);
   if (token.type === 'sign') return readMoneySign(tokens, at);

@@ -1,4 +1,3 @@
-/** A word, number or sign of a folded text. */
 export interface Token {
   readonly type: 'word' | 'number' | 'sign';
   readonly text: string;

@@ -18,7 +18,6 @@ const AT_A_TIME = { maxTotal: 16, maxPerKey: 2 };
 const RESERVE_MS = 2_000;
 
 interface Parts {
-  /** Counts the call. */
   onToolRun(run: { readonly kind: 'rest'; readonly status: string }): void;
   /** Of REST tools alone. */
   readonly tools: ToolProvider;

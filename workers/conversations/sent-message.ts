@@ -15,7 +15,6 @@ export interface SentMessage {
   readonly text: string;
   /** The text with a line for each file, as the assistant reads it. */
   readonly content: string;
-  /** The bytes of each file. */
   readonly fileSizes: readonly number[];
   /** Gives the files to the stored message, and returns them as the channel is told. */
   attachFiles(seq: string): Promise<EventData<'message.sent'>['attachments']>;

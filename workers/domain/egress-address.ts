@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js';
 import type { AllowedAddress } from '../../platform/allowed-address.ts';
 import { type BrokenRule, broken } from '../../platform/field-error.ts';
 
-/** Rules for calls of addresses that are not public. */
 export interface EgressRules {
   /** Allows all of them, for development. */
   readonly allowPrivate: boolean;

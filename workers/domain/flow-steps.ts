@@ -107,7 +107,6 @@ export interface OfferedEnding {
   readonly team?: string;
 }
 
-/** Finds a team by its id or its name, in whatever case. */
 export function findTeam<T extends { readonly id: string; readonly name: string }>(
   teams: readonly T[],
   named: string,
@@ -152,7 +151,6 @@ const KNOWN = new Set([
 /** Tells what was done earlier in the conversation, by the indexes of the steps. */
 export interface StepHistory {
   isDone(step: number): boolean;
-  /** Whether a step of type `agent` has run this agent. */
   hasRun(step: number, agentName: string): boolean;
 }
 

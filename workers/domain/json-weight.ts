@@ -4,7 +4,6 @@
  * one tool list took 170 s of processor time and 2 GB.
  */
 
-/** The size of a parsed JSON value. */
 export interface JsonWeight {
   /** Number of objects, arrays, strings and other values. */
   readonly values: number;
@@ -39,7 +38,6 @@ export function jsonWeightOf(value: unknown, limits: JsonLimits): JsonWeight | u
   return { values, characters };
 }
 
-/** Approximate memory use. */
 export function bytesOf({ values, characters }: JsonWeight): number {
   return 100 * values + 2 * characters;
 }

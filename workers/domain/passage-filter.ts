@@ -9,7 +9,6 @@ import { foldText } from '../../text/fold.ts';
 /** Values of which a turn must have one, by key, normalized by `normalizeTerm`. A filter without keys is for everybody. */
 export type PassageFilter = Readonly<Record<string, readonly string[]>>;
 
-/** The filter as callers send it. */
 export type SentFilter = Readonly<Record<string, string | readonly string[]>>;
 
 /** Normalizes a value, of a filter or of a turn, to compare them: without the marks of any script. */

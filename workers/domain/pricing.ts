@@ -1,7 +1,6 @@
 /** A contract is in force from its first local day until the first day of the next one. */
 export interface Contract {
   readonly startsOn: string;
-  /** Price of one service, a decimal. */
   readonly price: string;
   /** Services a month. */
   readonly services: number;

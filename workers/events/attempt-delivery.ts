@@ -75,7 +75,6 @@ function statusOf(result: SendResult): number | null {
   return 'status' in result ? result.status : null;
 }
 
-/** Returns null for a success. */
 function failureOf(result: SendResult): string | null {
   if ('error' in result) return result.error;
   const { status } = result;
@@ -90,7 +89,6 @@ interface SignedRequest {
   readonly id: string;
   readonly body: string;
   readonly secrets: readonly string[];
-  /** The time at which the attempt begins. */
   readonly now: Date;
 }
 

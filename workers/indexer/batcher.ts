@@ -20,7 +20,6 @@ export interface BatchedEvent {
   readonly ageMs: number;
 }
 
-/** One record of a batch, with its last event. */
 export interface MergedEvent<E extends BatchedEvent> {
   readonly last: E;
   readonly seqs: readonly string[];

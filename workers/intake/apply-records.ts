@@ -268,7 +268,6 @@ function columnOf(name: string, mapping: Mapping): string | undefined {
   return to === 'inter' || to === 'campus' ? undefined : to;
 }
 
-/** Whether the arrival is equal to the stored record. */
 function isEqual(existing: ExistingRecord, record: NewRecord, merged: MappedRecord): boolean {
   // A record whose contact was deleted is stored again, with a new contact.
   const lacksContact = existing.contactId === null && namesContact(merged);

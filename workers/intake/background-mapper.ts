@@ -14,7 +14,6 @@ import { mapStoredRecords } from './map-stored-record.ts';
 interface Hint {
   readonly hostId: string;
   readonly recordId: string;
-  /** The approximate size of its body. */
   readonly size: number;
 }
 

@@ -11,7 +11,6 @@ import {
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import type { RecordFields } from '../domain/crm/record-fields.ts';
 
-/** A record on its way into the database. */
 export interface MappedArrival {
   readonly kind: 'mapped';
   readonly record: IntakeRecord;

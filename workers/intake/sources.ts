@@ -100,7 +100,6 @@ function itemOf(hostId: string, source: ListedSource): Data {
   };
 }
 
-/** The given settings of signing. */
 function signingOf({ baseUrl, header, algorithm, encoding, prefix, timestampHeader, signed }: Body) {
   const given = {
     baseUrl: baseUrl?.replace(/\/$/, ''),

@@ -15,7 +15,6 @@ export interface FetchedSource {
   readonly validators: Validators;
 }
 
-/** The headers of an answer that name its version. */
 export interface Validators {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;

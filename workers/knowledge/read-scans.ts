@@ -29,7 +29,6 @@ export interface ScanModel {
   readonly defaultModel: string | undefined;
 }
 
-/** What of an import reads scanned pages. */
 export interface ScanParts {
   readonly db: Db;
   readonly parser: Pick<Parser, 'read'>;
@@ -104,7 +103,6 @@ interface PageText extends ScannedPage {
 
 type PageReader = (page: number, bytes: Uint8Array) => Promise<PageText | WhyUnread>;
 
-/** Returns what reads a page, or why none is read. */
 async function makeReader(order: OpenImport, parts: ScanParts): Promise<PageReader | WhyUnread> {
   if (!order.readsScans) return 'not-asked';
   const { db, parser, signal, scanModel } = parts;
@@ -206,7 +204,6 @@ function pageOf(place = ''): number {
   return Number(place.slice('p. '.length));
 }
 
-/** Joins neighbours of one kind. */
 function rangesOf<Page extends { readonly page: number; readonly why?: WhyUnread }>(
   pages: readonly Page[],
 ): { from: number; to: number; why: NonNullable<Page['why']> }[] {

@@ -120,7 +120,6 @@ export function spendFailureOf(
   return failure('budget-exceeded', { ...details, budget, retryAfter });
 }
 
-/** Returns why these calls gave no answer. */
 export function noAnswerFailureOf(calls: readonly ModelCall[], details: { turnId?: string } = {}): Failure {
   return spendFailureOf(calls, details) ?? failure('model-unavailable', details);
 }

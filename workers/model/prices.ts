@@ -25,7 +25,6 @@ export interface TokenPrices {
 
 const PRICE_DECIMALS = 12;
 const COST_DECIMALS = PRICE_DECIMALS + 6;
-/** Units of a cost in one unit of a price. */
 const COST_UNITS = 1_000_000n;
 const MINUTE_MS = 60_000n;
 

@@ -32,7 +32,6 @@ export interface CompletionRequest extends AnswerForm {
   readonly maxTokens: number | undefined;
 }
 
-/** Constrains the form of the model's answer. */
 export interface AnswerForm {
   /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema | undefined;

@@ -32,7 +32,6 @@ export function makeMarkFilter(): (piece: string, isLast?: boolean) => string {
   /** Text between `<s>` and `</s>` is struck through: there the latter is no end. */
   let isStruck = false;
 
-  /** Returns whether the call has ended. */
   function skipCall(end: RegExp): boolean {
     const found = end.exec(held);
     held = found ? held.slice(found.index + found[0].length) : held.slice(-LONGEST_CALL_END);
@@ -40,7 +39,6 @@ export function makeMarkFilter(): (piece: string, isLast?: boolean) => string {
     return found !== null;
   }
 
-  /** Returns whether the token is said. */
   function take(token: string): boolean {
     const name = token.toLowerCase();
     const wasStruck = isStruck;

@@ -155,7 +155,6 @@ export function makeThoughtFilter(): (piece: string) => string {
     return blanks + held;
   }
 
-  /** Returns whether the thoughts have ended. */
   function think(tag: Tag): boolean {
     const closing = tag.closing.exec(held);
     if (!closing) {

@@ -12,7 +12,6 @@ import { isoOf, type ReportPeriod, readCountedPeriod, readHostPeriod, readReport
 
 type Stats = DataOf<'conversationalStats'>[number];
 
-/** The counts of one row of a series. */
 interface Activity {
   readonly services: number;
   readonly messages: number;

@@ -20,7 +20,6 @@ import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
 import type { JobOf } from '../runtime/job.ts';
 
-/** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
   /** ISO, as in `span`. */
   readonly begins: string;

@@ -202,7 +202,6 @@ export interface FoundChunk extends CandidateChunk {
   readonly scores?: { readonly words: number; readonly meaning: number };
 }
 
-/** All matches by words, best first. */
 interface WordMatches {
   readonly chunks: readonly FoundChunk[];
   readonly fullMatch: FoundKnowledge['fullMatch'];

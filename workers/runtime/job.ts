@@ -8,7 +8,6 @@ import type { Extras } from '../../queues/contract/operation.ts';
 import type { BodyOf, DataOf, ExtrasOf, OperationName } from '../../queues/contract/operations/index.ts';
 import type { Job } from '../../queues/transport/consumer.ts';
 
-/** The job of an operation, as its handler gets it. */
 export type JobOf<N extends OperationName> = Omit<Job, 'body' | 'operation' | keyof Extras> &
   ExtrasOf<N> & {
     readonly operation: N;

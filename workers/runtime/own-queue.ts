@@ -33,7 +33,6 @@ interface DueWork<Item> {
 
 export interface OwnQueue {
   readonly handler: JobHandler;
-  /** Stops adding jobs. */
   stop(): Promise<void>;
   /** Resolves when no job runs any more. */
   close(): Promise<void>;

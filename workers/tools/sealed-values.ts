@@ -8,7 +8,6 @@ import { MASK } from '../runtime/job.ts';
 type Values = Readonly<Record<string, string>>;
 interface SealedRow {
   readonly id: string;
-  /** Encrypted values by their names. */
   readonly sealed: Values;
 }
 

@@ -59,7 +59,6 @@ export interface ChangingFunction {
   readonly function: string;
 }
 
-/** A function that the model may call in a turn. */
 export interface Tool {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique within the turn. */
   readonly name: string;

@@ -53,7 +53,6 @@ export interface AttachmentParts {
   /** Returns the text of a file for a turn, or why it is not read. */
   readFile(file: SentFile, signal: AbortSignal): Promise<string | Unreadable>;
   readonly transcriberOf: TranscriberOf;
-  /** The models that read pictures. */
   readonly visionModels: readonly string[];
   /** The model of avatars that name none. */
   readonly defaultModel: string | undefined;

@@ -109,7 +109,6 @@ function chosenOf(
   );
 }
 
-/** Returns the indexes of the flow's steps that a turn has done. */
 export function listDoneSteps({ flowState, effects, isSilenced, failure }: AnsweredTurn): number[] {
   if (!flowState || isSilenced) return [];
   const { plan, asks } = flowState;

@@ -5,7 +5,6 @@ import type { FileSeal, SealedFile } from '../../platform/file-seal.ts';
 import { type ObjectStore, ObjectStoreError, objectNameOf } from '../../platform/object-store.ts';
 import type { TurnJob } from './turn.ts';
 
-/** An attachment that was read. */
 export interface SentAttachment {
   readonly at: number;
   readonly id: string;

@@ -77,7 +77,6 @@ function restStatusOf({ calls, externalCalls }: AnsweredTurn) {
   }));
 }
 
-/** Returns the dialogue with this turn at its end. */
 function dialogueOf(
   { input, answer, startedAt, durationMs }: AnsweredTurn,
   { items, lastQuestion }: ReturnedDialogue,

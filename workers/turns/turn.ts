@@ -80,7 +80,6 @@ export interface ReadAttachments {
   readonly files: readonly AttachedFile[];
   /** The models that may be asked; undefined: any. */
   readonly onlyModels: readonly string[] | undefined;
-  /** Calls of the transcribing model. */
   readonly transcriptionCalls: readonly ModelCall[];
   /** Why a recording was not heard: no model is asked then, and the avatar's text for that is the answer. */
   readonly unheard: Failure | undefined;
@@ -123,7 +122,6 @@ export interface ReadTurn extends ClaimedTurn, ReadAttachments {
   readonly foundLittle: (ChunkSearch & Pick<FoundKnowledge, 'coverage'>) | undefined;
   /** The question in other words, which were searched, too. */
   readonly rewritten: string | undefined;
-  /** The calls of models that the search took. */
   readonly searchCalls: readonly ModelCall[];
   /** Set by hosts that mask: whether a model may see pictures all the same. */
   readonly mayShowPictures: boolean;
@@ -166,7 +164,6 @@ export interface GeneratedAnswer {
   readonly isTruncated: boolean;
 }
 
-/** What the model answered and called. */
 export interface ToolLoopResult {
   /** Undefined when the model gave no usable answer. */
   readonly answer: GeneratedAnswer | undefined;
@@ -295,7 +292,6 @@ export interface Handover {
   readonly teamId?: string;
 }
 
-/** An agent that was called, as `agentsLog` shows it. */
 export interface AgentRun {
   readonly agentName: string;
   /** The index of its step in the flow, from 0. */

@@ -74,7 +74,6 @@ function toCase(draft: CaseDraft, { dialogue = [], sources = [] }: CaseBegin): C
   return { question: draft.question.trim(), ...(draft.hasDialogue && { dialogue }), expect };
 }
 
-/** A question, and what its answer must have. */
 export function CaseForm(
   props: CasePlace & {
     readonly begin?: CaseBegin;

@@ -8,7 +8,6 @@ import { type Case, nameOf } from './case-words.ts';
 
 /* These runs ask the assistant as it is saved, like a rehearsal. */
 
-/** How the last run of a case ended. */
 export interface Verdict {
   /** The checks that the answer fails; empty if it passed. */
   readonly failed: readonly string[];

@@ -12,7 +12,6 @@ const listTexts = (texts: string | readonly string[] = []): string =>
     .map(text => `“${text}”`)
     .join(', ');
 
-/** Describes in words what the answer must have. */
 export function describeExpectation(expect: Case['expect']): string {
   const { contains, notContains, sources, unsupported, askHumanHelp, agent, item } = expect;
   const parts = [

@@ -42,7 +42,6 @@ export interface Editing {
   readonly parts: FlowParts | undefined;
   readonly setParts: (parts: FlowParts) => void;
   readonly showFlow: (flow: Flow) => void;
-  /** Undefined without changes. */
   readonly changes: UnsavedChanges | undefined;
   readonly discard: () => void;
   /** Resolves to whether it was saved. With `evaluate`, the stored cases are rehearsed first. */

@@ -12,7 +12,6 @@ import type { OpenChat } from './use-chat.ts';
 /** The questions and answers, and the answer that is being written. */
 export function ChatLog(props: {
   readonly open: OpenChat;
-  /** The name of the assistant. */
   readonly name: string;
   readonly context: SessionContext;
 }) {

@@ -9,7 +9,6 @@ import { type Chat, type Pending, readChat, storeChat } from './stored-chats.ts'
 export interface OpenChat {
   readonly chat: Chat;
   readonly isBusy: boolean;
-  /** The text of the assistant so far. */
   readonly written: string;
   readonly error: unknown;
   /** Undefined if a repetition cannot help. */

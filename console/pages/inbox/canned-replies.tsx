@@ -49,7 +49,6 @@ export function fillReply(text: string, personName: string): string {
   return sentence.replaceAll(/,? ?\{nome\}/gi, '');
 }
 
-/** The list over the composer. */
 export function CannedReplies(props: {
   readonly hostId: string;
   readonly open: OpenReplies;

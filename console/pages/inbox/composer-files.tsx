@@ -56,7 +56,6 @@ function findProblem(files: readonly File[]): string | undefined {
   return bytes > MAX_BYTES ? 'Os arquivos de uma mensagem têm, juntos, no máximo 16 MB.' : undefined;
 }
 
-/** The files as the service takes them. */
 export function readFiles(files: readonly File[]): Promise<SentFiles> {
   return Promise.all(
     files.map(async file => ({

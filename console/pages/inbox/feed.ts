@@ -116,7 +116,6 @@ export class Feed {
     return this.#find('waiting')?.cursor === null && this.hasRead('others') && this.hasRead('unanswered');
   }
 
-  /** Whether the first page of the list was read. */
   hasRead(name: ListName, narrowing = ALL): boolean {
     return this.#find(name, narrowing) !== undefined;
   }
@@ -166,7 +165,6 @@ export class Feed {
     clearTimeout(this.#timer);
   }
 
-  /** Shows a change that this page has made. */
   show(changed: Conversation): void {
     this.#changedAt.set(changed.id, performance.now());
     this.merge([changed]);

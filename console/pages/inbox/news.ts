@@ -20,7 +20,6 @@ import { markUnseen } from './seen.ts';
 
 type Kind = 'waits' | 'passed' | 'answered';
 
-/** A conversation before a change and after it. */
 export type Changed = readonly [before: Conversation | undefined, after: Conversation];
 
 interface News {
@@ -37,7 +36,6 @@ const SAME_MOMENT_MS = 5_000;
 /** More news at once are told as a number. */
 const MAX_NOTIFICATIONS = 3;
 
-/** Whether this browser tells news. */
 export const isOn = signal(localStorage.getItem(ON_KEY) !== null);
 /** Says why a person can only hear the sound. */
 export const silence = signal(isOn.peek() ? findSilence() : undefined);

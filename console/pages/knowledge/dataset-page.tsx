@@ -23,7 +23,6 @@ import {
 import { PassagesTab } from './passages-tab.tsx';
 import { QuestionTab } from './question-tab.tsx';
 
-/** A dataset with its tabs. */
 export function DatasetPage(props: {
   readonly host: HostOfSession;
   readonly dataset: Dataset;

@@ -28,7 +28,6 @@ function sentOf({ valid_from, valid_until, read_scans }: typeof nothingGiven) {
 
 interface ImportFormProps {
   readonly open: OpenDataset;
-  /** Called after each file that was sent. */
   readonly onSent: () => void;
 }
 

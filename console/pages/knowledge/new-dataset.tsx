@@ -3,7 +3,6 @@ import { call } from '../../service.ts';
 import { goTo } from '../../shell/route.ts';
 import { type Avatar, type HostOfSession, readAvatarsAgain } from '../../shell/session.ts';
 
-/** Makes a dataset and opens it. */
 export function NewDataset(props: {
   readonly host: HostOfSession;
   readonly avatars: readonly Avatar[];

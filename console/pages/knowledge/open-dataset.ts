@@ -6,7 +6,6 @@ import type { Avatar, HostOfSession } from '../../shell/session.ts';
 export type Dataset = DataOf<'listDatasets'>[number];
 export type Passage = DataOf<'readChunks'>[number];
 
-/** The dataset that the tabs show. */
 export interface OpenDataset {
   readonly host: HostOfSession;
   readonly dataset: Dataset;

@@ -34,7 +34,6 @@ const kindNames: Readonly<Record<Kind, string>> = {
   objects: 'Objeto',
 };
 
-/** One call sends at most this many again. */
 const REPLAYED_AT_ONCE = 100;
 
 /** Records of a CRM that were refused, and the reasons: #integracoes/recusados?tipo=deals */

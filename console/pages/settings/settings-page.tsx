@@ -27,7 +27,6 @@ interface Part {
   /** Its name in the address. */
   readonly name: string;
   readonly title: string;
-  /** Its use in one line. */
   readonly about: string;
   readonly needs: readonly TokenScope[];
   /** Whether the service allows it to operators only. */

@@ -72,7 +72,6 @@ const budgetOf = (period: string) =>
 const MAX_CHANNELS = 20;
 export const MAX_WINDOW_HOURS = 720;
 
-/** The settings of a host, with their limits. */
 export const hostSettings = {
   name: field('Display name of the brand.', text()),
   picture: field('URL of the logo; empty for none.', pictureAddress()),

@@ -61,7 +61,6 @@ import { listTeams, readAttendance, saveAttendance, saveTeam } from './teams.ts'
 import { issueToken, listTokens, revokeToken } from './tokens.ts';
 import { listDeliveries, listWebhooks, replayDeliveries, saveWebhook, testWebhook } from './webhooks.ts';
 
-/** All operations of this service. */
 const operations = {
   reason,
   createConversation,

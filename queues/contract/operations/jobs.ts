@@ -3,7 +3,6 @@ import { operation } from '../operation.ts';
 import { anyValue, field, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 
-/** The format of job ids. */
 export const jobIdForm = /^k[0-9a-f]{32,40}$/;
 
 export const findJob = operation({

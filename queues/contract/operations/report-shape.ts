@@ -29,7 +29,6 @@ const cost = {
 const BY_MONTH = 'Figures by calendar month, oldest first; months without data have zeros.';
 const BY_DAY = 'Figures by calendar day, oldest first; days without data have zeros.';
 
-/** The fields of a request for a report. */
 export const reportFields = {
   ...ownHostFields,
   startDate: field(

@@ -38,7 +38,6 @@ const durationMs = field('Duration in milliseconds.', integer({ min: 0 }));
 const error = field('Why it failed. Absent if it did not.', optional(longText));
 const score = (meaning: string) => field(meaning, number({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE }));
 
-/** A run of an agent; part of the response and of the receipt. */
 export const agentRun = {
   agentName: field('Name of the agent that was called.', text()),
   step: field('Index of its step in the flow, from 0.', integer({ min: 0 })),

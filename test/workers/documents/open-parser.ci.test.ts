@@ -1,8 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DocumentKind } from '../../../workers/knowledge/document-kind.ts';
 import {
@@ -14,8 +11,10 @@ import {
 } from '../../../workers/knowledge/open-parser.ts';
 import type { ReadOrder, ReadPart } from '../../../workers/knowledge/parser/main.ts';
 import { parseDocument } from '../../../workers/knowledge/parser/parse-document.ts';
+import { openOnce } from '../../support/opened.ts';
 import { makePdf } from '../../support/pdf.ts';
 import { argsOf } from '../../support/program.ts';
+import { makeFolder } from '../../support/temp-folder.ts';
 
 const small = { kind: 'markdown', bytes: Buffer.from('# A\n\nTexto.') } as const;
 /** Reading it takes minutes. */
@@ -62,6 +61,7 @@ const options = () => ({ signal: new AbortController().signal, onPage: () => {} 
 
 describe('the process that reads documents', () => {
   const open: Parser[] = [];
+  const folder = openOnce(makeFolder);
   const parser = (limits: Partial<ParserLimits> = {}) => {
     const opened = openParser({ ...parserLimits, ...limits }, program);
     open.push(opened);
@@ -110,14 +110,10 @@ describe('the process that reads documents', () => {
   });
 
   it('is sent a document in parts, however large it is', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parser-'));
-    const measuring = join(folder, 'parser.mjs');
-    await writeFile(measuring, MEASURING);
-    const measured = openParser(parserLimits, [measuring]);
+    const measured = openParser(parserLimits, [await folder.write('parser.mjs', MEASURING)]);
     open.push(measured);
     const bytes = Buffer.alloc(3 * 1_048_576 + 1, 'x');
     const result = await measured.read({ kind: 'text', bytes }, options());
-    await rm(folder, { recursive: true });
     expect('title' in result && Number(result.title)).to.be.at.most(262_144);
   });
 

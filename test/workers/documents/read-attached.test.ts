@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeAttachedReaders } from '../../../workers/knowledge/read-attached.ts';
+import { openOnce } from '../../support/opened.ts';
 import { argsOf } from '../../support/program.ts';
+import { makeFolder } from '../../support/temp-folder.ts';
 import { makeXlsx, rowOf } from '../../support/xlsx.ts';
 
 const egress = { fetch: () => Promise.reject(new Error('no address is read here')) };
@@ -31,6 +30,7 @@ const TELLING = `
 describe('the files of turns', () => {
   const stop = new AbortController();
   after(() => stop.abort());
+  const folder = openOnce(makeFolder);
 
   const readWith = (parserProgram: readonly string[]) => {
     const { readFile } = makeAttachedReaders(egress, parserProgram);
@@ -46,10 +46,7 @@ describe('the files of turns', () => {
   });
 
   it('are given far less time than a document, by their size, and no more of a text than a turn can use', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parser-'));
-    const telling = join(folder, 'parser.mjs');
-    await writeFile(telling, TELLING);
-    const read = readWith([telling]);
+    const read = readWith([await folder.write('parser.mjs', TELLING)]);
     const toldOf = async (mediaType: string, length: number) => {
       const told = await read('a', mediaType, 'x'.repeat(length));
       return typeof told === 'string' ? told.split('\n').at(-1) : told.reason;
@@ -57,7 +54,6 @@ describe('the files of turns', () => {
     expect(await toldOf('text/markdown', 1_048_576)).to.equal('200000 bytes, 2381 ms');
     expect(await toldOf('text/plain', 1_048_576)).to.equal('200000 bytes, 2381 ms');
     expect(await toldOf('text/html', 2 * 1_048_576)).to.equal('2097152 bytes, 6000 ms');
-    await rm(folder, { recursive: true });
   });
 
   it('are read as far as a turn can use, and no character is split there', async () => {

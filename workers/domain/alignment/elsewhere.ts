@@ -27,7 +27,6 @@ export interface UnsupportedFigure extends Span {
 
 interface Candidate {
   readonly keys: readonly string[];
-  /** The number of its piece. */
   readonly piece: number;
   /** Its index among the piece's figures. */
   readonly index: number;

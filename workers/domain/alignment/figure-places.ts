@@ -31,7 +31,6 @@ interface PlacedWord extends Place {
 
 export interface PlacedFigure extends Place {
   readonly figure: Figure;
-  /** The word or sign before it. */
   readonly before: string;
   /** The stem of the word after it, which it may count. */
   readonly noun: string | undefined;
@@ -172,7 +171,6 @@ export function kindOf({ meanings }: Figure): string {
   return meaning ? nameOf(meaning) : '';
 }
 
-/** Returns the kinds of a passage's figure. */
 export function kindsOf({ meanings }: Figure): string[] {
   const kinds = new Set(meanings.map(nameOf));
   const isNumber = meanings.some(({ type }) => !NO_NUMBERS.has(type));

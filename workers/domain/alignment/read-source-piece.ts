@@ -5,7 +5,6 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { piecesOf } from '../../../text/pieces.ts';
 import { kindsOf, placeFigures, stemsNear } from './figure-places.ts';
 
-/** A piece of a source text, as it was read. */
 export interface SourcePiece {
   /** Keys of the figures that it has. */
   readonly keys: ReadonlySet<string>;
@@ -80,7 +79,6 @@ function* readAnew(text: string): Generator<void, SourcePiece> {
   };
 }
 
-/** Whether the date has no year. */
 function lacksYear(meaning: Meaning): meaning is Extract<Meaning, { type: 'date' }> {
   return meaning.type === 'date' && meaning.year === undefined && meaning.month !== undefined;
 }

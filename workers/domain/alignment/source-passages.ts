@@ -10,7 +10,6 @@ import type { SourceWords } from './read-source-piece.ts';
 /** The pieces that have a figure. */
 export type Matches = ReadonlySet<number>;
 
-/** A sentence of the answer. */
 export interface Statement {
   /** Numbers of its different stems. */
   readonly stems: readonly number[];

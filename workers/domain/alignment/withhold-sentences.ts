@@ -35,7 +35,6 @@ export function makeSentenceGate(
     held += text;
   }
 
-  /** Checks the beginning of the held text. */
   function take(end: number): string {
     const sentence = held.slice(0, end);
     const rest = held.slice(end);

@@ -5,7 +5,6 @@ export interface Choice {
   readonly title: string;
 }
 
-/** A value of the wanted kind in a message. */
 export interface SaidValue {
   readonly value: string | number;
   /** Whether the message says nothing else. */

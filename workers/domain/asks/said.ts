@@ -31,7 +31,6 @@ export type Said =
 export interface AskedNow {
   /** The question that waits for its answer; undefined if all are answered. */
   readonly open: AskStep | undefined;
-  /** How often it was asked. */
   readonly times: number;
   /** The questions answered before, the newest first. */
   readonly answered: readonly AskStep[];

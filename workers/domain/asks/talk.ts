@@ -74,7 +74,6 @@ const ASKING_PAIRS = setOf(
   '|',
 );
 
-/** Whether the message asks something. */
 export function asks(text: string): boolean {
   if (text.includes('?')) return true;
   const words = trimWords(saidWordsOf(text).slice(0, MAX_WORDS * 2));

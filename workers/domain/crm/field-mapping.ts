@@ -21,7 +21,6 @@ export interface Warning {
   readonly message: string;
 }
 
-/** A mapped record, ready to be stored. */
 export interface MappedRecord {
   /** Every column that a mapping can fill, '' without a value. */
   readonly values: Readonly<Record<string, string>>;
@@ -31,7 +30,6 @@ export interface MappedRecord {
   /** Fields without a column, in order. */
   readonly inter: readonly InterField[];
   readonly warnings: readonly Warning[];
-  /** The names of all fields that were sent. */
   readonly sentFields: ReadonlySet<string>;
 }
 

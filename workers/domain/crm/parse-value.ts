@@ -98,7 +98,6 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
 
 /** A body of 1 MiB may be one value: as an e-mail it held a worker for minutes, as a phone for 0.2 s. */
 const MAX_READ_LENGTH = 1_000;
-/** Formats that keep a text as it is. */
 const KEPT_FORMATS: ReadonlySet<FieldFormat> = new Set(['text', 'code', 'cep']);
 
 export function parseValue(raw: unknown, reading: FieldFormat, at: MappingTime): ReadResult {

@@ -80,7 +80,6 @@ interface Heading {
   isTold: boolean;
 }
 
-/** The content of the next passage so far. */
 interface Held {
   readonly head: string;
   readonly place: string;

@@ -326,9 +326,7 @@ export interface PdfItem {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** The size of the font. */
   readonly size: number;
-  /** Any name that identifies the font. */
   readonly font?: string;
 }
 

@@ -37,7 +37,6 @@ export function add<T>(counts: Map<T, number>, key: T, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** Returns the most frequent value. */
 export function mostOf<T>(counts: ReadonlyMap<T, number>): T | undefined {
   let most: [T, number] | undefined;
   for (const entry of counts) if (!most || entry[1] > most[1]) most = entry;

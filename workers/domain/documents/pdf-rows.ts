@@ -88,7 +88,6 @@ function gatherRows(cells: readonly Cell[]): Cell[][] {
   return rows.map(joinColumns);
 }
 
-/** Joins the cells of a row that stand in one column. */
 function joinColumns(row: readonly Cell[]): Cell[] {
   const cells = new Map<number, Cell>();
   for (const cell of row) {

@@ -5,7 +5,6 @@ import { type CellKind, isAttribute, isFigure, isName, kindOfCell } from './cell
  * A row gets the labels of a header only where it is a row of that table; where that is in doubt, it has none.
  */
 
-/** A row of a CSV file or of a sheet. */
 export interface Row {
   /** The row's number in a spreadsheet, from 1. */
   readonly number: number;

@@ -105,7 +105,6 @@ const weights = {
 /** The model may move the score this far, up or down. */
 export const MAX_ADJUSTMENT = 20;
 
-/** The parts of the score; their sum is from 0 to 100. */
 export function heatPartsOf(features: HeatFeatures): HeatPart[] {
   const { idleMs, questions, replies, contactKinds, intents } = features;
   const recency = idleMs === undefined ? 0 : MAX_RECENCY_POINTS * 0.5 ** (idleMs / DAY_MS);
@@ -140,7 +139,6 @@ export function explainHeat(features: HeatFeatures): string {
   return reasons.length > 0 ? `Soma de ${reasons.join('; ')}.` : 'Nada indica interesse ainda.';
 }
 
-/** Brazilian number format. */
 function formatPoints(points: number): string {
   return String(roundToTenth(points)).replace('.', ',');
 }

@@ -26,7 +26,6 @@ export function countGroups(texts: readonly string[], groups: WordGroups): [name
 export interface HeatFeatures {
   /** Milliseconds since the last message of the end user; undefined without one. */
   readonly idleMs: number | undefined;
-  /** Messages of the end user that ask something. */
   readonly questions: number;
   /** Messages of the end user that come after an answer. */
   readonly replies: number;

@@ -24,7 +24,6 @@ const begins = (list: string) => {
 const isGlad = begins(GLAD);
 const isCross = begins(CROSS);
 
-/** Counts positive and negative words; a tie gives 0. */
 export function sentimentOf(texts: readonly string[]): Sentiment {
   const glad: string[] = [];
   const cross: string[] = [];

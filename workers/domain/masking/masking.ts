@@ -33,7 +33,6 @@ export interface Masking {
   findNewValues(): readonly MaskedValue[] | undefined;
 }
 
-/** Changes nothing. */
 export const NO_MASKING: Masking = {
   isOn: false,
   // oxlint-disable-next-line require-yield

@@ -22,7 +22,6 @@ interface Lengths {
   said: number;
   /** Units in a second of the first track, also of sample lengths in a fragment. */
   timescale: number;
-  /** The timescale of the current track. */
   trackScale: number;
   sampleLength: number;
   /** The length of all fragments, in the same units. */

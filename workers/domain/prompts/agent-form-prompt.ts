@@ -4,7 +4,6 @@ import { type FormField } from '../schemas/form-answer.ts';
 import { isOfType } from '../schemas/front-schema.ts';
 import type { PromptMessage } from './prompt.ts';
 
-/** The agent whose form a model fills in. */
 export interface AgentForm {
   readonly title: string;
   readonly description: string;

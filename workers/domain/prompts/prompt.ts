@@ -1,7 +1,6 @@
 import { quoteLine } from '../../../text/lines.ts';
 import { DEFAULT_LANGUAGE, type LanguageTexts, languageTextsOf } from './language-texts.ts';
 
-/** A message of the OpenAI protocol. */
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
@@ -31,7 +30,6 @@ export interface PromptParts {
   readonly persona: string;
   /** A BCP 47 tag. */
   readonly language?: string | undefined;
-  /** The instructions of the flow, in order. */
   readonly instructions?: readonly string[];
   /** Messages of the flow that are sent word for word before the answer. */
   readonly fixedMessages?: readonly string[];

@@ -12,7 +12,6 @@ export type DescriptionUse =
   | { readonly kind: 'list' }
   | { readonly kind: 'take'; readonly operations?: readonly string[] | undefined; readonly max: number };
 
-/** Who has asked to read one. */
 interface Asking {
   readonly hostId: string;
   readonly signal: AbortSignal;

@@ -8,7 +8,6 @@ import type { RestFunction } from './rest-function.ts';
 export interface DescribedBody {
   readonly kind: NonNullable<RestFunction['body']>;
   readonly schema: JsonObject;
-  /** The names of its fields. */
   readonly names: readonly string[];
   /** The fields that are not asked for: those that only an answer has, and files. */
   readonly hidden: readonly string[];

@@ -11,7 +11,6 @@ import { bodyOf, type DescribedBody } from './operation-body.ts';
 import type { ArgumentPlace, RestFunction } from './rest-function.ts';
 import { placesIn } from './rest-path.ts';
 
-/** An operation as its description has it. */
 export interface DescribedOperation {
   readonly place: string;
   readonly method: RestFunction['method'];

@@ -5,7 +5,6 @@ import { LEADS_NOWHERE, parseDescription, pointerTo, resolved } from './descript
 import { type DescribedOperation, functionOf } from './operation-function.ts';
 import type { RestFunction } from './rest-function.ts';
 
-/** A system as its OpenAPI description has it. */
 export interface DescribedSystem {
   /** Relative where the description has them so: it does not say where it came from. */
   readonly baseURLs: readonly string[];

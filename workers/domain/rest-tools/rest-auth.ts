@@ -10,7 +10,6 @@ export interface RestAuth {
   readonly user?: string | undefined;
 }
 
-/** Returns what is wrong, by the path of its field. */
 export function authErrorsOf({
   kind,
   name,

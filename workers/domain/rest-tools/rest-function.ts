@@ -12,7 +12,6 @@ export interface RestFunction {
   readonly cookies?: readonly ArgumentPlace[];
   /** How the other arguments are sent. When absent: as JSON, or in the query where the method has no body. */
   readonly body?: 'json' | 'form' | 'multipart' | 'text';
-  /** A JSON Schema of an object. */
   readonly arguments: JsonObject;
   /** JSON Pointers, with `*` for each item, of what the model gets of the answer. When absent: all of it. */
   readonly pick?: readonly string[];

@@ -1,6 +1,5 @@
 const PLACE = /\{([^{}/]+)\}/g;
 
-/** Returns the names of the arguments in a path. */
 export function placesIn(path: string): string[] {
   return [...path.matchAll(PLACE)].map(([, name = '']) => name);
 }

@@ -105,7 +105,6 @@ function headersOf(
   };
 }
 
-/** The style `simple` of OpenAPI. */
 function simpleOf(value: unknown, explode = false): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   if (!isJsonObject(value)) return textOf(value);

@@ -13,14 +13,11 @@ export interface QueryTerm {
   readonly strength?: number;
 }
 
-/** The match of a passage's word with the query. */
 export interface WordHit {
   /** Index of its concept in the query, or -1. */
   readonly concept: number;
   readonly strength: number;
-  /** Indexes of its 4-grams. */
   readonly grams: readonly number[];
-  /** Number of its 4-grams. */
   readonly gramCount: number;
 }
 

@@ -171,7 +171,7 @@ function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): P
         if (isHeading) add(headings, concept, strength);
         const pair = before < 0 ? undefined : query.pairOf(before, concept);
         if (pair !== undefined) add(pairs, pair);
-        if (concept === query.counted && isNumeral(last)) isCounted = true;
+        if (concept === query.counted && numeral.test(last)) isCounted = true;
       }
       before = concept;
       last = word;
@@ -200,10 +200,6 @@ function isNoDefinition(kind: AskedKind): boolean {
 
 const numeral =
   /^(?:\d|uma?$|dois|duas|tres$|quatro$|cinco$|seis$|sete$|oito$|nove$|dez|vinte$|trinta$|(?:quar|cinqu|sess|set|oit|nov)enta$|cem$|duzent|trezent|mil$)/;
-
-function isNumeral(word: string): boolean {
-  return numeral.test(word);
-}
 
 function zeros(length: number): number[] {
   // Ten times as fast as a list that is made with a function, and made for each sentence.

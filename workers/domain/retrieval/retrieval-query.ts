@@ -43,7 +43,6 @@ export function retrievalQueryOf(
   return { query: named ?? question, earlier };
 }
 
-/** The query in one line, for the receipt. */
 export function joinQuery({ query, earlier }: RetrievalQuery): string {
   return [...earlier, query].join(' ');
 }

@@ -25,7 +25,6 @@ interface AgentParts {
   readonly frontName: string;
   readonly description: string;
   readonly schemaName: string;
-  /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
   /** Overrides for the page; the rest is derived from the schema. */
   readonly frontSchema: JsonObject;

@@ -6,7 +6,6 @@ import { isBlank } from '../user-data.ts';
 /** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {
   readonly values: JsonObject;
-  /** Required arguments that the data lack. */
   readonly missing: readonly string[];
 }
 

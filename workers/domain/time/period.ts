@@ -42,7 +42,6 @@ export function* daysOf({ start, end }: TimeSpan, timeZone: string): Generator<v
   return days;
 }
 
-/** Groups these days by local month. */
 export function monthsOf<Day extends Pick<LocalDay, 'date'>>(
   days: readonly Day[],
   timeZone: string,

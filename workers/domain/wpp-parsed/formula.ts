@@ -146,7 +146,6 @@ function raised(text: string): string {
   return signs.includes(undefined) ? `^${grouped(text)}` : signs.join('');
 }
 
-/** Reads a formula once from left to right. */
 class FormulaReader {
   readonly #tex: string;
   at = 0;

@@ -205,7 +205,7 @@ export class MessageWriter {
     const content = this.#text.trim();
     this.#text = '';
     if (!HAS_WORDS.test(content)) return;
-    if (isBesideItem && isPunctuationOnly(content)) this.#join(content.replace(/[\s*_~#>|+-]+/g, ''));
+    if (isBesideItem && PUNCTUATION_ONLY.test(content)) this.#join(content.replace(/[\s*_~#>|+-]+/g, ''));
     else this.#pushText(content);
   }
 
@@ -238,10 +238,6 @@ function closingPunctuationAt(text: string, start: number): { start: number; end
 /** A straight quote next to a following word is an opening quote. */
 function isClosingQuote(text: string, at: number): boolean {
   return STRAIGHT_QUOTE.test(text.charAt(at)) && !/^[\p{L}\p{N}*_~`]/u.test(text.slice(at + 1, at + 3));
-}
-
-function isPunctuationOnly(text: string): boolean {
-  return PUNCTUATION_ONLY.test(text);
 }
 
 /** Appends punctuation to a text. Drops brackets whose content became an item, and commas and stops after a stop. */

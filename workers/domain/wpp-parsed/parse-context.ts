@@ -7,7 +7,6 @@ export type PaymentTrust = (payment: WppItem) => boolean;
 const MAX_WARNINGS = 20;
 const MAX_QUOTE_LENGTH = 80;
 
-/** Shortens the text for a warning. */
 export function shortenQuote(text: string): string {
   return text.length > MAX_QUOTE_LENGTH
     ? `${text.slice(0, MAX_QUOTE_LENGTH / 2)}…${text.slice(-MAX_QUOTE_LENGTH / 2)}`

@@ -57,7 +57,6 @@ export function pathOf(target: string, part: string): string {
   return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : '';
 }
 
-/** Returns the file that has the relations of a part. */
 export function relationsOf(path: string): string {
   const nameAt = path.lastIndexOf('/') + 1;
   return `${path.slice(0, nameAt)}_rels/${path.slice(nameAt)}.rels`;

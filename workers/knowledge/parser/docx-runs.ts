@@ -5,7 +5,6 @@ import { Parser } from 'htmlparser2';
  * white on white.
  */
 
-/** A paragraph or a run has these by its style. */
 export interface StyleLook {
   readonly isHidden: boolean;
   readonly isShaded: boolean;

@@ -19,7 +19,6 @@ export interface Page {
   /** Counts text that the page has once and its reading repeats: a note for each of its marks, a cell for each row. */
   repeat(text: string): string;
   readonly styles: Styles;
-  /** The number of struck texts. */
   struck: number;
   /** The level of the innermost open heading, and the level below which a panel has its own headings. */
   section: { readonly level: number; readonly floor: number };

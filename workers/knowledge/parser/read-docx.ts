@@ -98,7 +98,6 @@ const MAX_STYLES = 20;
 /** mammoth tries each with each paragraph: 10,000 with 200,000 paragraphs would be two billion. */
 const MAX_RULES = 100;
 
-/** Returns mammoth's rules for these styles. */
 function styleRulesOf(styles: ReadonlyMap<string, Style>): string[] {
   const rules = Array.from(styles.values()).flatMap(style => {
     const bases = basesOf(style, styles);

@@ -23,7 +23,6 @@ export function readMarkdown(source: string): DocumentText {
 interface Reading {
   readonly source: string;
   readonly blocks: Block[];
-  /** The level of the last heading. */
   level: number;
   /** Levels of the open `<details>`, whose text is Markdown. */
   readonly details: number[];

@@ -21,7 +21,6 @@ export interface ToolList {
   readonly tools: readonly ServerTool[];
   /** The first names of those that cannot, within bounds. */
   readonly refused: readonly string[];
-  /** The number of tools on the pages that were read. */
   readonly listedCount: number;
   /** The approximate size in memory. */
   readonly bytes: number;

@@ -88,7 +88,6 @@ function makePacedConnect(connect: Connect): (hostId: string) => Connect {
   };
 }
 
-/** Logs new and changed lists. */
 function makeToolListLog(log: Logger) {
   // The hashes outlive the clients, so that a change while no client was connected is logged, too.
   const hashes = new LRUCache<string, string>({ max: 10 * MAX_CLIENTS });
