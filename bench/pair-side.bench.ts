@@ -80,7 +80,7 @@ export async function startSide({
   }
   if (!greeting.hostId) throw new Error(`The installation of ${root} has ended before it was ready.`);
   launcher.stdout.resume();
-  const set = ['call', 'saveMapping', mapping, '--host', 'demo', '--kind', 'objects'];
+  const set = ['mapping', 'set', '--host', 'demo', '--kind', 'objects', '--file', mapping];
   await promisify(execFile)(process.execPath, [...command, ...set], { cwd: root, env });
   const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
   const pool = new Pool(greeting.origin, { connections, headersTimeout: 0 });

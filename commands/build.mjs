@@ -14,6 +14,8 @@ const COMMANDS = [
   'call',
   'token',
   'host',
+  'agent',
+  'mapping',
   'intake',
   'erase',
   'evaluate',

@@ -165,7 +165,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch {

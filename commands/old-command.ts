@@ -2,7 +2,7 @@ import type { Db } from '../db/connection.ts';
 import { isJsonObject } from '../platform/json-object.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
-import { fieldsOf, type Words, wordsOf } from './call-fields.ts';
+import { fieldsOf, readJson, readText, type Words, wordsOf } from './call-fields.ts';
 import { describeOperation } from './call-help.ts';
 import { describeFailure } from './call-operation.ts';
 import { type Fields, runOperation } from './run-operation.ts';
@@ -21,6 +21,8 @@ export interface OldCommand {
   readonly lists?: readonly string[];
   /** Flags that the command adds where they are not given. */
   readonly adds?: Readonly<Record<string, readonly string[]>>;
+  /** Flags whose word is the path of a file: with the whole body, one field as JSON, or one as text. */
+  readonly reads?: Readonly<Record<string, 'body' | 'json' | 'text'>>;
   /** Of the answer, or of the items of its page; a list is printed as lines of columns. */
   readonly print?: (data: never) => unknown;
 }
@@ -54,8 +56,11 @@ function run(command: OldCommand, words: Words): Promise<void> {
 export async function readItems(db: Db, command: OldCommand, words: Words): Promise<unknown[]> {
   const { operation, print = (data: unknown) => data } = command;
   const { host, ...flags } = Object.fromEntries(flagsOf(command, words));
-  const { body: shape } = operationOf(operation);
-  const body = fieldsOf(shape, { first: [], flags: new Map(Object.entries(flags)) }, {});
+  const body = fieldsOf(
+    operationOf(operation).body,
+    { first: [], flags: new Map(Object.entries(flags)) },
+    bodyOf(command, words),
+  );
   const items: unknown[] = [];
   for (let cursor: unknown; cursor !== null; ) {
     const fields = cursor === undefined ? body : { ...body, cursor };
@@ -68,14 +73,27 @@ export async function readItems(db: Db, command: OldCommand, words: Words): Prom
   return items;
 }
 
-function flagsOf({ names = {}, lists = [], adds = {} }: OldCommand, { first, flags }: Words) {
+function bodyOf({ reads = {} }: OldCommand, { flags }: Words): Fields {
+  const [path] = [...flags].flatMap(([flag, words]) => (reads[flag] === 'body' ? words : []));
+  const body = path === undefined ? {} : readJson(path);
+  if (isJsonObject(body)) return body;
+  throw new Error(`${path} contains no JSON object.`);
+}
+
+function flagsOf({ names = {}, lists = [], adds = {}, reads = {} }: OldCommand, { first, flags }: Words) {
   const given = [...(first.length > 0 ? [['', first] as const] : []), ...flags];
-  const wordsIn = (flag: string, word: string) =>
-    lists.includes(flag) ? word.split(/[\s,]+/).filter(Boolean) : [word];
-  const renamed = given.map(
-    ([flag, words]) => [names[flag] ?? flag, words.flatMap(word => wordsIn(flag, word))] as const,
-  );
+  const renamed = given.flatMap(([flag, words]): [string, readonly string[]][] => {
+    const read = reads[flag];
+    if (read === 'body') return [];
+    return [[names[flag] ?? flag, words.flatMap(word => wordsIn(word, read, lists.includes(flag)))]];
+  });
   return new Map([...Object.entries(adds), ...renamed]);
+}
+
+function wordsIn(word: string, read: 'json' | 'text' | undefined, isList: boolean): string[] {
+  if (read === 'text') return [readText(word).trim()];
+  if (read === 'json') return [word === '-' ? word : `@${word}`];
+  return isList ? word.split(/[\s,]+/).filter(Boolean) : [word];
 }
 
 export function printTable(items: readonly unknown[]): void {

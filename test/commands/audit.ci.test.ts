@@ -4,6 +4,7 @@ import { createHost } from '../../db/hosts/hosts.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openOnce } from '../support/opened.ts';
 import { runCommand } from '../support/run-command.ts';
+import { makeFolder } from '../support/temp-folder.ts';
 
 interface Row {
   readonly host_id: string;
@@ -20,10 +21,13 @@ const operations: Readonly<Record<string, string>> = {
   'host contract': 'saveContract',
   'token create': 'issueToken',
   'token revoke': 'revokeToken',
+  'agent set': 'saveAgents',
+  'mapping set': 'saveMapping',
 };
 
 describe('the audit of commands', () => {
   const database = openOnce(makeDatabase);
+  const folder = openOnce(makeFolder);
   const { db } = database;
 
   /** The audit rows of the command; each has it and its operating-system user. */
@@ -38,6 +42,7 @@ describe('the audit of commands', () => {
     for (const row of rows) expect(row).to.include({ ...actor, operation: operations[said] ?? said });
     return rows;
   };
+  const fileOf = (value: object) => folder.write('file.json', value);
 
   it('names the command for a host that is made, changed and contracted', async () => {
     const [made, changed] = await audited('host create --slug uni --name Uni --share 3');
@@ -65,6 +70,19 @@ describe('the audit of commands', () => {
     expect(gone).to.deep.include({ host_id: made?.host_id, table_name: 'tokens', after: null });
     expect(gone?.before).to.include({ name: 'first' }).and.not.have.property('hash');
     expect(await db('tokens').where({ id: made?.row_id })).to.deep.equal([]);
+  });
+
+  it('names it for agents and mappings', async () => {
+    await createHost(db, { slug: 'agents', name: 'Agents' });
+    const agents = await fileOf({
+      schemas: [{ schemaName: 's', schema: { type: 'object', properties: {} } }],
+      agents: [{ agentName: 'a', schemaName: 's' }],
+    });
+    const rows = await audited(`agent set --host agents --file ${agents}`);
+    expect(rows.map(({ table_name }) => table_name)).to.deep.equal(['agent_schemas', 'agents']);
+    const mapping = await fileOf({ target: 'lead', fields: { id: 'external_id' }, required: ['id'] });
+    const [version] = await audited(`mapping set --host agents --kind deals --file ${mapping}`);
+    expect(version).to.include({ table_name: 'crm_mappings', row_id: 'deals 1' });
   });
 
   it('has a row of each host that a token is for, of all hosts for one of operators', async () => {

@@ -5,7 +5,7 @@ import { runCommand, settingsOf } from '../support/run-command.ts';
 import { openService } from '../support/service.ts';
 import { makeFolder } from '../support/temp-folder.ts';
 
-describe('npm run intake', () => {
+describe('npm run mapping and npm run intake', () => {
   const service = openService();
   const { demo } = service;
   const folder = openOnce(makeFolder);
@@ -18,7 +18,7 @@ describe('npm run intake', () => {
     runCommand(name, args, { ...settingsOf(service, folder.path), LOG_LEVEL: 'fatal' });
   const object = { cod: 7, mail: 'ana@example.com', turno: 'noite' };
 
-  it('lists what was refused, and replays it with the mapping that is agreed on then', async () => {
+  it('list what was refused, agree on a mapping, try it without writing, and replay', async () => {
     expect((await service.call(`${CRM}/objects`, object)).status).to.equal(400);
     const listed = await run('intake', 'list', '--host', demo.slug);
     expect(listed.out).to.match(/^recordId\tkind\tfate\t.*\n[0-9a-f-]{36}\tobjects\trefused\t.*\n$/);
@@ -26,20 +26,22 @@ describe('npm run intake', () => {
     const fields = { cod: 'external_id', mail: 'email' };
     const written = { target: 'lead', fields, required: ['cod'] };
     // What npm prints before the output of a command is skipped.
-    const printed = `\n> parley@0.1.0 call\n> exec node call\n\n${JSON.stringify(written)}`;
+    const printed = `\n> parley@0.1.0 mapping\n> exec node mapping show\n\n${JSON.stringify(written)}`;
     const mapping = await folder.write('mapping.json', printed);
     const record = await folder.write('record.json', object);
-    const checked = await run('call', 'tryMapping', mapping, ...on, '--record', `@${record}`);
-    expect(JSON.parse(checked.out)[0].fields).to.deep.include({ field: 'turno', to: null });
+    const checked = await run('mapping', 'check', ...on, '--record', record, '--file', mapping);
+    expect(JSON.parse(checked.out).fields).to.deep.include({ field: 'turno', to: null });
     expect(await service.db('crm_mappings')).to.deep.equal([]);
-    expect(await run('call', 'saveMapping', mapping, ...on)).to.include({ code: 0, err: '' });
+    expect(await run('mapping', 'set', ...on, '--file', mapping)).to.include({ code: 0, err: '' });
+    expect(JSON.parse((await run('mapping', 'show', ...on)).out)).to.deep.include({ version: 1 });
 
     const replayed = await run('intake', 'replay', '--host', demo.slug);
     expect(replayed.out).to.match(/^recordId\tkind\t.*\n\S+\tobjects\t.*\tdone\t.*\n$/);
     expect((await run('intake', 'list', '--host', demo.slug)).out).to.equal('');
+    expect((await run('mapping', 'set', ...on, '--preset', 'rdstation')).out).to.match(/\tobjects\t2\n$/);
   });
 
-  it('replays in the order of arrival, goes on where one cannot be stored, and replays one that is named', async () => {
+  it('replay in the order of arrival, go on where one cannot be stored, and replay one that is named', async () => {
     const left = { host_id: demo.hostId, kind: 'deals', state: 'refused' };
     await service.db('intake_records').insert([
       { ...left, job_id: 'kbroken', arrived_at: new Date(0), body: deal(3) },
@@ -60,8 +62,28 @@ describe('npm run intake', () => {
     ]);
   });
 
-  it('says in one line what is wrong', async () => {
+  it('make, rotate, show and delete sources, with secrets from files', async () => {
+    const named = ['--host', demo.slug, '--name', 'desk'];
+    const secret = await folder.write('secret', ' a secret of the shop system\n');
+    const hmac = ['--kind', 'deals', '--scheme', 'hmac', '--header', 'X-Sign', '--secret-file', secret];
+    expect((await run('mapping', 'set-source', ...named, ...hmac)).out).to.match(
+      /\tdesk\thmac\tdeals\tlate\t/,
+    );
+    expect((await run('mapping', 'set-source', ...named, '--enabled', 'off')).code).to.equal(0);
+    const shown = await run('mapping', 'show-source', ...named);
+    expect(JSON.parse(shown.out)).to.include({ enabled: false, header: 'x-sign', secret: '***' });
+    expect((await run('mapping', 'rotate-source', ...named)).out).to.match(/\t[0-9a-f]{64}\t/);
+    expect((await run('mapping', 'list-sources', '--host', demo.slug)).out).to.match(/^hostId\tname\t/);
+    expect((await run('mapping', 'delete-source', ...named)).code).to.equal(0);
+    expect((await run('mapping', 'delete-source', ...named)).err).to.match(/^source-not-found: /);
+  });
+
+  it('say in one line what is wrong, and change nothing', async () => {
+    const before = await service.db('crm_mappings');
     for (const [name, ...args] of [
+      ['mapping', 'set', ...on, '--file', folder.pathOf('none.json')],
+      ['mapping', 'set', ...on, '--preset', 'nobody'],
+      ['mapping', 'show', '--host', 'nobody', '--kind', 'deals'],
       ['intake', 'replay', '--host', 'nobody'],
       ['intake', 'replay', '--host', demo.slug, '--id', 'x'],
     ] as const) {
@@ -69,5 +91,6 @@ describe('npm run intake', () => {
       expect(code, args.join(' ')).to.equal(1);
       expect(err).to.not.include('    at ').and.not.equal('');
     }
+    expect(await service.db('crm_mappings')).to.deep.equal(before);
   });
 });

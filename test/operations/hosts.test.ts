@@ -55,8 +55,6 @@ describe('the settings of hosts', () => {
     businessHours: [
       'always',
       [{ days: [1], from: '24:00', to: '08:00' }],
-      [{ days: [1], from: '08:00', to: '24:01' }],
-      [{ days: [1], from: '08:00', to: '25:00' }],
       [{ days: [], from: '08:00', to: '09:00' }],
     ],
     maxChunks: [0, 101, 1.5, '7'],
