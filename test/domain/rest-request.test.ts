@@ -41,6 +41,20 @@ describe('the request of a REST function', () => {
     }
   });
 
+  it('writes deeper values of a deepObject as servers read them', () => {
+    const filter = { de: 1, tags: ['a b', 'c'], ate: { dia: 2 } };
+    const sent = queryOf({ query: [{ argument: 'filter', style: 'deepObject' }] }, { id: 1, filter });
+    expect(decodeURIComponent(sent ?? '')).to.equal(
+      'filter[de]=1&filter[tags]=a b&filter[tags]=c&filter[ate][dia]=2',
+    );
+  });
+
+  it('has the items of a list in its path, and no place for an empty one', () => {
+    expect(decodeURIComponent(requestFor({}, { id: [1, 'b'] }).url)).to.equal(`${system}notas/1,b`);
+    expect(requestOf(system, called, { id: [] })).to.have.property('error');
+    expect(requestOf(system, called, { id: ['..'] })).to.have.property('error');
+  });
+
   it('has the other arguments in the query where the method has no body, else in the form of its body', () => {
     const sent = { id: 1, nota: 'oi', tags: ['a', 'b'], unknown: 'x' };
     for (const method of ['GET', 'HEAD', 'DELETE'] as const) {

@@ -88,6 +88,7 @@ function ToolForms(props: FormProps) {
 function ToolForm(props: FormProps & { readonly description: Description | undefined }) {
   const { hostId, avatars, item: tool, description } = props;
   const [chosen, choose] = useState(description ? firstChosenOf(description) : []);
+  const missing = description?.auth[0]?.missing ?? [];
   const save = async (typed: Draft) => {
     const { name, avatarId, baseURL, unmasked } = typed;
     const fields = { hostId, name, avatarId, baseURL, unmasked, auth: authOf(typed) };
@@ -109,6 +110,11 @@ function ToolForm(props: FormProps & { readonly description: Description | undef
       save={save}
       onCancel={props.onClose}
     >
+      {missing.length > 0 && (
+        <p class="trouble" role="status">
+          {`O arquivo pede também ${missing.join(', ')}. Uma ferramenta envia um só segredo: o sistema pode recusar as chamadas.`}
+        </p>
+      )}
       {description && <FunctionChoice description={description} chosen={chosen} onChange={choose} />}
     </OperationForm>
   );

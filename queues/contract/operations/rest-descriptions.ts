@@ -12,6 +12,10 @@ const proposal = object({
   ),
   name: field('Name of the header or query field. Absent otherwise.', optional(longText)),
   description: field('What the file says about it. Absent where it says nothing.', optional(longText)),
+  missing: field(
+    'What the file wants together with it, such as a second key. A tool sends one secret: without the others such a system answers 401 or 403. Absent where it wants nothing more.',
+    optional(responseList(longText)),
+  ),
 });
 
 const listedFunction = object({

@@ -24,6 +24,25 @@ describe('a choice of operations of an OpenAPI file', () => {
     expect(take(described(paths(3)), ['op2', 'op0'])).to.have.nested.property('functions[0].path', '/p2');
   });
 
+  it('takes of two whose ids are alike but for their accents the one that is meant', () => {
+    const alike = described({
+      '/c': { get: { operationId: 'ação' } },
+      '/d': { get: { operationId: 'acao' } },
+      '/e': { get: { operationId: 'acao_2' } },
+    });
+    for (const [wanted, path] of [
+      ['ação', '/c'],
+      ['acao', '/d'],
+      ['acao_2', '/e'],
+      ['acao_3', '/c'],
+    ] as const)
+      expect(take(alike, [wanted]), wanted).to.have.nested.property('functions[0].path', path);
+    expect(take(alike, ['ação', 'acao']))
+      .to.have.property('functions')
+      .with.lengthOf(2);
+    expect(errorsOf(alike, ['ação', 'acao_3'])[0]).to.match(/^operations\[1\] taken/);
+  });
+
   it('lists all that can be functions, without what only a model needs', () => {
     const listed = readDescribed(SCHOOL, { kind: 'list' });
     expect(listed).to.have.nested.property('functions').with.lengthOf(2);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type DescribedSystem, readOpenApi } from '../../../workers/domain/rest-tools/read-openapi.ts';
+import { argumentErrorsOf } from '../../../workers/domain/schemas/schema-errors.ts';
 
 const SCHOOL = `
 openapi: 3.0.3
@@ -140,6 +141,68 @@ describe('an OpenAPI description', () => {
     expect(functionOf('sinal')).to.deep.include({ body: 'text' });
     expect(functionOf('anexar')).to.deep.include({ body: 'multipart' });
     expect(functionOf('anexar')?.arguments['properties']).to.deep.equal({ texto: { type: 'string' } });
+  });
+
+  it('says of a way to sign in what is wanted together with it, which a tool does not send', () => {
+    const apiKey = (name: string, place = 'header') => ({ type: 'apiKey', in: place, name });
+    const securitySchemes = { a: apiKey('app_key'), b: apiKey('app_secret'), c: apiKey('sid', 'cookie') };
+    const authOf = (security: unknown, operation = {}) =>
+      systemOf(described({ '/a': { get: operation } }, { security, components: { securitySchemes } })).auth;
+    const [a, b] = ['app_key', 'app_secret'].map(name => ({ kind: 'header' as const, name }));
+    const both = [
+      { ...a, missing: ['app_secret'] },
+      { ...b, missing: ['app_key'] },
+    ];
+    expect(authOf([{ a: [], b: [] }])).to.deep.equal(both);
+    expect(authOf(undefined, { security: [{ a: [], b: [] }] })).to.deep.equal(both);
+    expect(authOf([{ a: [], b: [] }, { a: [] }])).to.deep.equal([a, both[1]]);
+    expect(authOf([{ a: [] }, { b: [] }])).to.deep.equal([a, b]);
+    expect(authOf([{ a: [], c: [] }])[0]).to.deep.equal({ ...a, missing: ['sid'] });
+  });
+
+  it('is of a version that is written as a number, as YAML takes it without quotes', () => {
+    for (const version of ['3.0', '3.1'])
+      expect(systemOf(`openapi: ${version}\npaths: { /a: { get: {} } }`).functions, version).to.have.length(
+        1,
+      );
+    expect(refusalOf('openapi: 3.2\npaths: {}')).to.deep.equal(['/openapi unsupported']);
+  });
+
+  it('lets each choice of a body have its own values of a field that tells them apart', () => {
+    const choice = (kind: string, field: string) => ({
+      type: 'object',
+      required: ['tipo', field],
+      properties: { tipo: { type: 'string', enum: [kind] }, [field]: { type: 'string' } },
+    });
+    const body = ofBody({ oneOf: [choice('F', 'cpf'), choice('J', 'cnpj')] });
+    const [made] = systemOf(described({ '/a': { post: body } })).functions;
+    const args = made?.arguments ?? {};
+    for (const sent of [
+      { tipo: 'F', cpf: '1' },
+      { tipo: 'J', cnpj: '2' },
+    ])
+      expect(argumentErrorsOf(args, sent)).to.deep.equal([]);
+    expect(argumentErrorsOf(args, { tipo: 'X' })).not.to.deep.equal([]);
+  });
+
+  it('takes the listed values of a field in the type that it has', () => {
+    for (const [type, values, sent] of [
+      ['integer', ['1', '2'], 1],
+      ['number', ['1.5'], 1.5],
+      ['string', [1, true], '1'],
+      ['boolean', ['true', 'false'], false],
+    ] as const) {
+      const parameters = [{ name: 'a', in: 'query', schema: { type, enum: values } }];
+      const [made] = systemOf(described({ '/a': { get: { parameters } } })).functions;
+      expect(argumentErrorsOf(made?.arguments ?? {}, { a: sent }), type).to.deep.equal([]);
+    }
+  });
+
+  it('leaves out a path with a query or a space, which a function that is written out cannot have', () => {
+    expect(leftOf(described({ '/a?b=1': { get: {} }, '/c d': { get: {} } }))).to.deep.equal([
+      '/paths/~1a?b=1/get unsupported',
+      '/paths/~1c d/get unsupported',
+    ]);
   });
 
   it('tells where it is, with the defaults of its variables first', () => {

@@ -8,6 +8,8 @@ export interface AuthProposal {
   /** Of the header or the part of the query. */
   readonly name?: string;
   readonly description?: string;
+  /** What the description wants together with it, and a tool does not send: it has one secret. */
+  readonly missing?: string[];
 }
 
 /** Variables with many values multiply. */
@@ -42,30 +44,53 @@ function urlsOf({ url, variables }: JsonObject): string[] {
   return filled.filter(each => each.length <= MAX_URL_LENGTH);
 }
 
-function securitySchemesOf(description: JsonObject): JsonObject[] {
-  const { components, security } = description;
-  const schemes = isJsonObject(components) ? components['securitySchemes'] : undefined;
-  const used = (Array.isArray(security) ? (security as unknown[]) : [])
-    .filter(isJsonObject)
-    .flatMap(Object.keys);
-  const entries = isJsonObject(schemes) ? Object.entries(schemes) : [];
-  // The schemes of the whole description first.
-  return entries
-    .toSorted(([one], [other]) => Number(used.includes(other)) - Number(used.includes(one)))
-    .map(([, scheme]) => resolved(description, scheme))
-    .filter(scheme => scheme !== undefined);
+/** Each requirement names the schemes that are wanted together. */
+function requirementsIn(security: unknown): string[][] {
+  return (Array.isArray(security) ? (security as unknown[]) : []).filter(isJsonObject).map(Object.keys);
 }
 
-/** The ways to sign in that this description names, each once. */
-export function authOf(description: JsonObject): AuthProposal[] {
-  const proposals = securitySchemesOf(description).flatMap(scheme => {
-    const proposal = proposalOf(scheme);
+/** The ways to sign in that this description names, each once; `ofOperations` is what single operations require. */
+export function authOf(description: JsonObject, ofOperations: readonly unknown[] = []): AuthProposal[] {
+  const { components, security } = description;
+  const schemes = isJsonObject(components) ? components['securitySchemes'] : undefined;
+  const entries = isJsonObject(schemes) ? Object.entries(schemes) : [];
+  const used = requirementsIn(security).flat();
+  const wanted = [security, ...ofOperations].flatMap(requirementsIn);
+  // The schemes of the whole description first.
+  const inOrder = entries.toSorted(
+    ([one], [other]) => Number(used.includes(other)) - Number(used.includes(one)),
+  );
+  const labels = new Map(inOrder.map(([id, each]) => [id, labelOf(id, resolved(description, each) ?? {})]));
+  const proposals = inOrder.flatMap(([id, sent]) => {
+    const scheme = resolved(description, sent);
+    const proposal = scheme && proposalOf(scheme);
+    if (!proposal) return [];
     const words = typeof scheme['description'] === 'string' ? oneLineOf(scheme['description'], 500) : '';
-    return proposal ? { ...proposal, ...(words && { description: words }) } : [];
+    const missing = missingWith(id, wanted).map(other => labels.get(other) ?? oneLineOf(other, MAX_LABEL));
+    return {
+      ...proposal,
+      ...(words && { description: words }),
+      ...(missing.length > 0 && { missing }),
+    };
   });
   const isSame = (one: AuthProposal, other: AuthProposal) =>
     one.kind === other.kind && one.name === other.name;
   return proposals.filter((each, at) => proposals.findIndex(other => isSame(each, other)) === at);
+}
+
+const MAX_LABEL = 200;
+const MAX_MISSING = 10;
+
+/** What every requirement with this scheme wants beside it; of several the first. */
+function missingWith(id: string, wanted: readonly string[][]): string[] {
+  const having = wanted.filter(each => each.includes(id));
+  if (having.some(({ length }) => length === 1)) return [];
+  return (having[0] ?? []).filter(other => other !== id).slice(0, MAX_MISSING);
+}
+
+/** As who signs in knows it: the name of the header or field, or else of the scheme. */
+function labelOf(id: string, { type, name }: JsonObject): string {
+  return oneLineOf(type === 'apiKey' && typeof name === 'string' ? name : id, MAX_LABEL);
 }
 
 /** A token of OAuth 2 or OpenID Connect is sent as a bearer's; who has one gives it. */

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '../../../platform/field-error.ts';
 import { toolNameOf } from '../prompts/offered-tool.ts';
 import { functionsOf } from './read-functions.ts';
-import { type DescribedSystem, readOpenApi } from './read-openapi.ts';
+import { type DescribedSystem, type ReadSystem, readOpenApi } from './read-openapi.ts';
 import type { RestFunction } from './rest-function.ts';
 
 /** An OpenAPI description: its bytes, or the address where it is. */
@@ -29,8 +29,9 @@ const MAX_LISTED_LEFT = 200;
 
 /** Returns the functions that are wanted, without their arguments where they are only listed; the errors name fields of a body. */
 export function readDescribed(text: string, use: DescriptionUse): DescribedSystem | FieldError[] {
-  const system = readOpenApi(text);
-  if (Array.isArray(system)) return system.map(error => placedAt('openapi', error));
+  const read = readOpenApi(text);
+  if (Array.isArray(read)) return read.map(error => placedAt('openapi', error));
+  const { names: _, ...system } = read;
   const left = system.left.slice(0, MAX_LISTED_LEFT);
   if (use.kind === 'list') {
     const functions = system.functions.map(each => ({
@@ -40,7 +41,7 @@ export function readDescribed(text: string, use: DescriptionUse): DescribedSyste
     }));
     return { ...system, functions, left };
   }
-  const taken = takenOf(system, use).map((each, at) =>
+  const taken = takenOf(read, use).map((each, at) =>
     'rule' in each ? each : checkedOf(each, use.operations ? `operations[${at}]` : 'openapi'),
   );
   const errors = taken.flatMap(each => ('rule' in each ? each : []));
@@ -64,7 +65,7 @@ function checkedOf(made: RestFunction, path: string): Taken {
 }
 
 function takenOf(
-  { functions, left }: DescribedSystem,
+  { functions, left, names }: ReadSystem,
   { operations, max }: Extract<DescriptionUse, { kind: 'take' }>,
 ): readonly Taken[] {
   if (!operations) {
@@ -74,6 +75,8 @@ function takenOf(
     const message = `is required: the file has ${functions.length} operations, and a tool has at most ${max}`;
     return [fieldError('operations', 'required', { message, limit: max })];
   }
+  // An operation may be named by its id, of which the function has what a model may be told.
+  const nameOf = (wanted: string) => names.get(wanted) ?? toolNameOf(wanted, () => false);
   return operations.map((wanted, at) => {
     const path = `operations[${at}]`;
     const name = nameOf(wanted);
@@ -85,11 +88,6 @@ function takenOf(
       ? placedAt(path, unusable)
       : fieldError(path, 'unknown', 'names no operation of the file');
   });
-}
-
-/** An operation may be named by its id, of which the function has what a model may be told. */
-function nameOf(operation: string): string {
-  return toolNameOf(operation, () => false);
 }
 
 function placedAt(path: string, { path: place, rule, message, limit }: FieldError): FieldError {

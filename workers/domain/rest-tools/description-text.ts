@@ -58,7 +58,9 @@ function parseYaml(text: string): Parsed {
 }
 
 function versionErrorOf({ openapi, swagger }: JsonObject): FieldError | undefined {
-  const is = (version: unknown, first: string) => String(version).startsWith(first);
+  // In YAML without quotes it is a number.
+  const textOf = (version: unknown) => (typeof version === 'number' ? version.toFixed(1) : String(version));
+  const is = (version: unknown, first: string) => textOf(version).startsWith(first);
   if (is(openapi, '3.0') || is(openapi, '3.1')) return undefined;
   const message = is(swagger, '2')
     ? 'is a description of Swagger 2.0: convert it to OpenAPI 3, for example at editor.swagger.io'

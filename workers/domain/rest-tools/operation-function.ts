@@ -24,6 +24,8 @@ export interface DescribedOperation {
 interface Surroundings {
   /** The names of the functions before, to which this one is added. */
   readonly names: Set<string>;
+  /** The ids that are names as they are: no other operation gets one of them. */
+  readonly ownNames: ReadonlySet<string>;
   readonly auth: readonly AuthProposal[];
 }
 
@@ -33,9 +35,10 @@ const MAX_DESCRIPTION = 1_000;
 export function functionOf(
   description: JsonObject,
   described: DescribedOperation,
-  { names, auth }: Surroundings,
+  { names, ownNames, auth }: Surroundings,
 ): RestFunction | FieldError {
   const { place, method, path, operation } = described;
+  if (/[?\s]/.test(path)) return fieldError(place, 'unsupported', 'has a path with a query, or with a space');
   const parameters = parametersOf(description, described, auth);
   if ('rule' in parameters) return parameters;
   const body = bodyOf(description, described.operation['requestBody'], `${place}/requestBody`, method);
@@ -48,7 +51,8 @@ export function functionOf(
   const { operationId, summary, description: words } = operation;
   const id = typeof operationId === 'string' ? operationId : '';
   const plain = `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '')}`;
-  const name = toolNameOf(id || plain, each => names.has(each));
+  const isTaken = (each: string) => names.has(each) || (each !== id && ownNames.has(each));
+  const name = toolNameOf(id || plain, isTaken);
   names.add(name);
   const said = [summary, words].filter(each => typeof each === 'string' && each !== '');
   return {

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '../../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
+import { toolNameOf } from '../prompts/offered-tool.ts';
 import { type AuthProposal, authOf, baseURLsOf } from './described-access.ts';
 import { LEADS_NOWHERE, parseDescription, pointerTo, resolved } from './description-text.ts';
 import { type DescribedOperation, functionOf } from './operation-function.ts';
@@ -12,6 +13,11 @@ export interface DescribedSystem {
   readonly functions: readonly RestFunction[];
   /** The operations that are no functions: by the place of each, why not. */
   readonly left: readonly LeftOperation[];
+}
+
+/** With the names of the functions by the ids of their operations. */
+export interface ReadSystem extends DescribedSystem {
+  readonly names: ReadonlyMap<string, string>;
 }
 
 export interface LeftOperation extends FieldError {
@@ -31,7 +37,7 @@ const MAX_WRITTEN = 16_000_000;
 const WRITTEN_IN_VAIN = 64_000;
 
 /** Returns the functions of a description in JSON or YAML, or why it cannot be read. It fetches nothing. */
-export function readOpenApi(text: string): DescribedSystem | FieldError[] {
+export function readOpenApi(text: string): ReadSystem | FieldError[] {
   const read = parseDescription(text);
   if ('errors' in read) return read.errors;
   const { description } = read;
@@ -39,11 +45,15 @@ export function readOpenApi(text: string): DescribedSystem | FieldError[] {
   if (operations.length > MAX_OPERATIONS)
     return [fieldError('/paths', 'max-items', { limit: MAX_OPERATIONS })];
   if (operations.length + left.length === 0) return [fieldError('/paths', 'required')];
-  const auth = authOf(description);
+  const required = operations.map(({ operation }) => operation['security']);
+  const auth = authOf(description, required);
   const own = operations.map(({ servers }) => baseURLsOf(servers));
   const ofAll = baseURLsOf(description['servers']);
   const baseURLs = ofAll.length > 0 ? ofAll : (own.find(urls => urls.length > 0) ?? []);
   const names = new Set<string>();
+  const ids = operations.flatMap(each => idOf(each).operation ?? []);
+  const ownNames = new Set(ids.filter(id => toolNameOf(id, () => false) === id));
+  const named = new Map<string, string>();
   const functions: RestFunction[] = [];
   let written = 0;
   for (const [at, operation] of operations.entries()) {
@@ -52,13 +62,15 @@ export function readOpenApi(text: string): DescribedSystem | FieldError[] {
       ? fieldError(operation.place, 'unsupported', ELSEWHERE)
       : written > MAX_WRITTEN
         ? fieldError(operation.place, 'too-large', 'comes after all that is read of one description')
-        : functionOf(description, operation, { names, auth });
+        : functionOf(description, operation, { names, ownNames, auth });
     const isLeft = 'rule' in made;
     written += isLeft ? WRITTEN_IN_VAIN : JSON.stringify(made.arguments).length;
+    const { operation: id } = idOf(operation);
     if (isLeft) left.push({ ...made, ...idOf(operation) });
     else functions.push(made);
+    if (!isLeft && id !== undefined && !named.has(id)) named.set(id, made.name);
   }
-  return { baseURLs, auth, functions, left };
+  return { baseURLs, auth, functions, left, names: named };
 }
 
 function idOf({ operation: { operationId } }: DescribedOperation): Pick<LeftOperation, 'operation'> {

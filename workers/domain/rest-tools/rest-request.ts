@@ -26,9 +26,9 @@ export function requestOf(
   args: JsonObject,
 ): RestRequest | { readonly error: string } {
   const given = declaredOf(called.arguments, args);
-  const missing = placesIn(called.path).find(argument => textOf(given[argument]) === '');
+  const missing = placesIn(called.path).find(argument => simpleOf(given[argument]) === '');
   if (missing !== undefined) return { error: formatInvalidArguments(missing, 'é obrigatório') };
-  const path = fillPath(called.path, argument => textOf(given[argument]));
+  const path = fillPath(called.path, argument => simpleOf(given[argument]));
   if (findDotSegment(path.plain)) return { error: formatInvalidArguments('', 'não servem num endereço') };
   const { query = [], headers = [], cookies = [] } = called;
   const placed = new Set([
@@ -82,10 +82,18 @@ function queryFieldsOf(place: ArgumentPlace, value: unknown): string[] {
       : [fieldOf(name, items.join(DELIMITERS.get(style) ?? ','))];
   }
   if (!isJsonObject(value)) return [fieldOf(name, encode(textOf(value)))];
+  if (style === 'deepObject')
+    return deepFieldsOf(name, value).map(([key, text]) => fieldOf(key, encode(text)));
   const entries = Object.entries(value).map(([key, inner]) => [key, encode(textOf(inner))] as const);
-  if (style === 'deepObject') return entries.map(([key, text]) => fieldOf(`${name}[${key}]`, text));
   if (explode) return entries.map(([key, text]) => fieldOf(key, text));
   return [fieldOf(name, entries.flatMap(([key, text]) => [encode(key), text]).join(','))];
+}
+
+/** OpenAPI does not say how deeper values are written: as servers read `a[b][c]`, and the items of a list as those of any other. */
+function deepFieldsOf(name: string, value: unknown): Pair[] {
+  if (Array.isArray(value)) return value.map((item): Pair => [name, textOf(item)]);
+  if (!isJsonObject(value)) return [[name, textOf(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => deepFieldsOf(`${name}[${key}]`, inner));
 }
 
 function headersOf(

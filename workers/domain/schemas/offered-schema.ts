@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
-import type { JsonLimits } from '../json-weight.ts';
+import { type JsonLimits, jsonWeightOf } from '../json-weight.ts';
 import { isReadPattern, referenceTarget } from './schema-texts.ts';
 
 /*
@@ -118,13 +118,17 @@ class SchemaWriter {
     const flat = (parts: readonly unknown[]) =>
       parts.flatMap(part => (isJsonObject(part) && !merged.has(part) ? [this.#flat(part, merged)] : []));
     const needed = flat([target, allOf].flat());
-    const all = [...needed, ...flat([anyOf, oneOf].flat()), own];
+    const choices = flat([anyOf, oneOf].flat());
+    const all = [...needed, ...choices, own];
     if (all.length === 1) return own;
-    const properties = all.map(each => each['properties']).filter(isJsonObject);
     return {
       ...Object.fromEntries(all.flatMap(Object.entries)),
       type: all.flatMap(({ type }) => typesOf(type)),
-      properties: Object.fromEntries(properties.flatMap(Object.entries)),
+      properties: Object.fromEntries([
+        ...fieldsOf(needed),
+        ...eitherOf(fieldsOf(choices)),
+        ...fieldsOf([own]),
+      ]),
       required: [...needed, own].flatMap(requiredOf),
     };
   }
@@ -146,6 +150,7 @@ class SchemaWriter {
         delete schema[limit];
       }
     const type = this.#typeOf(sent);
+    if (schema['enum']) schema['enum'] = valuesOf(schema['enum'] as unknown[], type['type']);
     // Validators refuse to compile a schema that has this without a type.
     if (type['type'] === undefined) delete schema['nullable'];
     return {
@@ -226,6 +231,39 @@ class SchemaWriter {
     const last = reference.slice(reference.lastIndexOf('/') + 1).replaceAll(/[^\w.-]/g, '_');
     return [...this.#names.values()].includes(last) ? `${last}_${this.#names.size + 1}` : last;
   }
+}
+
+type Field = [name: string, schema: unknown];
+
+function fieldsOf(schemas: readonly JsonObject[]): Field[] {
+  return schemas.flatMap(({ properties }) => (isJsonObject(properties) ? Object.entries(properties) : []));
+}
+
+/** Choices within choices would write a field of 5 MB again at each of a hundred levels: longer ones count as unlike. */
+const MAX_COMPARED: JsonLimits = { values: 200, characters: 2_000, depth: 10 };
+
+/** A field that several choices have, such as the one that tells them apart, is as any of them has it. */
+function eitherOf(fields: readonly Field[]): Field[] {
+  const byName = new Map<string, Map<unknown, unknown>>();
+  for (const [name, schema] of fields) {
+    const known = byName.get(name) ?? new Map<unknown, unknown>();
+    const key = jsonWeightOf(schema, MAX_COMPARED) ? JSON.stringify(schema) : schema;
+    byName.set(name, known.set(key, schema));
+  }
+  return [...byName].map(([name, schemas]) => {
+    const [first, ...others] = schemas.values();
+    return [name, others.length > 0 ? { anyOf: [first, ...others] } : first];
+  });
+}
+
+/** Generators list numbers as texts, and texts as numbers: no value would be of such a type and among them, too. */
+function valuesOf(values: readonly unknown[], type: unknown): unknown[] {
+  const typed = values.map(value => {
+    if (type === 'string') return ['number', 'boolean'].includes(typeof value) ? String(value) : value;
+    if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+    return type === 'integer' || type === 'number' ? (numberOf(value) ?? value) : value;
+  });
+  return [...new Set(typed)];
 }
 
 const SIDES = [
