@@ -1,6 +1,6 @@
 import { MessageCircle, Search, Ticket, UserRound } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { Choices } from '../components/choices.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -74,11 +74,12 @@ export function SearchPage({ context }: { readonly context: SessionContext }) {
 function SearchForm(props: { readonly text: string; readonly onSearch: (text: string) => void }) {
   const { text, onSearch } = props;
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Effects that wait for the next frame would put an older text, or nothing, over what is typed until then.
+  useLayoutEffect(() => {
     if (field.current) field.current.value = text;
   }, [text]);
   // The field gets the focus only if there is a keyboard: on a phone it would cover the page.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (text === '' && HAS_KEYBOARD) field.current?.focus();
   }, []);
   return (

@@ -28,7 +28,7 @@ describe('a worker all of whose connections are taken', () => {
     service.model.script(held.script);
     const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
     const asked = ids.map(conversationId => service.ask('Oi?', { conversationId }));
-    await eventually(() => service.model.requests.length, turnsAtOnce, 20_000);
+    await eventually(() => service.model.requests.length, turnsAtOnce);
     await withBlockedCommits(service.db, async commits => {
       held.release();
       await commits.waitForBlocked(COMMIT_LIMITS.maxPerKey);

@@ -69,7 +69,7 @@ describe('a source that is answered early', () => {
       await replay();
       return service.db('intake_records').whereNot({ state: 'done' });
     };
-    await eventually(unmapped, rows => rows.length === 0, 20_000);
+    await eventually(unmapped, rows => rows.length === 0);
     const stored = await service.db('leads').whereRaw('external_id::integer >= 1000').pluck('external_id');
     expect(stored).to.have.length(RECORDS);
     expect(new Set(stored)).to.have.property('size', RECORDS);

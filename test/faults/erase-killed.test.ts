@@ -33,7 +33,7 @@ describe('npm run erase that is killed', () => {
       await waitForLock(tx);
       command.kill('SIGKILL');
       await ended;
-      await eventually(sessions, { length: 0 }, 15_000);
+      await eventually(sessions, { length: 0 });
     });
   });
 });

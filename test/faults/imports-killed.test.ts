@@ -49,7 +49,7 @@ async function importOverKill(parts: ImportParts): Promise<void> {
   const jobId = await sendVersion(parts, 2);
   const stage = () => service.db('document_imports').where({ id: jobId }).first('stage');
   // While its passages are being written, in one transaction.
-  await eventually(stage, row => row?.stage === 'storing' || row?.stage === 'ended', 30_000);
+  await eventually(stage, row => row?.stage === 'storing' || row?.stage === 'ended');
   await kill();
   const seen = await versionsStored(parts);
   expect([...seen]).to.have.length(1);
@@ -89,7 +89,7 @@ async function refreshOverKill(parts: ImportParts): Promise<void> {
       .db('document_imports')
       .where({ ...ofDocument, automatic: true })
       .first();
-  await eventually(automatic, row => row?.stage === 'storing' || row?.stage === 'ended', 30_000);
+  await eventually(automatic, row => row?.stage === 'storing' || row?.stage === 'ended');
   await kill();
   expect([...(await versionsStored(parts))]).to.have.length(1);
   expect(await chunksOf(service, datasetId)).to.have.length(PASSAGES);

@@ -54,7 +54,7 @@ describe('intake while its parts are killed', () => {
     // After a 4xx, including 408, the CRM would drop the record.
     expect(refused.filter(status => status !== 503)).to.deep.equal([]);
     refused = [];
-    await eventually(() => db('intake_records').whereNot({ state: 'done' }), { length: 0 }, 20_000);
+    await eventually(() => db('intake_records').whereNot({ state: 'done' }), { length: 0 });
   };
 
   it('loses no record that it answered, and doubles none, when its workers are killed', async () => {
@@ -74,7 +74,6 @@ describe('intake while its parts are killed', () => {
       await eventually(
         () => refused.length,
         count => count > 0,
-        20_000,
       );
       await redis.start();
       await done;

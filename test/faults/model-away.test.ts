@@ -31,7 +31,6 @@ describe('a language model that cannot be had', () => {
         return told();
       },
       events => events.includes('model.back'),
-      20_000,
     );
     expect(told()).to.deep.equal(['model.lost', 'model.back']);
   });

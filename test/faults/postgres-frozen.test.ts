@@ -32,9 +32,9 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
     expect(refused.map(({ status }) => status)).to.deep.equal(refused.map(() => 503));
     postgres.goOn();
     await lock.rollback().catch(() => undefined);
-    await eventually(() => service.ask('Voltou?'), { status: 200 }, 20_000);
+    await eventually(() => service.ask('Voltou?'), { status: 200 });
     const running = () => service.db('turns').whereIn('state', ['waiting', 'running']);
-    await eventually(running, { length: 0 }, 15_000);
+    await eventually(running, { length: 0 });
     const calls = service.model.requests.filter(call => JSON.stringify(call).includes('Congelado'));
     expect(calls).to.have.length(0);
   });
@@ -61,9 +61,9 @@ describeWithRedis('a PostgreSQL that freezes beside the Redis with the queues', 
 
   it('is what is down, and the queue is not', async () => {
     postgres.freeze();
-    const { body } = await eventually(() => service.call('/health/ready'), { status: 503 }, 15_000);
+    const { body } = await eventually(() => service.call('/health/ready'), { status: 503 });
     expect(body.checks).to.include({ database: 'down', queue: 'ok' });
     postgres.goOn();
-    await eventually(() => service.call('/health/ready'), { status: 200 }, 15_000);
+    await eventually(() => service.call('/health/ready'), { status: 200 });
   });
 });

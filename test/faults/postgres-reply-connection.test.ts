@@ -62,7 +62,7 @@ async function replaceSilentReplies({ store: { databaseUrl } }: OwnPostgres): Pr
   const requester = await openListeningRequester(Object.assign(new URL(databaseUrl), { port }).href);
   await eventually(requester.receivesEnds, true);
   address.silence();
-  await eventually(requester.receivesEnds, true, 30_000);
+  await eventually(requester.receivesEnds, true);
   await requester.close();
   await address.close();
 }
@@ -72,7 +72,7 @@ async function outliveFreeze(postgres: OwnPostgres): Promise<void> {
   postgres.freeze();
   await eventually(() => requester.errors.length > 0, true);
   postgres.goOn();
-  await eventually(requester.receivesEnds, true, 30_000);
+  await eventually(requester.receivesEnds, true);
   await requester.close();
 }
 

@@ -55,7 +55,7 @@ describeWithRedis('the connection on which replies are received', () => {
       const address = await makeSwitchableProxy(redis.url);
       const { receivesEnds, close } = await open(redis.url, address.url);
       address.silence();
-      await eventually(receivesEnds, true, 30_000);
+      await eventually(receivesEnds, true);
       await close();
       await address.close();
     }),

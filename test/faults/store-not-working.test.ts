@@ -29,12 +29,11 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     redis.goOn();
   });
   const settled = async () => {
-    await eventually(answered(service), { status: 200 }, 15_000);
+    await eventually(answered(service), { status: 200 });
     // Of api and workers, who has said that it was lost; a short outage may be over before both have noticed.
     await eventually(
       () => ['lost', 'back'].map(what => lines(service, `queue_store.${what}`).length),
       ([lost, back]) => back === lost,
-      15_000,
     );
     service.logged.splice(0);
   };
@@ -68,7 +67,7 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     const { status, headers } = await board;
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.match(/^\d+$/);
-    await eventually(() => isReady(service), false, 8_000);
+    await eventually(() => isReady(service), false);
     redis.goOn();
     await settled();
     expect(await service.db('messages').whereLike('content', '%Congelado%')).to.be.empty;
@@ -103,8 +102,8 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     await eventually(() => lines(service, 'queue_store.lost').length, 2);
     for (let asked = 0; asked < 20; asked++) await service.ask('Oi?', { conversationId: randomUUID() });
     await redis.start();
-    await eventually(answered(service), { status: 200 }, 15_000);
-    await eventually(() => lines(service, 'queue_store.back').length, 2, 15_000);
+    await eventually(answered(service), { status: 200 });
+    await eventually(() => lines(service, 'queue_store.back').length, 2);
     const reasons = lines(service, 'queue_store.lost').map(({ reason }) => String(reason));
     expect(reasons, reasons.join('; ')).to.have.length(2);
     expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
@@ -124,7 +123,7 @@ async function cancelLostTurn(): Promise<void> {
   expect((await asked).status).to.equal(503);
   held.release();
   service.model.say('Certo.');
-  await eventually(answered(service), { status: 200 }, 15_000);
+  await eventually(answered(service), { status: 200 });
   expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
   const { said } = await recordsOf(service.db, conversationId);
   expect(said.map(({ content }) => content)).to.not.include('Tarde.');
@@ -149,14 +148,14 @@ async function moveToNewServer(): Promise<void> {
   await old.replicaof('127.0.0.1', new URL(second.url).port);
   await eventually(() => isReady(service), false);
   address.switchTo(second.url);
-  await eventually(answered(service), { status: 200 }, 10_000);
+  await eventually(answered(service), { status: 200 });
   await eventually(() => isReady(service), true);
   // Only replicas and monitoring are still connected to the old server; listeners have moved, too.
   const others = async () =>
     String(await old.client('LIST'))
       .split('\n')
       .filter(line => line.includes('cmd=') && !/flags=M|cmd=client/.test(line));
-  await eventually(others, seen => seen.length === 0, 10_000);
+  await eventually(others, seen => seen.length === 0);
   old.disconnect();
   await service.close();
   await address.close();

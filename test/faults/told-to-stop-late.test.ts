@@ -24,7 +24,7 @@ describe('an api that is told to stop with a turn that takes too long', () => {
       const { rows } = await service.db.raw(`select 1 from turns where state = 'running'`);
       return rows.length;
     };
-    await eventually(running, turns => turns === 0, 10_000);
+    await eventually(running, turns => turns === 0);
     held.release();
   });
 
