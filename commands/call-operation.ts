@@ -6,14 +6,8 @@ import { fieldsOf, readJson, type Words } from './call-fields.ts';
 import { runOperation } from './run-operation.ts';
 import { withDatabase } from './with-database.ts';
 
-export type Printer = (data: unknown) => void;
-
 /** Runs the operation that the words tell and prints its answer; a failure is an error, which `withDatabase` prints. */
-export function callOperation(
-  name: OperationName,
-  { first, flags }: Words,
-  print: Printer = printJson,
-): Promise<void> {
+export function callOperation(name: OperationName, { first, flags }: Words): Promise<void> {
   return withDatabase(async db => {
     const [path, ...others] = first;
     if (others.length > 0) throw new Error(`"${others[0]}" follows no flag: see --help.`);
@@ -23,12 +17,9 @@ export function callOperation(
     const fields = fieldsOf(operationOf(name).body, { first, flags: fieldFlags }, body);
     const outcome = await runOperation(db, name, fields, flags.get('host'));
     if (isFailure(outcome)) throw new Error(describeFailure(outcome));
-    print(outcome.data instanceof RawJson ? outcome.data.parse() : outcome.data);
+    const data = outcome.data instanceof RawJson ? outcome.data.parse() : outcome.data;
+    console.log(JSON.stringify(data, null, 2));
   });
-}
-
-function printJson(data: unknown): void {
-  console.log(JSON.stringify(data, null, 2));
 }
 
 /** The name of the refusal, its message, and a line for each field. */

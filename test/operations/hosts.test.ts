@@ -55,6 +55,8 @@ describe('the settings of hosts', () => {
     businessHours: [
       'always',
       [{ days: [1], from: '24:00', to: '08:00' }],
+      [{ days: [1], from: '08:00', to: '24:01' }],
+      [{ days: [1], from: '08:00', to: '25:00' }],
       [{ days: [], from: '08:00', to: '09:00' }],
     ],
     maxChunks: [0, 101, 1.5, '7'],
@@ -85,6 +87,21 @@ describe('the settings of hosts', () => {
       [names],
     );
     expect(rows).to.deep.equal([]);
+  });
+
+  it('take midnight for the end of a day’s hours', async () => {
+    for (const [from, open] of [
+      ['00:00', 1_440],
+      ['08:00', 960],
+    ] as const) {
+      await save({ businessHours: [{ days: [1], from, to: '24:00' }] });
+      const minutes = service
+        .db('hosts')
+        .where({ id: hostId })
+        .select({ open: service.db.raw('bit_count(open_minutes)') });
+      expect((await minutes).map(row => Number(row.open))).to.deep.equal([open]);
+    }
+    await save({ businessHours: [] });
   });
 
   it('count the days of reports anew where the hours change, and only there', async () => {

@@ -83,8 +83,15 @@ describe('operators', () => {
       { startsOn: '2026-01-01', price: '2.5001', services: 9 },
       { startsOn: '2026-03-01', price: '2.0000', services: 9 },
     ]);
-    for (const startsOn of ['2026-02-30', '0000-01-01'])
-      expectWrong(await call('saveContract', { hostId, startsOn, price: '1', services: 1 }), 'startsOn');
+    for (const wrong of [
+      { startsOn: '2026-02-30' },
+      { startsOn: '0000-01-01' },
+      { price: '1,5' },
+      { services: -1 },
+    ]) {
+      const contract = { hostId, startsOn: '2026-01-01', price: '1', services: 1, ...wrong };
+      expectWrong(await call('saveContract', contract), Object.keys(wrong));
+    }
   });
 
   it('are alone in it, whatever the scopes of others', async () => {
