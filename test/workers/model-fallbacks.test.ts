@@ -126,7 +126,8 @@ describe('a model with fallbacks', () => {
   describe('that begins a response', () => {
     const asked = new Map<string, ReturnType<ReturnType<typeof makeAsker>>>();
     const [SLOW, OPEN] = ['sends one piece after the other', 'does not end its stream'];
-    const inPieces = slowPieces(['{"choices":', '[{"message":', '{"content":"', ...'Devagar', '."}}]}']);
+    const openings = ['{"choices":', '[', '{"message":', '{"content":', '"'];
+    const inPieces = slowPieces([...openings, 'De', 'va', 'gar', '."', '}}]}']);
     const finished = [chunk({ content: 'Inteira.' }), chunk({}, { finish_reason: 'stop' })];
     /** All at once: each takes a second, the slow one three, between whose pieces the machine may stop for two. */
     before(() => {
