@@ -55,7 +55,7 @@ describe('the consents of a person on the page at /console', () => {
     await consents.getByLabel('Ou o próprio texto').fill(text);
     await expectUsable(page);
     await consents.getByRole('button', { name: 'Salvar' }).click();
-    await consents.getByText('Dado').waitFor();
+    await consents.getByText('Dado', { exact: true }).waitFor();
     const stored = await stage.service.db('consents').where({ conversation_id: conversationId });
     const digest = createHash('sha256').update(text.trim()).digest('hex');
     expect(stored.map(({ version, text_digest }) => [version, text_digest])).to.deep.equal([

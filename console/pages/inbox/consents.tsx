@@ -22,17 +22,10 @@ const nothingSaid: Said = { version: '', textDigest: '', channel: 'telefone', wi
 export function Consents({ conversationId }: { readonly conversationId: string }) {
   const person = { hostId: feed.peek()?.hostId ?? '', conversationId };
   const { data, error, reload } = useLoad(() => call('listConsents', person), [conversationId]);
-  const [begun, setBegun] = useState<Said>();
-  const [pasted, paste] = useState('');
-  const text = pasted.trim();
+  const [begun, begin] = useState<Said>();
   // The dialogue beside it tells that the connection is lost, and this is read again when it is back.
   if (error !== undefined && !isLost(error)) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return null;
-  const knownDigestOf = (version: string) => data.find(each => each.version === version.trim())?.textDigest;
-  const begin = (said?: Said) => {
-    setBegun(said);
-    paste('');
-  };
   const beginWith = ({ version, textDigest }: Pick<Said, 'version' | 'textDigest'>, withdrawn: boolean) =>
     begin({ ...nothingSaid, version, textDigest, withdrawn });
   return (
@@ -46,36 +39,17 @@ export function Consents({ conversationId }: { readonly conversationId: string }
         </ul>
       )}
       {begun ? (
-        <OperationForm
+        <ConsentForm
           key={`${begun.version} ${begun.withdrawn}`}
-          of="saveConsent"
-          begin={begun}
-          isShown={name => name !== 'textDigest' || text === ''}
-          changeWith={({ version }) => {
-            const textDigest = version === undefined ? undefined : knownDigestOf(version);
-            return textDigest === undefined ? {} : { textDigest };
-          }}
+          begun={begun}
+          known={data}
           save={async said => {
-            const textDigest = text === '' ? said.textDigest : await digestOf(text);
-            await call('saveConsent', { ...person, ...said, textDigest });
+            await call('saveConsent', { ...person, ...said });
             begin(undefined);
             reload();
           }}
           onCancel={() => begin(undefined)}
-        >
-          {window.isSecureContext && (
-            <Field label="Ou o próprio texto" hint="Cole-o: só o SHA-256 dele é guardado.">
-              {field => (
-                <textarea
-                  {...field}
-                  rows={3}
-                  value={pasted}
-                  onInput={event => paste(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-          )}
-        </OperationForm>
+        />
       ) : (
         <p>
           <SmallButton
@@ -86,6 +60,44 @@ export function Consents({ conversationId }: { readonly conversationId: string }
         </p>
       )}
     </section>
+  );
+}
+
+function ConsentForm(props: {
+  readonly begun: Said;
+  readonly known: readonly Consent[];
+  readonly save: (said: Said) => Promise<void>;
+  readonly onCancel: () => void;
+}) {
+  const [pasted, paste] = useState('');
+  const text = pasted.trim();
+  return (
+    <OperationForm
+      of="saveConsent"
+      begin={props.begun}
+      isShown={name => name !== 'textDigest' || text === ''}
+      changeWith={({ version }) => {
+        const known = props.known.find(each => each.version === version?.trim());
+        return known ? { textDigest: known.textDigest } : {};
+      }}
+      save={async said =>
+        props.save({ ...said, textDigest: text === '' ? said.textDigest : await digestOf(text) })
+      }
+      onCancel={props.onCancel}
+    >
+      {window.isSecureContext && (
+        <Field label="Ou o próprio texto" hint="Cole-o: só o SHA-256 dele é guardado.">
+          {field => (
+            <textarea
+              {...field}
+              rows={3}
+              value={pasted}
+              onInput={event => paste(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+    </OperationForm>
   );
 }
 
