@@ -7,13 +7,15 @@ import {
 } from '../workers/domain/contradictions/find-contradictions.ts';
 import { showDocuments } from './contradictions/documents.bench.ts';
 import { showIncremental } from './contradictions/incremental.bench.ts';
+import { showPairs } from './contradictions/pairs.bench.ts';
 import { heldOutPassages } from './retrieval/held-out-passages.ts';
 import { similarPassages } from './retrieval/similar-passages.bench.ts';
 import { tuningPassages } from './retrieval/tuning-passages.ts';
 
 /*
  * How many planted contradictions are found among the passages of the retrieval sets, and what else is flagged there. Arguments: `speed
- * [NUMBER]` for the time and memory of that many passages; `incremental [NUMBER]` for those of a host with so many and 50 that change; `documents FILE…` for PDF and Markdown files of one host; `-v` prints what was
+ * [NUMBER]` for the time and memory of that many passages; `incremental [NUMBER]` for those of a host with so many and 50 that change; `pairs` for the kinds of `pairs.md`;
+ * `documents FILE…` for PDF and Markdown files of one host; `-v` prints what was
  * not found and what was flagged wrongly.
  */
 
@@ -169,5 +171,6 @@ async function showSpeed(size: number): Promise<void> {
 const [part = 'quality', size = '20000'] = process.argv.slice(2);
 if (part === 'speed') await showSpeed(Number(size));
 else if (part === 'incremental') await showIncremental(manyPassages(Number(size)), 50);
+else if (part === 'pairs') await showPairs();
 else if (part === 'documents') await showDocuments(process.argv.slice(3).filter(path => path !== '-v'));
 else await showQuality();

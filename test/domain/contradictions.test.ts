@@ -59,6 +59,22 @@ describe('contradictions of passages', () => {
       'R$ 8,00',
       'gratuito',
     ],
+    ['price', 'A ementa sai de graça.', 'A ementa sai por R$ 18,00.', 'graça', 'R$ 18,00'],
+    [
+      'negation',
+      'A oficina de redação é presencial.',
+      'A oficina de redação é a distância.',
+      'presencial',
+      'distância',
+    ],
+    ['time', 'O coral ensaia à tarde.', 'O coral ensaia pela manhã.', 'tarde', 'manhã'],
+    [
+      'negation',
+      'A presença na aula magna é opcional.',
+      'A presença na aula magna é obrigatória.',
+      'opcional',
+      'obrigatória',
+    ],
   ] as const;
   for (const [kind, one, other, mark, otherMark] of cases)
     it(`of another ${kind} are found, with the place in each`, () => {
@@ -92,6 +108,19 @@ describe('contradictions of passages', () => {
       'years',
       'O vestibular de 2026 tem inscrições até 10 de maio.',
       'O vestibular de 2027 tem inscrições até 12 de maio.',
+    ],
+    ['payers', 'O simpósio custa R$ 50 para sócios.', 'O simpósio custa R$ 100 para não sócios.'],
+    [
+      'ways of payment',
+      'A colônia de férias custa R$ 300 no pix.',
+      'A colônia de férias custa R$ 330 no cartão.',
+    ],
+    ['rows of fees', '| Análise de água, parâmetro | R$ 22 |', '| Análise de solo, parâmetro | R$ 33 |'],
+    ['rooms', 'A sala 15 tem 40 lugares.', 'A sala 16 tem 60 lugares.'],
+    [
+      'the things that are at a distance',
+      'O curso de Biblioteconomia é a distância.',
+      'As provas do curso de Biblioteconomia são presenciais.',
     ],
     ['lots', 'O primeiro lote de ingressos custa R$ 90.', 'O segundo lote de ingressos custa R$ 120.'],
     [
@@ -167,6 +196,15 @@ describe('contradictions of passages', () => {
     it(`are none where ${of} differ`, () => {
       assert.deepEqual(between(one, other), []);
     });
+
+  it('are told of the value that the other statement lacks, also beside others of its kind', () => {
+    const exams = (history: number, geography: number) =>
+      `A prova de história dura ${history} horas e a de geografia, ${geography} horas.`;
+    assert.deepEqual(between(exams(4, 3), exams(3, 3)), [['number', '4 horas', '3 horas']]);
+    assert.deepEqual(between(exams(3, 4), exams(4, 3)), [['number', '3 horas', '4 horas']]);
+    const prices = 'O curso de oratória custa R$ 500 à vista ou R$ 560 parcelado.';
+    assert.deepEqual(between(prices, 'O curso de oratória custa R$ 560 parcelado.'), []);
+  });
 
   const documents = (texts: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(texts).flatMap(([documentId, contents]) =>

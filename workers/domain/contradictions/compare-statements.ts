@@ -1,8 +1,6 @@
 import type { Span } from '../../../text/sentences.ts';
-import { synonymsOf } from '../../../text/synonyms.ts';
-import { stemOf } from '../../../text/words.ts';
 import { keyOf, type ReadPassage, type StatedWord, type Statement } from './read-statements.ts';
-import { differInSubject, type SubjectSide, type WeightOf } from './subjects.ts';
+import { differInSubject, type SubjectSide, synonymStemsOf, type WeightOf } from './subjects.ts';
 import type { StatedValue } from './value-classes.ts';
 
 export type ContradictionKind = 'date' | 'price' | 'number' | 'weekday' | 'time' | 'negation';
@@ -77,15 +75,49 @@ function isSaidByBoth(
   other: Subject,
   weightOf: WeightOf,
 ): boolean {
-  return says(other, claim, likeness, weightOf) || says(one, rival, likeness, weightOf);
+  return (
+    (claim.value !== undefined && rival.value !== undefined && areBeside(claim, rival)) ||
+    says(other, claim, rival, likeness, weightOf) ||
+    says(one, rival, claim, likeness, weightOf)
+  );
 }
 
-/** Whether the passage says the same, in words as near as the ones that differ. */
-export function says(subject: Subject, claim: Claim, least: number, weightOf: WeightOf): boolean {
+/**
+ * Of the values of two statements those are compared that the other lacks: `R$ 500 à vista ou R$ 560 parcelado` says what `R$ 560
+ * parcelado` says. In the same words each is compared with the one in its place: `6 h e 3 h` is not `3 h e 3 h`.
+ */
+function areBeside(claim: Claim, rival: Claim): boolean {
+  const of = claim.value?.of;
+  const [own, others] = [claim, rival].map(({ statement }) =>
+    statement.values.filter(each => each.of === of),
+  );
+  if (!own || !others) return false;
+  if (own.length === others.length && keyOfWords(claim.statement) === keyOfWords(rival.statement))
+    return placeOf(own, claim) !== placeOf(others, rival);
+  return !isLeft(claim, own, others) || !isLeft(rival, others, own);
+}
+
+function placeOf(values: readonly StatedValue[], { value }: Claim): number {
+  return values.findIndex(({ from }) => from === value?.from);
+}
+
+function isLeft({ value }: Claim, own: readonly StatedValue[], others: readonly StatedValue[]): boolean {
+  const count = (values: readonly StatedValue[]) => values.filter(each => each.value === value?.value).length;
+  return count(own) > count(others);
+}
+
+/** Whether the passage says the same in another statement than the one that differs, in words as near. */
+export function says(
+  subject: Subject,
+  claim: Claim,
+  { statement: rival }: Claim,
+  least: number,
+  weightOf: WeightOf,
+): boolean {
   const { value } = claim;
   if (!value) return subject.read.statements.some(each => isSaidSo(each, claim.statement));
   return (subject.byClass.get(value.of) ?? []).some(stated => {
-    if (stated.value.value !== value.value) return false;
+    if (stated.value.value !== value.value || stated.statement === rival) return false;
     const other = { ...stated, near: nearOf(stated.statement, stated.value) };
     return (coverOf(claim, other, weightOf) + coverOf(other, claim, weightOf)) / 2 >= least;
   });
@@ -179,7 +211,8 @@ const spanOf = ({ from, to }: Span): Span => ({ from, to });
 function kindOf(of: string): ContradictionKind {
   if (of.startsWith('money')) return 'price';
   if (of === 'day' || of === 'month' || of.startsWith('day of') || of.startsWith('year')) return 'date';
-  if (of === 'clock') return 'time';
+  if (of === 'clock' || of === 'attribute shift') return 'time';
+  if (of.startsWith('attribute')) return 'negation';
   return of === 'weekday' ? 'weekday' : 'number';
 }
 
@@ -204,19 +237,6 @@ function nearOf(
   }
   for (const each of values) if (each.of !== of) near.set(keyOf(each), BESIDE);
   return near;
-}
-
-const synonymStems = new Map<string, readonly string[]>();
-function synonymStemsOf(stem: string): readonly string[] {
-  let known = synonymStems.get(stem);
-  if (!known) {
-    known = synonymsOf(stem)
-      .filter(({ isInstead }) => !isInstead)
-      .map(({ word }) => stemOf(word));
-    if (synonymStems.size > 50_000) synonymStems.clear();
-    synonymStems.set(stem, known);
-  }
-  return known;
 }
 
 interface Compared extends Side {
@@ -295,7 +315,7 @@ function* deniedBy(one: Side, { read, documentId }: Subject, weightOf: WeightOf)
     near.set(stem, 1);
     for (const statement of read.statements) {
       const stated = findStated(stem, statement);
-      if (!stated) continue;
+      if (!stated || havePrices(one.statement, statement)) continue;
       const others = nearOf(statement, { of: '', at: stated.at });
       const other = { passage: read, statement, documentId };
       const likeness = likenessOf({ ...one, near }, { ...other, near: others }, weightOf, NEGATION);
@@ -309,6 +329,11 @@ function* deniedBy(one: Side, { read, documentId }: Subject, weightOf: WeightOf)
       yield { kind: 'negation', claims, likeness, isOtherYear: differs === 'years' };
     }
   }
+}
+
+/** A word that is denied beside another price tells who pays it: `R$ 50 para sócios`, `R$ 100 para não sócios`. */
+function havePrices(...both: readonly Statement[]): boolean {
+  return both.every(({ values }) => values.some(({ of, value }) => of.startsWith('money') && value !== '0'));
 }
 
 /** The word that is denied elsewhere, in a clause that denies nothing. */

@@ -140,11 +140,13 @@ function isSaidByBoth(
   weightOf: WeightOf,
 ): boolean {
   return claims.some((claim, at) => {
-    const documentId = claims[1 - at]?.documentId;
+    const rival = claims[1 - at];
+    const documentId = rival?.documentId;
     return (
+      rival !== undefined &&
       documentId !== undefined &&
       documentId !== claim.documentId &&
-      near.some(each => each.documentId === documentId && says(each, claim, likeness, weightOf))
+      near.some(each => each.documentId === documentId && says(each, claim, rival, likeness, weightOf))
     );
   });
 }

@@ -5,6 +5,7 @@ import { foldInPlace } from '../../../text/fold-in-place.ts';
 import { type Span, splitSentences } from '../../../text/sentences.ts';
 import { isSpecific, stemOf } from '../../../text/words.ts';
 import { type Heading, headingLevelOf, isTableOfContents, makeHeadings } from './headings.ts';
+import { readAttributes } from './read-attributes.ts';
 import { readWeekdays } from './read-weekdays.ts';
 import { readFree, readValue, type StatedValue } from './value-classes.ts';
 
@@ -135,7 +136,7 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): Omit<
       if (value) values.push({ ...value, at, from: figure.start, to: figure.end });
     }
     if (CLAUSE_ENDS.has(token.text)) clause += 1;
-    const free = readFree(token);
+    const free = readFree(tokens, at);
     if (free) values.push({ ...free, at, from: token.start, to: token.end });
     const isInFigure = (figures[next - 1]?.end ?? 0) > token.start;
     const isWeekday = weekdays.some(({ from, to }) => token.start >= from && token.start < to);
@@ -144,7 +145,7 @@ function statementOf(text: string, span: Span, { tokens, figures }: Read): Omit<
     if (stem.length > 1 && words.length < MAX_WORDS)
       words.push({ stem, at, clause, isName: isName(text, tokens, at), from: token.start, to: token.end });
   }
-  const all = [...values, ...weekdays].toSorted((a, b) => a.from - b.from);
+  const all = [...values, ...weekdays, ...readAttributes(text, tokens)].toSorted((a, b) => a.from - b.from);
   const isRow = text[span.from] === '|';
   // Another example has other numbers.
   const stated = tokens.some(token => EXAMPLE.test(token.text)) ? [] : all.slice(0, MAX_VALUES);
@@ -175,7 +176,6 @@ const NAMED_BY_NOT = /^(?:obrigatori|presencia|remunerad|uteis|util|letiv|cumula
 /** They deny the word beside them. */
 const DENIALS: readonly (readonly [pattern: RegExp, stem: string])[] = [
   [/^(?:proibid|vedad|impedid|defes)[oa]s?$/, stemOf('permitido')],
-  [/^(?:facultativ|opciona)/, stemOf('obrigatorio')],
   [/^(?:dispensad|desnecessari)/, stemOf('exigido')],
   [/^(?:intransferive)/, stemOf('transferivel')],
 ];

@@ -1,3 +1,4 @@
+import { synonymsOf } from '../../../text/synonyms.ts';
 import { stemOf } from '../../../text/words.ts';
 import type { ReadPassage, StatedWord, Statement } from './read-statements.ts';
 import type { StatedValue } from './value-classes.ts';
@@ -33,7 +34,7 @@ const KINDS = [
   'alimentacao transporte creche moradia',
   'individual dupla grupo coletivo',
   'impresso/impressa/papel/fisico digital/virtual eletronico',
-  'escrita oral didatica pratica titulos',
+  'escrita oral didatica pratica teorica titulos',
   'primeiro segundo terceiro quarto quinto',
   'provisorio/preliminar/parcial definitivo/final',
   'obrigatorio optativo/eletivo',
@@ -44,6 +45,7 @@ const KINDS = [
   'carro moto bicicleta',
   'telefone/fixo whatsapp/zap fax',
   'nacional internacional estrangeiro',
+  'vista parcelado/parcelada/prazo',
 ];
 const kindOfStem = new Map<string, readonly (readonly [kind: number, name: number])[]>();
 for (const [kind, line] of KINDS.entries())
@@ -54,6 +56,19 @@ for (const [kind, line] of KINDS.entries())
     }
 
 export type WeightOf = (stem: string) => number;
+
+const synonymStems = new Map<string, readonly string[]>();
+export function synonymStemsOf(stem: string): readonly string[] {
+  let known = synonymStems.get(stem);
+  if (!known) {
+    known = synonymsOf(stem)
+      .filter(({ isInstead }) => !isInstead)
+      .map(({ word }) => stemOf(word));
+    if (synonymStems.size > 50_000) synonymStems.clear();
+    synonymStems.set(stem, known);
+  }
+  return known;
+}
 
 const LEAST_NEAR = 0.15;
 /** A rarer word may be a name. */
@@ -74,6 +89,7 @@ export function differInSubject(
     extendsName(one, other) ||
     extendsName(other, one) ||
     differInOrder(one, other, NAMING) ||
+    differInWords(one, other) ||
     differInHeading(one, other, weightOf);
   if (isOther) return 'yes';
   return differInOrder(one, other, YEARS) ? 'years' : 'no';
@@ -139,6 +155,78 @@ function differInNames(one: SubjectSide, other: SubjectSide, weightOf: WeightOf)
       .flat()
       .some(({ stem }) => !rest.passage.stems.has(stem) && weightOf(stem) >= LEAST_WEIGHT);
   return ownOf(one, other) && ownOf(other, one);
+}
+
+const MAX_GAP = 3;
+
+/** Prices of one thing differ by who pays, when and how; what is said of a thing is said of that alone. */
+function differInWords(one: SubjectSide, other: SubjectSide): boolean {
+  if (one.value === undefined || other.value === undefined) return false;
+  if (one.value.of.startsWith('attribute')) return !(hasHeadOf(one, other) && hasHeadOf(other, one));
+  if (!one.value.of.startsWith('money')) return false;
+  return differInSlot(one, other) || deniesWordOf(one, other) || deniesWordOf(other, one);
+}
+
+/** `R$ 100 para não sócios`, `R$ 2.100 sem desconto`. */
+function deniesWordOf({ statement: { negations } }: SubjectSide, { statement: other }: SubjectSide): boolean {
+  return negations.some(
+    ({ stem }) =>
+      other.words.some(word => word.stem === stem) && !other.negations.some(each => each.stem === stem),
+  );
+}
+
+/** What is said of them is said of what they are of: `as aulas de Direito são à noite`. */
+const TRANSPARENT: ReadonlySet<string> = new Set(
+  'curso aula disciplina atividade encontro'.split(' ').map(stemOf),
+);
+
+function hasHeadOf({ passage }: SubjectSide, { statement: { words }, value }: SubjectSide): boolean {
+  const head = words.find(({ stem, at }) => !TRANSPARENT.has(stem) && at !== value?.at);
+  if (!head || passage.stems.has(head.stem)) return true;
+  return synonymStemsOf(head.stem).some(each => passage.stems.has(each));
+}
+
+/**
+ * Behind the same word each has one that the other passage lacks: `laboratório de línguas` and `laboratório de redes`, `R$ 20 por hora` and
+ * `R$ 90 por mês`. A verb is no such word: it stands right behind its subject, and no clause ends with it.
+ */
+function differInSlot(one: SubjectSide, other: SubjectSide): boolean {
+  const own = slotsOf(one, other);
+  return own.size > 0 && [...slotsOf(other, one)].some(slot => own.has(slot));
+}
+
+function slotsOf(
+  { statement: { words }, value }: SubjectSide,
+  { passage, statement }: SubjectSide,
+): Set<string> {
+  const slots = new Set<string>();
+  for (const [number, { stem, at, clause }] of words.entries()) {
+    if (
+      at === value?.at ||
+      passage.stems.has(stem) ||
+      statement.heading.stems.has(stem) ||
+      synonymStemsOf(stem).some(each => passage.stems.has(each))
+    )
+      continue;
+    const [before, next] = [words[number - 1], words[number + 1]];
+    const isBehindValue = value !== undefined && value.at < at && (before?.at ?? -1) < value.at;
+    const gap = at - (isBehindValue ? value.at : (before?.at ?? at));
+    const isNextInClause = next?.clause === clause;
+    if (isBehindValue && gap <= MAX_GAP && !(isNextInClause && next.at === at + 1)) slots.add(' value');
+    else if (before?.clause === clause && gap > 1 && gap <= MAX_GAP) slots.add(`${before.stem} ${gap}`);
+    else if (
+      before?.clause === clause &&
+      gap === 1 &&
+      (isNextInClause ? next.at === at + 1 : isApart(value, at))
+    )
+      slots.add(`${before.stem} ${gap}`);
+  }
+  return slots;
+}
+
+/** No value stands right behind it, as behind a verb: `custa R$ 20`. */
+function isApart(value: StatedValue | undefined, at: number): boolean {
+  return value === undefined || value.at < at || value.at > at + MAX_GAP;
 }
 
 const NAMING = /^(?:order|weekday|month$)/;

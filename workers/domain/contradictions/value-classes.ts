@@ -50,11 +50,27 @@ export function readValue(tokens: readonly Token[], at: number, figure: Figure):
   }
 }
 
-const FREE = /^(?:gratuit[oa]s?|gratis)$/;
+const FREE = /^(?:gratuit[oa]s?|gratis|gratuitamente)$/;
+const COST = /^(?:custos?|custa|onus|cobranca|cobrad[oa]s?|cobra)$/;
+/** `Bolsistas comem de graça` is of people. */
+const IS = /^(?:e|sao|sera|serao|sai|saem|fica|ficam)$/;
+const WITHOUT = /^(?:sem|nao|nenhum)$/;
+/** Only more of it is without a cost: `sem custo adicional`. */
+const MORE = /^(?:adiciona|extra|a$|o$|mais|multa|juros|taxa|matricula)/;
+const MAX_WITHOUT = 3;
 
 /** What is free costs nothing, which a price contradicts. */
-export function readFree({ text, type }: Token): Value | undefined {
-  return type === 'word' && FREE.test(text) ? { of: 'money BRL', value: '0' } : undefined;
+export function readFree(tokens: readonly Token[], at: number): Value | undefined {
+  const { text, type } = tokenAt(tokens, at);
+  if (type !== 'word') return undefined;
+  const before = tokenAt(tokens, at - 1).text;
+  const isFree =
+    FREE.test(text) ||
+    (text === 'graca' && before === 'de' && IS.test(tokenAt(tokens, at - 2).text)) ||
+    (COST.test(text) &&
+      !MORE.test(tokenAt(tokens, at + 1).text) &&
+      tokens.slice(Math.max(0, at - MAX_WITHOUT), at).some(each => WITHOUT.test(each.text)));
+  return isFree ? { of: 'money BRL', value: '0' } : undefined;
 }
 
 /** Beside them a year says when something happened; elsewhere it says which one is meant: `Edital 2027`. */
@@ -140,6 +156,11 @@ function isOfLaw(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
+/** A number behind them says which one is meant: `zona 1`, `a sala 15 tem 40 lugares`. `É na sala 15` says where something is. */
+const NAMED = /^(?:zona|lote|turma|modulo|nivel|etapa|fase|grupo|linha|categoria|faixa|classe|opcao|polo)$/;
+const PLACES = /^(?:sala|predio|bloco|laboratorio|auditorio|quadra|guiche)$/;
+const IN_PLACE = /^(?:na|no|nas|nos|em|pel[oa]|:|,|\||-|\()$/;
+
 /** A number with a noun counts that: `6 obras`; without, the word before it says what it is: `média 7`, `sala 14`. */
 function countOf(
   tokens: readonly Token[],
@@ -151,6 +172,9 @@ function countOf(
   const behind = tokens.find(token => token.start >= end);
   const noun = behind?.type === 'word' && isSpecific(behind.text) ? stemOf(behind.text) : '';
   if (of === 'order') return { of: `order ${noun}`, value: String(value) };
+  const [before, place] = [tokenAt(tokens, at - 1), tokenAt(tokens, at - 2).text];
+  if (NAMED.test(before.text) || (PLACES.test(before.text) && !IN_PLACE.test(place)))
+    return { of: `order ${stemOf(before.text)}`, value: String(value) };
   if (of === 'named') return { of: `count ${noun}`, value: String(value) };
   return { of: 'number', value: String(value) };
 }
