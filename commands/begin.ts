@@ -11,8 +11,8 @@ import { reportFile } from '../console/pages/begin/report-file.ts';
 import type { Db } from '../db/connection.ts';
 import { readConfig } from '../platform/config.ts';
 import { isFailure } from '../queues/contract/failure.ts';
+import type { UnreadableReason } from '../queues/contract/operations/document-shape.ts';
 import type { DataOf, OperationName } from '../queues/contract/operations/index.ts';
-import { checkContradictions } from '../workers/knowledge/run-contradictions.ts';
 import { describeFailure } from './call-operation.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { rehearseCases } from './rehearse-cases.ts';
@@ -32,6 +32,17 @@ const LOOK_EVERY_MS = 1_000;
 /** Of looks at imports that nobody has begun. */
 const LOOKS_UNTIL_HINT = 15;
 
+/** Why an address cannot be read, and what to do. */
+const reasons: Partial<Record<UnreadableReason, string>> = {
+  unreachable:
+    'it did not answer, refused, or has an invalid certificate. See whether a browser opens it, and try later.',
+  gone: 'it answers that there is no such page (404). Check how it is written.',
+  'no-text': 'it has no text but in pictures or scripts. Begin with the address of a page with text.',
+  'too-large': 'it has more than 16 MiB. Begin with the address of a page of the site.',
+  'address-refused': 'it is an internal address: EGRESS_ALLOW has those that may be read.',
+};
+const reasonText = (reason: UnreadableReason) => reasons[reason] ?? `${reason} (docs/documents.md).`;
+
 const command = new Command('begin')
   .description(
     'Reads a site, makes an assistant of it that nobody reaches by accident, asks it questions of the site, and writes a report. The service must run.',
@@ -47,21 +58,17 @@ await withDatabase(db => begin(db, command.args[0] ?? '', command.opts<BeginOpti
 async function begin(db: Db, address: string, options: BeginOptions): Promise<void> {
   const run = makeRun(db, options.host);
   const call: Call = run;
-  const of = (await run('listAvatars', {})).avatarsAdminList;
-  const site = await prepareSite(call, {
-    of,
-    address,
-    slug: options.avatar,
-    onStep: tell,
-    pause: () => setTimeout(LOOK_EVERY_MS),
-  });
+  const pause = () => setTimeout(LOOK_EVERY_MS);
+  const readHosted = async () => (await run('listAvatars', {})).avatarsAdminList;
+  const site = await prepareSite(call, { readHosted, address, slug: options.avatar, onStep: tell, pause });
   if ('refused' in site)
     throw new Error(
       site.refused === 'unreadable'
-        ? `${site.address} cannot be read: ${site.reason}.`
+        ? `${site.address} cannot be read: ${reasonText(site.reason)}`
         : `There is an assistant "${site.slug}" that does not read this site: choose another --avatar.`,
     );
-  const { hostId, avatar, cases, found } = site;
+  const { hostId, avatar, cases, found, documents } = site;
+  for (const { url = '', reason } of documents) if (reason) say(`${url} was not read: ${reasonText(reason)}`);
   say(`${found.passages} passages. Asking ${cases.length} questions …`);
   const config = readConfig();
   const settings = {
@@ -70,9 +77,7 @@ async function begin(db: Db, address: string, options: BeginOptions): Promise<vo
     secretKey: await findSecretKey(config),
   };
   const verdicts = await rehearseCases(db, settings, { hostId, subSlug: avatar.subSlug }, cases, AT_ONCE);
-  // The workers wait until a host has been left alone for a while, which is longer than a run.
-  await checkContradictions({ owner: db, db }, new AbortController().signal, 0, hostId);
-  const contradictions = await readContradictions(call, site);
+  const contradictions = await readContradictions(call, site, pause);
   await writeFile(options.out, reportFile({ site, madeAt: new Date(), verdicts, contradictions }));
   say(`${options.out} says what is answered, from where, and what is missing.`);
   if (found.passages === 0) process.exitCode = 1;

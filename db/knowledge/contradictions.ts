@@ -8,7 +8,7 @@ import { type ChunkFilter, textOfChunk } from './chunks.ts';
 /*
  * A passage that was written, changed or deleted is due to be compared (`check_contradictions`, in its transaction). Who claims the
  * passages of a host moves their due time, and takes away only those that have it still: one that changes meanwhile is due anew, and
- * is not waited for. A transaction that wrote passages of one host once held up the looks of all, until the statement timed out.
+ * is not waited for. What an import wrote is due at once: nobody goes on editing it. A transaction that wrote passages of one host once held up the looks of all, until the statement timed out.
  */
 
 type ListedContradiction = DataOf<'listContradictions'>['items'][number] & TimedRow;
@@ -20,17 +20,24 @@ export interface DueHost {
   readonly lease: string;
 }
 
-/** Claims a host whose passages have not changed for so long, of all hosts or if it is this one. Works as the owner. */
+/** Has what changed of a document compared without a wait. */
+export async function hastenComparison({ tx, hostId }: HostScope, documentId: string): Promise<void> {
+  await rowsOf(tx)`
+    update contradiction_checks set due_at = '-infinity' where host_id = ${hostId}
+      and chunk_id in (select id from chunks where host_id = ${hostId} and document_id = ${documentId})`;
+}
+
+/** Claims a host whose passages have not changed for so long, or that has hastened ones. Works as the owner, for all hosts. */
 export async function claimDueHost(
   db: Db,
-  { quietMs, leaseMs, hostId }: { quietMs: number; leaseMs: number; hostId?: string | undefined },
+  { quietMs, leaseMs }: { readonly quietMs: number; readonly leaseMs: number },
 ): Promise<DueHost | undefined> {
   const [claimed] = await rowsOf<DueHost>(db)`
     with due_host as materialized (
       select host_id from contradiction_checks
       where not exists (select from hosts where hosts.id = host_id and disabled)
-        and (${hostId ?? null}::uuid is null or host_id = ${hostId ?? null}::uuid)
-      group by host_id having max(due_at) <= now() - ${quietMs} * interval '1 millisecond'
+      group by host_id
+      having min(due_at) = '-infinity' or max(due_at) <= now() - ${quietMs} * interval '1 millisecond'
       order by random() limit 1
     ), unlocked_check as materialized (
       select host_id, chunk_id from contradiction_checks join due_host using (host_id)

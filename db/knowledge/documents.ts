@@ -93,7 +93,11 @@ const listedRows = sql`
       passages, case when stage = 'waiting' then 'waiting' when stage <> 'ended' then 'running'
         when reason is not null then 'failed' when incomplete is not null then 'incomplete' else 'ready' end as state,
       reason, incomplete, gone, nullif(struck, 0) as struck, coalesce(import.scans, document.scans) as scans,
-      nullif(read_scans, false) as read_scans, coalesce(import.id, '') as job_id,
+      nullif(read_scans, false) as read_scans, (
+        select true from contradiction_checks due
+        join chunks chunk on chunk.host_id = due.host_id and chunk.id = due.chunk_id
+        where due.host_id = document.host_id and chunk.document_id = document.id limit 1
+      ) as comparing, coalesce(import.id, '') as job_id,
       valid_from at time zone 'UTC' as valid_from, valid_until at time zone 'UTC' as valid_until,
       case when not is_in_force(valid_from, valid_until) then true end as not_valid, refresh_every_hours,
       refresh.due_at at time zone 'UTC' as refresh_due_at, refresh.checked_at at time zone 'UTC' as checked_at,

@@ -98,7 +98,7 @@ describe('Começar on the page at /console', () => {
     await button('Outro endereço').click();
     site.answer('', { status: 403 });
     await begin(site.origin);
-    await trouble(`Não foi possível ler ${site.origin}/: o endereço não respondeu.`);
+    await trouble(`Não foi possível ler ${site.origin}/: o endereço não respondeu,`);
     await check();
     expect(await made()).to.deep.equal(before);
     site.answer('', { body: '<p>Oi</p>' });

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type Call, prepareSite } from '../../console/pages/begin/begin-site.ts';
 import { openMadeUpSite } from '../support/made-up-site.ts';
 import { openEach, openOnce } from '../support/opened.ts';
 import { argsOf } from '../support/program.ts';
@@ -119,6 +121,33 @@ describe('npm run begin', () => {
     expect(report).not.to.contain('Nenhuma contradição');
   });
 
+  it('makes for two who begin at once what it makes for one', async () => {
+    html('', '<title>Escola</title><h1>Endereço</h1><p>Rua das Flores, 10.</p>');
+    const call = async (...[name, body]: Parameters<Call>) => {
+      const { status, body: answer } = await host.call(name, body);
+      if (status >= 400) throw new Error(JSON.stringify(answer));
+      return answer.data;
+    };
+    const readHosted = async () =>
+      (await host.call('listAvatars', { host_slug: host.slug })).body.data.avatarsAdminList;
+    const order = {
+      readHosted,
+      address: site.origin,
+      onStep: () => {},
+      pause: () => setImmediate(),
+    };
+    let first: unknown;
+    const late = async (...[name, body]: Parameters<Call>) => {
+      if (name === 'createSubAvatar') first ??= await prepareSite(call, order);
+      return call(name, body);
+    };
+    expect(await prepareSite(late, order))
+      .to.have.property('cases')
+      .that.has.length(1);
+    const { avatars, datasets, imports } = await made();
+    expect([avatars.length, datasets.length, imports.length]).to.deep.equal([2, 1, 1]);
+  });
+
   it('reads a single page where there is no sitemap', async () => {
     html('', '<title>Escola</title><h1>Endereço</h1><p>Rua das Flores, 10.</p>');
     expect((await run(site.origin)).code).to.equal(0);
@@ -182,7 +211,10 @@ describe('npm run begin', () => {
     const [subSlug] = await db('avatars').where({ host_id: host.hostId }).pluck('sub_slug');
     site.answer('', { status: 503 });
     const away = await run(site.origin);
-    expect([away.code, away.err]).to.deep.equal([1, `${site.origin}/ cannot be read: unreachable.\n`]);
+    expect([
+      away.code,
+      away.err.includes(`${site.origin}/ cannot be read: it did not answer, refused`),
+    ]).to.deep.equal([1, true]);
     expect(await made()).to.deep.equal(before);
     publishBlog();
     const refused = await run(site.origin, '--avatar', subSlug);

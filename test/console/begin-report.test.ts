@@ -34,7 +34,7 @@ const report: SiteReport = {
   },
   madeAt: new Date(0),
   verdicts: [],
-  contradictions: { pairs: [], more: 0 },
+  contradictions: { pairs: [], more: 0, isPartial: false },
 };
 const unread = {
   id: 'd',
@@ -47,7 +47,7 @@ const unread = {
   reason: 'unreachable',
   job_id: '',
   created_at: '',
-  updated_at: '',
+  updated_at: '2026-03-02T14:05:09.120Z',
 } as const;
 const classesOf = (page: string) => [...page.matchAll(/<article class="(\w+)">/g)].map(([, name]) => name);
 
@@ -57,7 +57,7 @@ describe('the report on a site', () => {
       ...report,
       verdicts: [
         verdict('Qual é a taxa?', 'R$ 85, pelo [portal](https://site.example/p).'),
-        verdict('Quando é a prova?', 'Dia 5.'),
+        verdict('Quando é a prova?', '**Dia 5**.'),
         verdict('Quem é o reitor?', 'Ana.', { sources: [] }),
         verdict('Há vagas?', 'Não encontrei essa informação.'),
         verdict('Há bolsas?', '', { failed: ['answer'] }),
@@ -66,8 +66,17 @@ describe('the report on a site', () => {
     });
     expect(classesOf(page)).to.deep.equal(['answered', 'elsewhere', 'unsure', 'missing', 'silent', 'unsure']);
     expect(page).to.contain('De 6 perguntas: 1 com resposta do site, 3 para conferir, 2 sem resposta.');
-    expect(page).to.contain('2 páginas, 2 trechos.');
+    expect(page).to.contain('2 páginas, 2 trechos.').and.contain('>Dia 5.<');
     expect(page).to.contain('R$ 85, pelo portal.');
+  });
+
+  it('says when each part of the site was read, which may be long before', () => {
+    const { reason: _reason, ...rest } = unread;
+    const read = { ...rest, state: 'ready' } as const;
+    const page = reportFile({ ...report, site: { ...report.site, documents: [read] } });
+    expect(page).to.match(
+      /Lido em 2 de março de 2026[^<]* de <a href="https:\/\/site\.example\/sitemap\.xml"/,
+    );
   });
 
   it('says of a page of frames what it lacks, and nothing of questions where none was asked', () => {
@@ -94,11 +103,10 @@ describe('the report on a site', () => {
           ],
         ],
         more: 2,
+        isPartial: true,
       },
     });
-    expect(page).to.contain(
-      'Não foi lido: o endereço não respondeu. <a href="https://site.example/sitemap.xml"',
-    );
+    expect(page).to.contain('tente mais tarde. <a href="https://site.example/sitemap.xml"');
     expect(page).to.match(
       /“R\$ 85\. &#60;b&#62;”[^]*site\.example\/a[^]*“R\$ 90\.”[^]*site\.example\/b[^]*E mais 2/,
     );

@@ -231,6 +231,17 @@ describe('avatars', () => {
       expect((await create(at, acme)).status).to.equal(201);
     });
 
+    it('come with a dataset that is made with them, or not at all', async () => {
+      const at = { sub_slug: 'with-dataset', new_dataset_name: 'Site' };
+      const [made, taken] = [await create(at), await create(at)];
+      expect(made.body.data.datasets).to.have.length(1);
+      expectRefused(taken, 'sub-slug-taken');
+      const { data } = (await demo.call('listDatasets', {})).body;
+      expect(
+        data.filter(({ dataset_name: name }: { dataset_name: string }) => name === 'Site'),
+      ).to.have.length(1);
+    });
+
     for (const sub_slug of ['', 'A', 'a', '-ab', 'a b', 'ab_', 'á1', `a${'b'.repeat(63)}`, 'ab\n'])
       it(`take no ${JSON.stringify(sub_slug)} for a sub_slug`, async () => {
         expectWrong(await create({ sub_slug }), 'sub_slug');

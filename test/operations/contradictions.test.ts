@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkContradictions } from '../../workers/knowledge/run-contradictions.ts';
 import { expectRefused } from '../support/contract.ts';
+import { eventually } from '../support/eventually.ts';
 import { importAndWait } from '../support/imports.ts';
 import { say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
@@ -24,6 +25,19 @@ describe('contradictions between passages of a host', () => {
     found.map(({ passages }) => passages.map(({ chunkId }) => chunkId).toSorted());
   const resolve = async (contradictionId: string, keepChunkId?: string) =>
     demo.call('resolveContradiction', { contradictionId, ...(keepChunkId && { keepChunkId }) });
+
+  it('of an import are looked for at once, and it says so until they are', async () => {
+    const content = `# Baile\n\n${OLD}\n\n# Taxas\n\n${NEW}`;
+    const order = { dataset_id: demo.datasetId, name: 'Baile', content_type: 'text/markdown', content };
+    const { documentId = '' } = (await importAndWait(service, order)).data ?? {};
+    const isCompared = async () => {
+      const { items } = (await demo.call('listDocuments', { dataset_id: demo.datasetId })).body.data;
+      return items.find(({ id }: { id: string }) => id === documentId).comparing === undefined;
+    };
+    await eventually(isCompared, is => is, 15_000);
+    expect((await demo.call('listContradictions', {})).body.data.items).to.have.length(1);
+    await demo.call('deleteDocument', { id: documentId });
+  });
 
   it('are listed with what differs in each, and deciding for one ends the validity of the other', async () => {
     const [right, wrong] = [await write(NEW), await write(OLD)];

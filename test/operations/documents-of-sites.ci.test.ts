@@ -57,7 +57,7 @@ describe('documents of an address', () => {
     importAndWait(service, { dataset_id, name: 'Site', external_key: 'site', url: origin + path });
 
   it('are a page, of which nothing else is fetched', async () => {
-    const others = '<img src="/foto.png"><iframe src="/mapa">';
+    const others = '<img src="/foto.png"><iframe src="http://127.0.0.2:9/mapa"></iframe>';
     page('/', `<title>Início</title><h1>Campus</h1><p>Rua das Flores, 10.</p>${others}`);
     expect((await load('/')).data).to.deep.include({ passages: 1 });
     const [chunk] = await chunksOf(service, datasetId);

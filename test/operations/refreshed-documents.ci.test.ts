@@ -78,6 +78,28 @@ describe('documents that are imported again by themselves', () => {
     expect(await refresh(id)).to.deep.equal(all);
   });
 
+  it('are asked for frames whose page is as it was, and may lose them', async () => {
+    site.publish(['inicio', 'quadro']);
+    site.answer('inicio', { body: '<h2>Início</h2><p>Oi.</p><iframe src="/quadro"></iframe>' });
+    const order = {
+      dataset_id: document.datasetId,
+      name: 'Site',
+      external_key: 'site',
+      refresh_every_hours: 6,
+    };
+    const url = `${site.origin}/inicio`;
+    const id = (await importAndWait(service, { ...order, url })).data?.documentId ?? '';
+    expect(await titles()).to.deep.equal(['Início', 'quadro']);
+    site.page('quadro', 'novo');
+    expect(await refresh(id)).to.deep.equal(['/inicio 200', '/quadro 200']);
+    expect(await titles()).to.deep.equal(['Início', 'novo']);
+    site.answer('inicio', { body: '<h2>Início</h2><p>Oi.</p>' });
+    // Half of it is gone: that is believed the second time.
+    await refresh(id);
+    await refresh(id);
+    expect(await titles()).to.deep.equal(['Início']);
+  });
+
   it('keep a passage of several pages where one of them, which was not read, still has it', async () => {
     const id = await load(['a', 'b', 'c']);
     const text = '<title>Campus</title><h2>Rua</h2><p>Das Flores, 10.</p>';

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { expectWrong } from '../support/contract.ts';
 import { openMadeUpSite } from '../support/made-up-site.ts';
@@ -50,6 +51,31 @@ describe('the addresses by which a site is imported', () => {
       reason: 'address-refused',
     });
     await strict.close();
+  });
+
+  it('are of the site where its address leads, without a scheme, with a campaign, or with nothing at its root', async () => {
+    const url = `${site.origin}/`;
+    const sitemap = `${url}sitemap.xml`;
+    const urlset = { body: '<urlset></urlset>' };
+    const all = { url, sources: [sitemap], left: [] };
+    site.answer('', { status: 302, headers: { location: '/pt/inicio.php?id=1' } });
+    site.answer('pt/inicio.php?id=1', { body: '<p>Oi</p>' });
+    expect(await found(url)).to.deep.equal({ ...all, sources: [`${url}pt/inicio.php?id=1`] });
+    site.answer('sitemap.xml', urlset);
+    expect(await found(url)).to.deep.equal(all);
+    page();
+    expect(await found(url.slice('http://'.length))).to.deep.equal(all);
+    expect(await found(` ${url}?utm_source=a&gclid=b`)).to.deep.equal(all);
+    site.answer('?pagina=2', { body: '<p>Oi</p>' });
+    expect(await found(`${url}?utm_source=a&pagina=2`)).to.deep.equal({ ...all, url: `${url}?pagina=2` });
+    site.answer('', { status: 404 });
+    expect(await found(url)).to.deep.equal(all);
+    robots('/mapa.xml.gz');
+    site.answer('mapa.xml.gz', {
+      body: gzipSync('<urlset></urlset>'),
+      headers: { 'content-type': 'application/gzip' },
+    });
+    expect(await found(url)).to.deep.equal({ ...all, sources: [`${url}mapa.xml.gz`] });
   });
 
   it('are its page where it answers nothing else, and does not say so', async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Answer {
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly status?: number;
   /** Nothing is answered, and nothing ends. */
   readonly hangs?: boolean;

@@ -11,7 +11,7 @@ import {
 import { readEvaluationCases, setEvaluationCases } from '../../db/assistants/evaluation-cases.ts';
 import { isWithinLimits } from '../../db/hosts/host-limits.ts';
 import { findHost, type Host } from '../../db/hosts/hosts.ts';
-import { copyDatasetLinks, linkDatasets } from '../../db/knowledge/datasets.ts';
+import { copyDatasetLinks, insertDataset, linkDatasets } from '../../db/knowledge/datasets.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { EvaluationCase } from '../../queues/contract/operations/evaluation-shape.ts';
@@ -54,17 +54,18 @@ export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createS
 
 /** A failure rolls the transaction back, together with the inserted avatar. */
 async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
-  const { avatar_id: parentId, dataset_ids: datasetIds = [], ...fields } = body;
+  const { avatar_id: parentId, dataset_ids: datasetIds = [], new_dataset_name: name, ...fields } = body;
   const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);
   if (parentId !== undefined && !parent) return failure('avatar-not-found');
   const avatar = await insertAvatar(scope, { ...parent, ...fields });
   if (!avatar) return failure('sub-slug-taken');
   if (parent && body.dataset_ids === undefined)
     await copyDatasetLinks(scope, { from: parent.avatar_id, to: avatar.avatar_id });
-  const pairs = datasetIds.map(datasetId => ({ datasetId, avatarId: avatar.avatar_id }));
+  const made = name === undefined ? [] : [(await insertDataset(scope, { name })).id];
+  const pairs = [...datasetIds, ...made].map(datasetId => ({ datasetId, avatarId: avatar.avatar_id }));
   if (!(await linkDatasets(scope, pairs))) return failure('dataset-not-found');
-  if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))
-    return failure('host-full');
+  for (const table of ['avatars', 'datasets', 'dataset_avatars'] as const)
+    if (!(await isWithinLimits(scope, table))) return failure('host-full');
   return { code: 201, data: await withDatasets(scope, avatar) };
 }
 

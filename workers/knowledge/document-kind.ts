@@ -30,6 +30,11 @@ export function sitemapRootOf(text: string): string | undefined {
   return /<(urlset|sitemapindex)[\s>]/.exec(text.slice(0, 4_096))?.[1];
 }
 
+/** Whether these are the bytes of a gzip file, as large sites have their sitemaps. */
+export function isPacked(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
 /** Thrown when a document is not imported, for a reason that its owner can understand. */
 export class UnreadableError extends Error {
   readonly reason: UnreadableReason;

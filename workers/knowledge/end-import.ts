@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connection.ts';
+import { hastenComparison } from '../../db/knowledge/contradictions.ts';
 import {
   endImport,
   type ImportEnd,
@@ -47,6 +48,7 @@ export async function endOnce(
     if (state === undefined) return;
     if (state !== 'current') throw new UnreadableError(state);
     if (!(await finishImport(scope, order, await change(scope)))) throw new EndedError();
+    await hastenComparison(scope, order.documentId);
   };
   await withHost(db, order.hostId, changeAndEnd, actor).catch(error => {
     if (!(error instanceof EndedError)) throw error;

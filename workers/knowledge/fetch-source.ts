@@ -3,7 +3,7 @@ import { retryAfterMsOf } from '../domain/time/retry-after.ts';
 import type { Fetcher } from '../tools/egress.ts';
 import { isEgressRefused } from '../tools/egress.ts';
 import { ResponseTooLargeError } from '../tools/response-meter.ts';
-import { type DocumentKind, kindOfMediaType, UnreadableError } from './document-kind.ts';
+import { type DocumentKind, isPacked, kindOfMediaType, UnreadableError } from './document-kind.ts';
 
 export interface FetchedSource {
   /** The address after redirects. */
@@ -109,10 +109,11 @@ function pauseOf({ status, headers }: Response): number | undefined {
   return retryAfterMsOf(headers, Date.now()) ?? (status === 429 ? PAUSE_MS : undefined);
 }
 
-/** Servers send sitemaps as XML, and files often without their type. */
+/** Servers send sitemaps as XML or packed, and files often without their type. */
 function kindOf(type: string, bytes: Uint8Array): DocumentKind {
   const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
   if (start === '%PDF-') return 'pdf';
+  if (isPacked(bytes)) return 'html';
   const isXml = /^(?:application|text)\/(?:[\w.-]{1,40}\+)?xml/i.test(type);
   const kind = isXml || type === '' ? 'html' : kindOfMediaType(type);
   if (!kind) throw new UnreadableError('wrong-kind');

@@ -8,8 +8,9 @@ import type { FetchedSource, Unchanged, Validators } from './fetch-source.ts';
 import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
 
 /*
- * Reads one document from an address, or the pages of a sitemap. Only pages and sitemaps of the first answer's origin are read,
- * each address once, so that a sitemap that names itself ends. A page that cannot be read, is beyond a limit or is gone is
+ * Reads one document from an address, the pages of a sitemap, or those where a browser goes on from a page by itself: frames and
+ * redirects within it. Only pages and sitemaps of the first answer's site are read, each address once, so that a sitemap that
+ * names itself ends. A page that cannot be read, is beyond a limit or is gone is
  * named, and one that its server says is as it was is not read. If most of those that are not gone cannot be reached, or all of it takes too long, nothing is read.
  */
 
@@ -122,24 +123,38 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText | Unch
   const first = await fetch(url, signal);
   if (first === 'unchanged') return first;
   const result = await parse(requestOf(first), signal, false);
-  if ('text' in result) {
+  const { origin } = new URL(first.url);
+  if ('text' in result && leadsOf(result, first.url, origin).length === 0) {
+    if (result.leads && result.text.blocks.length === 0) throw new UnreadableError('no-text');
     const versions = versionsOf(url, first, '');
     return { text: result.text, kind: first.kind, versions };
   }
-  const { origin } = new URL(first.url);
-  const { pages, beyond, unreadSitemaps } = await listPages([first.url, url], result, { ...parts, origin });
+  const fetchNext: SiteParts['fetch'] = async (address, stop) =>
+    address === first.url ? first : fetch(address, stop);
+  const ofOrigin = { ...parts, fetch: fetchNext, origin };
+  const list =
+    'sitemap' in result
+      ? await listPages([first.url, url], result, ofOrigin)
+      : { pages: [first.url], beyond: [], unreadSitemaps: [] };
+  return readListed(list, ofOrigin);
+}
+
+async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin): Promise<SiteText> {
+  const [pages, beyond] = [new Set(list.pages), new Set(list.beyond)];
   const failed: string[] = [];
   const gone: string[] = [];
   const unchanged: string[] = [];
   const versions: PageVersion[] = [];
   let unreached = 0;
-  const repeats = makeRepeats(new Set(pages));
+  const repeats = makeRepeats(pages);
   const blocks: Block[] = [];
   let length = 0;
   let hasFalseHead = false;
   let struck = 0;
-  for (const [at, page] of pages.entries()) {
-    const read = await readPage(page, { ...parts, origin });
+  let done = 0;
+  // Pages that these lead to are added meanwhile.
+  for (const page of pages) {
+    const read = await readPage(page, parts);
     if (read === 'unchanged') {
       unchanged.push(page);
       repeats.add(page, page, parts.textHashOf?.(page) ?? page);
@@ -147,12 +162,17 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText | Unch
       (read.reason === 'gone' ? gone : failed).push(page);
       if (read.reason === 'unreachable') unreached += 1;
       // A site of which most pages fail is down itself.
-      if (unreached > (pages.length - gone.length) / 2) throw new UnreadableError('unreachable');
+      if (unreached > (pages.size - gone.length) / 2) throw new UnreadableError('unreachable');
     } else {
-      const { text } = read;
+      const { text, leads } = read;
+      for (const lead of leads) (pages.size < MAX_SITE_PAGES || pages.has(lead) ? pages : beyond).add(lead);
       const hash = hashOf(text);
-      repeats.add(page, read.address, hash);
-      versions.push(...versionsOf(page, { url: read.address, validators: read.validators }, hash));
+      // A page that is nothing but the way to another one answers its content: that may be a sign-in.
+      const [way] = text.blocks.length === 0 ? leads : [];
+      repeats.add(page, way ?? read.address, hash);
+      // One that leads on is read each time: it may be as it was when the others are not.
+      if (leads.length === 0)
+        versions.push(...versionsOf(page, { url: read.address, validators: read.validators }, hash));
       // One page's filter is not the site's.
       hasFalseHead ||= text.hasFalseHead === true || text.filter !== undefined;
       struck += text.struck ?? 0;
@@ -163,13 +183,15 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText | Unch
     }
     // The parser limits a page; all pages together are held here.
     if (length > MAX_SITE_TEXT || blocks.length > MAX_SITE_BLOCKS) throw new UnreadableError('too-large');
-    await parts.onPage(at + 1, pages.length);
+    done += 1;
+    await parts.onPage(done, pages.size);
   }
   if (blocks.length === 0 && unchanged.length === 0) {
     const isGone = gone.length > 0 && failed.length === 0;
-    throw new UnreadableError(unreadSitemaps.length > 0 ? 'unreachable' : isGone ? 'gone' : 'no-text');
+    const isOut = unreadSitemaps.length > 0 || unreached > 0;
+    throw new UnreadableError(isOut ? 'unreachable' : isGone ? 'gone' : 'no-text');
   }
-  const unread = unreadOf({ pages, failed, beyond, unreadSitemaps }, origin);
+  const unread = unreadOf({ pages: [...pages], failed, beyond: [...beyond], unreadSitemaps }, parts.origin);
   const site = { unread, gone, repeated: repeats.list(), unchanged };
   return { text: { blocks, hasFalseHead, struck }, kind: 'html', site, versions };
 }
@@ -283,18 +305,32 @@ interface ReadPage {
   readonly address: string;
   readonly text: DocumentText;
   readonly validators: Validators;
+  /** Other pages of the site. */
+  readonly leads: readonly string[];
 }
 
 async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed | Unchanged> {
   const read = await readOne(url, parts);
   if (read === 'unchanged' || 'reason' in read) return read;
   const { address, result, validators } = read;
-  if (!('text' in result)) return { address, text: { blocks: [] }, validators: {} };
+  const leads = leadsOf(result, address, parts.origin);
+  if (!('text' in result) || result.text.blocks.length === 0) {
+    if ('text' in result && leads.length === 0) return { reason: 'no-text' };
+    return { address, text: { blocks: [] }, validators: {}, leads };
+  }
   const place = url;
   // A page without a title gets an empty heading: the headings of the page before are not its own.
   const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
   const blocks = [title, ...result.text.blocks.map(block => ({ ...block, place }))];
-  return { address, text: { ...result.text, blocks }, validators };
+  return { address, text: { ...result.text, blocks }, validators, leads };
+}
+
+/** The pages of the site where a browser goes on by itself. */
+function leadsOf(result: ReadResult, own: string, origin: string): string[] {
+  const leads = 'text' in result ? (result.leads ?? []) : [];
+  const found = new Set(leads.flatMap(lead => addressOf(lead, origin) ?? []));
+  found.delete(own);
+  return [...found];
 }
 
 interface ReadOne {
@@ -322,12 +358,23 @@ async function readOne(
   }
 }
 
-/** Removes the fragment; returns undefined for another origin. */
-function addressOf(url: string, origin: string): string | undefined {
+/**
+ * Removes the fragment; returns undefined for another site. With and without `www.`, by http and by https it is one: a sitemap
+ * often names the pages by another of the four than the site answers by.
+ */
+export function addressOf(url: string, origin: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
-  const address = new URL(url);
+  const [address, own] = [new URL(url), new URL(origin)];
   address.hash = '';
-  return address.origin === origin ? address.href : undefined;
+  if (address.origin === origin) return address.href;
+  const isOne = address.port + own.port === '' && bareNameOf(address) === bareNameOf(own);
+  return isOne && /^https?:$/.test(address.protocol)
+    ? `${origin}${address.pathname}${address.search}`
+    : undefined;
+}
+
+function bareNameOf({ hostname }: URL): string {
+  return hostname.replace(/^www\./, '');
 }
 
 function requestOf({ kind, bytes, encoding, url: address }: FetchedSource): ReadRequest {

@@ -36,20 +36,19 @@ const MAX_SHARE = 0.1;
 /** Changed passages that are compared at a time, each with as many others: with them 5,000 are in memory. */
 const [BATCH, MAX_NEAR] = [200, 24];
 const LEASE_MS = 10 * 60_000;
-/** Whoever edits is not done with the first passage, and an import writes for a while. */
+/** Whoever edits is not done with the first passage. */
 const QUIET_MS = 20_000;
 /** The clearest ones are kept: nobody reads more. */
 const MAX_FOUND = 500;
 
-/** Compares the passages that are due with those that an avatar may read beside them, until none is due; `hostId`: of one host. */
+/** Compares the passages that are due with those that an avatar may read beside them, until none is due. */
 export async function checkContradictions(
   { owner, db }: ContradictionParts,
   stop: AbortSignal,
   quietMs = QUIET_MS,
-  hostId?: string,
 ): Promise<void> {
   while (!stop.aborted) {
-    const due = await claimDueHost(owner, { quietMs, leaseMs: LEASE_MS, hostId });
+    const due = await claimDueHost(owner, { quietMs, leaseMs: LEASE_MS });
     if (!due) return;
     // Versions are told of whole documents, so all passages of one are compared anew.
     const { chunkIds, total } = await withHost(db, due.hostId, scope =>

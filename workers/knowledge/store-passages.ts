@@ -169,7 +169,9 @@ function findUnread(
 ): UnreadOfBefore {
   const places = new Set(before.map(({ place }) => place));
   if (!site) {
-    const wasSite = url !== null && url === lastUrl && places.size > 0 && [...places].every(isAddress);
+    // A page that had frames names itself among its places; a sitemap does not.
+    const wasSite =
+      url !== null && url === lastUrl && !places.has(url) && places.size > 0 && [...places].every(isAddress);
     if (wasSite) throw new UnreadableError('unreachable');
     return { addresses: [], isKept: () => false };
   }

@@ -9,12 +9,11 @@ import { type HostOfSession, readAvatarsAgain, type SessionContext } from '../..
 import { ImportProgress } from '../knowledge/documents-tab.tsx';
 import { reasonText } from '../knowledge/unread-reasons.ts';
 import { type PreparedSite, type Progress, prepareSite, type Refused } from './begin-site.ts';
-import { SiteQuestions } from './site-questions.tsx';
+import { pause, SiteQuestions } from './site-questions.tsx';
 import { Steps } from './steps.tsx';
 
 /** The address that this tab works on: a reload goes on with it, another tab does not begin by itself. */
 const DRAFT = 'begin';
-const LOOK_EVERY_MS = 1_000;
 /** Of looks at imports that nobody has begun. */
 const LOOKS_UNTIL_HINT = 15;
 
@@ -143,19 +142,12 @@ function usePreparation({ host_slug }: HostOfSession, address: string) {
     const update = (change: Partial<Preparation>) =>
       !over.signal.aborted && setState(known => ({ ...known, ...change }));
     setState(begun);
-    const prepare = async () => {
-      const { avatarsAdminList: of } = await call('listAvatars', { host_slug });
-      return prepareSite(call, {
-        of,
-        address,
-        onStep: progress => {
-          over.signal.throwIfAborted();
-          update({ progress });
-        },
-        pause: () => new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS)),
-      });
+    const onStep = (progress: Progress) => {
+      over.signal.throwIfAborted();
+      update({ progress });
     };
-    prepare().then(
+    const readHosted = async () => (await call('listAvatars', { host_slug })).avatarsAdminList;
+    prepareSite(call, { readHosted, address, onStep, pause }).then(
       async outcome => {
         update({ outcome });
         if (!over.signal.aborted) await readAvatarsAgain();

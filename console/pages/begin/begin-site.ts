@@ -4,7 +4,8 @@ import type { BodyOf, DataOf } from '../../../queues/contract/operations/index.t
  * From an address to an assistant: a dataset with the site, an avatar that reads it, cases from its headings. The page “Começar”
  * and `npm run begin` take the same steps. Each looks for what it made before, so that a run that was broken off goes on, and a
  * second one makes nothing twice: the dataset is found by its document or by its name, which is the address; the avatar by its
- * sub-slug, or as a reader of the dataset; the documents by their keys; the cases by their questions.
+ * sub-slug, or as a reader of the dataset; the documents by their keys; the cases by their questions. Of two who begin with it at
+ * once, one makes the avatar with its dataset, and the other goes on with these.
  */
 
 type StepName =
@@ -12,7 +13,6 @@ type StepName =
   | 'readAvatar'
   | 'createSubAvatar'
   | 'listDatasets'
-  | 'createDataset'
   | 'listDocuments'
   | 'importDocument'
   | 'proposeCases'
@@ -67,8 +67,8 @@ export type Refused =
   | { readonly refused: 'other-assistant'; readonly slug: string };
 
 interface Order {
-  /** The host with the avatars that it has now. */
-  readonly of: Hosted;
+  /** Reads the host with the avatars that it has now. */
+  readonly readHosted: () => Promise<Hosted>;
   readonly address: string;
   /** The sub-slug of the avatar; by default made of the address. */
   readonly slug?: string | undefined;
@@ -79,9 +79,9 @@ interface Order {
 
 export async function prepareSite(call: Call, order: Order): Promise<PreparedSite | Refused> {
   const { onStep } = order;
-  const { host, avatars } = order.of;
-  const hostId = host.host_id;
   onStep({ step: 'finding' });
+  const { host, avatars } = await order.readHosted();
+  const hostId = host.host_id;
   // Before anything is made: an address that nobody can read makes nothing.
   const site = await call('findSiteSources', { hostId, url: order.address });
   const address = site.url;
@@ -93,11 +93,16 @@ export async function prepareSite(call: Call, order: Order): Promise<PreparedSit
   const named = avatars.find(({ sub_slug }) => sub_slug === slug);
   // People may be talking to it.
   if (named && !readers.includes(named)) return { refused: 'other-assistant', slug };
-  const dataset = known ?? (await call('createDataset', { hostId, datasetName: shortOf(address) })).id;
+  const made = { hostId, address, known, slug, first: avatars[0] };
   const reader =
     named ??
     (order.slug === undefined ? readers[0] : undefined) ??
-    (await makeAvatar(call, { hostId, address, dataset, slug, first: avatars[0] }));
+    (await makeAvatar(call, made).catch(async (error: unknown) => {
+      const now = await order.readHosted();
+      if (now.avatars.every(({ sub_slug }) => sub_slug !== slug)) throw error;
+    }));
+  if (!reader) return prepareSite(call, order);
+  const dataset = known ?? reader.datasets[0]?.dataset_id ?? '';
   const { avatar_id: avatarId, sub_slug: subSlug, avatar_name: name } = reader;
   const isOnly = avatars.every(({ avatar_id }) => avatar_id === avatarId);
   const documents = await readSite(call, { ...order, hostId, address, dataset, sources: site.sources });
@@ -105,8 +110,8 @@ export async function prepareSite(call: Call, order: Order): Promise<PreparedSit
   const avatar = { id: avatarId, subSlug, name, isOnly };
   const found = await call('proposeCases', { hostId, avatarId, datasetId: dataset });
   const cases = await saveCases(call, { hostId, avatarId }, found.proposed);
-  const made = { address, hostId, host: host.host_name, dataset, avatar, left: site.left };
-  return { ...made, documents, found, cases };
+  const { left } = site;
+  return { address, hostId, host: host.host_name, dataset, avatar, left, documents, found, cases };
 }
 
 /** The key of a document that is imported here. */
@@ -145,20 +150,21 @@ async function findDataset(call: Call, hostId: string, address: string): Promise
 interface NewAssistant {
   readonly hostId: string;
   readonly address: string;
-  readonly dataset: string;
+  /** Its dataset, where there is one. */
+  readonly known: string | undefined;
   readonly slug: string;
   /** The one that answers where none is named. */
   readonly first: Avatar | undefined;
 }
 
 /** It speaks the language of the assistant that the host has, by its model. */
-async function makeAvatar(call: Call, { hostId, address, dataset, slug, first }: NewAssistant) {
+async function makeAvatar(call: Call, { hostId, address, known, slug, first }: NewAssistant) {
   const like = first && (await call('readAvatar', { host_id: hostId, avatar_id: first.avatar_id }));
   return call('createSubAvatar', {
     host_id: hostId,
     sub_slug: slug,
     avatar_name: nameOf(address),
-    dataset_ids: [dataset],
+    ...(known === undefined ? { new_dataset_name: shortOf(address) } : { dataset_ids: [known] }),
     ...(like && { language: like.language, model: like.model }),
   });
 }
@@ -167,8 +173,8 @@ async function makeAvatar(call: Call, { hostId, address, dataset, slug, first }:
 const nameOf = (address: string) => new URL(address).hostname.slice(0, 200);
 
 function slugOf(address: string): string {
-  const { host, pathname } = new URL(address);
-  const words = `${host.replace(/^www\./, '')}${pathname}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const { host, pathname, search } = new URL(address);
+  const words = `${host.replace(/^www\./, '')}${pathname}${search}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, 63);
 }
 
@@ -179,16 +185,20 @@ interface SiteOrder extends Pick<Order, 'onStep' | 'pause'> {
   readonly sources: readonly string[];
 }
 
+async function listDocuments(
+  call: Call,
+  { hostId, dataset, address }: Pick<PreparedSite, 'hostId' | 'dataset' | 'address'>,
+): Promise<Documents> {
+  const { items } = await call('listDocuments', { hostId, dataset_id: dataset, limit: 100 });
+  return items.filter(({ external_key: key }) => key?.startsWith(keyOf(address, '')));
+}
+
 /** Orders what is not there yet, or failed, and waits for its end. */
 async function readSite(
   call: Call,
   { hostId, address, dataset, sources, onStep, pause }: SiteOrder,
 ): Promise<Documents> {
-  const list = async () => {
-    const { items } = await call('listDocuments', { hostId, dataset_id: dataset, limit: 100 });
-    return items.filter(({ external_key: key }) => key?.startsWith(keyOf(address, '')));
-  };
-  const known = await list();
+  const known = await listDocuments(call, { hostId, dataset, address });
   for (const url of sources) {
     const external_key = keyOf(address, url);
     const there = known.find(document => document.external_key === external_key);
@@ -196,7 +206,7 @@ async function readSite(
     await call('importDocument', { hostId, dataset_id: dataset, name: nameOf(url), external_key, url });
   }
   for (let looks = 1; ; looks += 1) {
-    const documents = await list();
+    const documents = await listDocuments(call, { hostId, dataset, address });
     onStep({ step: 'reading', documents, looks });
     if (!documents.some(({ state }) => state === 'waiting' || state === 'running')) return documents;
     await pause();
@@ -224,6 +234,8 @@ export interface Saying {
   readonly page: string;
 }
 
+/** Of looks at passages that are compared: 20,000 take some 20 s. */
+const MAX_LOOKS = 60;
 /** A report with more would not be read. */
 const MAX_CONTRADICTIONS = 30;
 
@@ -231,13 +243,19 @@ export interface FoundContradictions {
   readonly pairs: readonly (readonly Saying[])[];
   /** Number of those that are left out. */
   readonly more: number;
+  /** Whether some passages have not been compared yet. */
+  readonly isPartial: boolean;
 }
 
-/** Those within the site. They are looked for in the background, so a first run may be too early for them. */
+/** Those within the site, once its passages have been compared. */
 export async function readContradictions(
   call: Call,
-  { hostId, dataset, avatar }: PreparedSite,
+  site: PreparedSite,
+  pause: Order['pause'],
 ): Promise<FoundContradictions> {
+  const { hostId, dataset, avatar } = site;
+  const isPartial = async () => (await listDocuments(call, site)).some(({ comparing }) => comparing);
+  for (let looks = 1; looks < MAX_LOOKS && (await isPartial()); looks += 1) await pause();
   const found: DataOf<'listContradictions'>['items'] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page: DataOf<'listContradictions'> = await call('listContradictions', {
@@ -259,5 +277,5 @@ export async function readContradictions(
       return { text: content.slice(from, to), page: pages.get(chunkId) ?? '' };
     }),
   );
-  return { pairs, more: found.length - some.length };
+  return { pairs, more: found.length - some.length, isPartial: await isPartial() };
 }

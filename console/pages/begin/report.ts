@@ -42,17 +42,18 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   silent: 'Nenhuma resposta do modelo',
 };
 
+const dateOf = (date: Date) => date.toLocaleString('pt-BR', { dateStyle: 'long', timeStyle: 'short' });
+
 const say = (text: string, kind: TextKind = 'text'): Part => ({ kind, text });
 
 export function reportParts(report: SiteReport): Part[] {
   const { site, verdicts } = report;
-  const when = report.madeAt.toLocaleString('pt-BR', { dateStyle: 'long', timeStyle: 'short' });
   const judged = verdicts.map(verdict => ({ ...verdict, outcome: outcomeOf(verdict, site.found.proposed) }));
   return [
     say(`Site: ${site.address}`),
     say(`Instituição: ${site.host}`),
-    say(`Assistente: ${site.avatar.name} (${site.avatar.subSlug})`),
-    say(`Feito em ${when}`),
+    say(`Assistente: ${site.avatar.name}`),
+    say(`Feito em ${dateOf(report.madeAt)}`),
     say(summaryOf(judged), 'strong'),
     say(reachOf(site.avatar)),
     say('O que foi lido', 'heading'),
@@ -94,7 +95,7 @@ function outcomeOf(
 
 function summaryOf(judged: readonly Judged[]): string {
   if (judged.length === 0)
-    return 'Nenhuma pergunta foi feita: o site não tem títulos nem perguntas que se possam ler.';
+    return 'Nenhuma pergunta foi feita: não há títulos nem perguntas no que foi lido. Se os textos do site estão em PDFs, envie-os em Conhecimento.';
   const count = (...some: Outcome[]) => judged.filter(({ outcome }) => some.includes(outcome)).length;
   return `De ${formatCount(judged.length, 'pergunta', 'perguntas')}: ${count('answered')} com resposta do site, ${count('elsewhere', 'unsure')} para conferir, ${count('missing', 'silent')} sem resposta.`;
 }
@@ -102,7 +103,7 @@ function summaryOf(judged: readonly Judged[]): string {
 function reachOf({ subSlug, isOnly }: PreparedSite['avatar']): string {
   return isOnly
     ? 'Este é o único assistente da instituição: um canal que já esteja ligado e não nomeie nenhum passa a receber as respostas dele. Nada foi ligado agora.'
-    : `Ninguém é atendido por este assistente ainda: ele não foi ligado a nenhum canal. Só responde a quem o nomear (${subSlug}).`;
+    : `Ninguém é atendido por este assistente ainda: ele não foi ligado a nenhum canal. Sistemas que se integram o chamam por “${subSlug}”.`;
 }
 
 function readParts({ documents, found, left }: PreparedSite): Part[] {
@@ -115,7 +116,8 @@ function readParts({ documents, found, left }: PreparedSite): Part[] {
   ];
 }
 
-const PAGE_WITHOUT_TEXT = 'a página não tem texto: ele está em quadros (frames), imagens ou scripts.';
+const PAGE_WITHOUT_TEXT =
+  'a página não tem texto: ele está em imagens, scripts ou outro site. Comece pelo endereço de uma página com texto.';
 
 function documentParts({
   url = '',
@@ -123,11 +125,12 @@ function documentParts({
   reason,
   incomplete,
   gone,
+  updated_at: updatedAt,
 }: PreparedSite['documents'][number]): Part[] {
   const parts =
     state === 'failed'
       ? [say(`Não foi lido: ${reason === 'no-text' ? PAGE_WITHOUT_TEXT : reasonText(reason)} ${url}`)]
-      : [say(`Lido de ${url}`, 'small')];
+      : [say(`Lido em ${dateOf(new Date(updatedAt))} de ${url}`, 'small')];
   if (incomplete) {
     const unread = formatCount(incomplete.count, 'página não foi lida', 'páginas não foram lidas');
     const why = 'não responderam agora, não têm texto próprio ou passam do limite de 200 páginas.';
@@ -153,7 +156,7 @@ function gapParts(judged: readonly Judged[]): Part[] {
   ];
 }
 
-function contradictionParts({ pairs, more }: FoundContradictions): Part[] {
+function contradictionParts({ pairs, more, isPartial }: FoundContradictions): Part[] {
   const cards = pairs.map(
     (sayings): Part => ({
       kind: 'card',
@@ -162,12 +165,11 @@ function contradictionParts({ pairs, more }: FoundContradictions): Part[] {
     }),
   );
   return [
-    ...(pairs.length === 0 ? [say('Nenhuma contradição foi encontrada até agora.')] : cards),
-    ...(more > 0 ? [say(`E mais ${more}: o console mostra todas.`)] : []),
-    say(
-      'As contradições são procuradas em segundo plano, depois da leitura: uma segunda execução mostra as que forem encontradas até lá.',
-      'small',
-    ),
+    ...(pairs.length > 0 ? cards : isPartial ? [] : [say('Nenhuma contradição foi encontrada.')]),
+    ...(more > 0 ? [say(`E mais ${more}: o painel mostra todas, em Conhecimento.`)] : []),
+    ...(isPartial
+      ? [say('Ainda há trechos por comparar. Comece de novo pelo mesmo endereço daqui a alguns minutos.')]
+      : []),
   ];
 }
 
@@ -180,7 +182,7 @@ function questionPart({ case: question, answer, sources, outcome }: Judged): Par
     parts: [
       say(question, 'question'),
       say(outcomeWords[outcome], 'small'),
-      say(withoutLinks(answer), 'said'),
+      say(withoutLinks(answer).replaceAll('**', ''), 'said'),
       ...ofSources,
     ],
   };

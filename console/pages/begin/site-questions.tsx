@@ -19,6 +19,9 @@ interface SiteQuestionsProps {
   readonly onLeave: () => void;
 }
 
+const LOOK_EVERY_MS = 1_000;
+export const pause = () => new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
+
 /** Asks what was not asked in this tab yet, and shows what is known. */
 export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
   const { cases, avatar } = site;
@@ -32,7 +35,7 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
   }, []);
   const isAsking = action.isBusy || waiting.length > 0;
   const contradictions = useLoad(
-    async () => (isAsking ? undefined : readContradictions(call, site)),
+    async () => (isAsking ? undefined : readContradictions(call, site, pause)),
     [isAsking],
   );
   const report = useMemo((): SiteReport | undefined => {
@@ -46,6 +49,9 @@ export function SiteQuestions({ host, site, onLeave }: SiteQuestionsProps) {
   }, [isAsking, verdicts, contradictions.data]);
   return (
     <div class="stack">
+      {!isAsking && !contradictions.data && contradictions.error === undefined && (
+        <Steps current="comparing" address={site.address} />
+      )}
       {isAsking && <Asking site={site} waiting={waiting.length} />}
       {action.error !== undefined && (
         <ErrorNote

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from '../../components/icon.tsx';
 import type { Progress } from './begin-site.ts';
 
-type Step = Progress['step'] | 'asking';
+type Step = Progress['step'] | 'asking' | 'comparing';
 
 const stepTexts: Readonly<Record<Step, string>> = {
   finding: 'Encontrar as páginas do site',
@@ -11,6 +11,7 @@ const stepTexts: Readonly<Record<Step, string>> = {
   reading: 'Ler as páginas',
   proposing: 'Escolher as perguntas',
   asking: 'Perguntar e conferir as respostas',
+  comparing: 'Procurar o que se contradiz',
 };
 
 /** The steps, of which the ones before the current one are done. */

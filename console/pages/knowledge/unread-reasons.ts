@@ -18,9 +18,11 @@ const reasons: Readonly<Record<Reason, string>> = {
     'o começo parece dizer para quem ele é, e não dá para ler; ou isso foi dito duas vezes.',
   'filter-missing':
     'há trechos novos, e os de antes são só para algumas pessoas. Diga no começo do texto ou em “filter” para quem eles são.',
-  'address-refused': 'este endereço não é permitido (EGRESS_ALLOW).',
-  unreachable: 'o endereço não respondeu.',
-  gone: 'o endereço não existe mais.',
+  'address-refused':
+    'este endereço é de uma rede interna, e quem instalou o Parley não permite lê-lo (EGRESS_ALLOW).',
+  unreachable:
+    'o endereço não respondeu, recusou a leitura ou tem um certificado inválido. Veja se ele abre no navegador, e tente mais tarde.',
+  gone: 'o endereço não existe (404). Confira como ele está escrito.',
   shrunk:
     'o endereço tem menos da metade do que tinha. O de antes continua valendo, a não ser que isso se repita.',
   'dataset-deleted': 'a base foi excluída.',

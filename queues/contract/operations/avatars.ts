@@ -166,6 +166,10 @@ export const createSubAvatar = operation({
       'Ids of the datasets that the avatar may read. When absent: the datasets of `avatar_id`, if given.',
       optional(list(uuid(), { max: MAX_DATASETS })),
     ),
+    new_dataset_name: field(
+      'Name of a dataset that is made with the avatar, for it to read. When absent: none is made.',
+      optional(text()),
+    ),
     choosenHostId,
   }),
   data: object({ ...avatarFields, datasets: linkedDatasets }),

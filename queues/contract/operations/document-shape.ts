@@ -194,6 +194,10 @@ export const listedDocument = object({
     'When its address was last read, changed or not: an instant in UTC, ISO 8601. Absent where that never was, or it is not read again.',
     optional(dateTime()),
   ),
+  comparing: field(
+    'True while some of its chunks have not been compared for contradictions; absent otherwise.',
+    optional(flag()),
+  ),
   job_id: field(
     'Id of its last import, for GET /jobs/{jobId}; empty once that is forgotten.',
     text({ min: 0 }),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { UnreadableReason } from '../../../queues/contract/operations/document-shape.ts';
 import { cutPassages } from '../../../workers/domain/documents/cut-passages.ts';
@@ -204,6 +205,101 @@ describe('the pages of a site', () => {
     expect(await reasonOf({ '/a': out, '/b': page, '/c': gone, '/d': gone })).to.equal('read');
     expect(await reasonOf({ '/a': gone, '/b': gone })).to.equal('gone');
     expect(await reasonOf({ '/a': gone, '/b': html('') })).to.equal('no-text');
+  });
+
+  it('are also those where a browser goes on from one by itself: frames and redirects within it, each once, of the same site', async () => {
+    const start = '/sitemap.xml';
+    const text = (of: string) => html(`<title>${of}</title><p>Texto de ${of}.</p>`);
+    const frames =
+      '<frameset cols="20%,80%"><frame src="menu.htm"><frame src="corpo.htm"><noframes>Atualize seu navegador.</noframes></frameset>';
+    const ways: Readonly<Record<string, string>> = {
+      frameset: frames,
+      'nested frames': '<frameset><frame src="/dentro.htm"></frameset>',
+      'a frame beside text':
+        '<p>Texto de start.</p><iframe src="menu.htm"></iframe><iframe src="/corpo.htm#a"></iframe>',
+      refresh: '<meta http-equiv="Refresh" content="0; URL=\'/dentro.htm\'">',
+      href: '<script>window.location.href = "dentro.htm";</script>',
+      replace: "<script>top.location.replace('https://www.site.example/dentro.htm')</script>",
+      base: '<base href="/"><frameset><frame src="menu.htm"><frame src="corpo.htm"><frame src="http://site.example/menu.htm"></frameset>',
+    };
+    for (const [way, body] of Object.entries(ways)) {
+      const { asked, passages, unread } = await read({
+        [start]: html(body),
+        '/dentro.htm': html(frames),
+        '/menu.htm': text('menu'),
+        '/corpo.htm': html('<title>corpo</title><p>Texto de corpo.</p><iframe src="/sitemap.xml"></iframe>'),
+      });
+      const said = passages.map(passage => passage.split('\n').at(-1) ?? '');
+      expect([way, ...said.toSorted()]).to.deep.equal([
+        way,
+        'Texto de corpo.',
+        'Texto de menu.',
+        ...(way === 'a frame beside text' ? ['Texto de start.'] : []),
+      ]);
+      expect(asked.toSorted(), way).to.deep.equal([...new Set(asked)].toSorted());
+      expect(unread, way).to.equal(undefined);
+    }
+  });
+
+  it('are none of another site, of a later sign-in, of what is hidden, or of a script beside text', async () => {
+    const reasonOf = (body: string) =>
+      read({ '/sitemap.xml': html(body) }).then(
+        ({ asked }) => asked,
+        error => error.reason,
+      );
+    for (const body of [
+      '<frameset><frame src="https://other.example/menu.htm"><frame src="about:blank"></frameset>',
+      '<meta http-equiv="refresh" content="1800; url=/sair">',
+      '<meta http-equiv="refresh" content="5">',
+      '<meta http-equiv="refresh" content="0; url=/sitemap.xml#a">',
+      '<script>let next = "/a"; location = next</script>',
+    ])
+      expect(await reasonOf(body)).to.equal('no-text');
+    const text = '<p>Texto.</p>';
+    for (const more of ['<script>location.href="/m"</script>', '<iframe hidden src="/a"></iframe>'])
+      expect(await reasonOf(text + more)).to.deep.equal(['/sitemap.xml']);
+  });
+
+  it('that others lead to are out of reach, or beyond the limit, as all are', async () => {
+    const start = (leads: string) => ({ '/sitemap.xml': html(leads) });
+    const out = await read({
+      ...start('<frameset><frame src="/a"></frameset>'),
+      '/a': failing('unreachable'),
+    }).then(
+      () => 'read',
+      error => error.reason,
+    );
+    expect(out).to.equal('unreachable');
+    const names = Array.from({ length: 250 }, (_, at) => `/f${at}`);
+    const frames = (some: readonly string[]) => some.map(src => `<iframe src="${src}"></iframe>`).join('');
+    const { unread, passages } = await read({
+      ...start(`<p>Início.</p>${frames(names.slice(0, 150))}`),
+      ...Object.fromEntries(names.map(name => [name, html(`<title>${name}</title><p>Texto.</p>`)])),
+      '/f0': html(`<title>/f0</title><p>Texto.</p>${frames(names.slice(150))}`),
+    });
+    expect(passages).to.have.length(MAX_PAGES);
+    expect(unread?.addresses).to.deep.equal(names.slice(199).map(name => ORIGIN + name));
+  });
+
+  it('stand in packed sitemaps, too, if those are whole and no larger than a sitemap may be', async () => {
+    const readPacked = (bytes: Uint8Array) =>
+      parseDocument({ kind: 'html', bytes, mayBeSitemap: true }, () => {}).catch(error => error.reason);
+    const packed = gzipSync(`<urlset><url><loc>${ORIGIN}/a</loc></url></urlset>`);
+    expect(await readPacked(packed)).to.deep.equal({ sitemap: { pages: [`${ORIGIN}/a`], sitemaps: [] } });
+    expect(await readPacked(packed.subarray(0, -9))).to.equal('broken');
+    expect(await readPacked(gzipSync(Buffer.alloc(51 * 1_048_576)))).to.equal('too-large');
+  });
+
+  it('are named by http or https, with www or without, and asked for as the site answers', async () => {
+    const named = (address: string) => `<url><loc>${address}</loc></url>`;
+    const { asked } = await read({
+      '/sitemap.xml': html(
+        `<urlset>${named('http://www.site.example/a')}${named('http://site.example/b')}${named('https://www.site.example/a')}${named('https://site.example:8443/c')}${named('https://portal.site.example/d')}</urlset>`,
+      ),
+      '/a': html('<p>Um.</p>'),
+      '/b': html('<p>Dois.</p>'),
+    });
+    expect(asked).to.deep.equal(['/sitemap.xml', '/a', '/b']);
   });
 
   for (const kind of ['markdown', 'text', 'csv'] as const)

@@ -18,6 +18,7 @@ const result: fc.Arbitrary<ReadResult> = fc.oneof(
   fc.record({
     text: fc.record({ hasFalseHead: fc.boolean(), blocks: fc.array(block) }),
     title: text,
+    leads: fc.array(text),
   }),
   fc.record({ sitemap: fc.record({ pages: fc.array(text), sitemaps: fc.array(text) }) }),
 );

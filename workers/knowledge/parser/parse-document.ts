@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { gunzipSync } from 'node:zlib';
 import { getElementsByTagName, textContent } from 'domutils';
 import { parseDocument as parseHtml } from 'htmlparser2';
 import iconv from 'iconv-lite';
@@ -12,7 +13,7 @@ import {
 import { joinLines } from '../../domain/documents/join-lines.ts';
 import { headOf } from '../../domain/passage-filter.ts';
 import { type DescriptionUse, readDescribed } from '../../domain/rest-tools/described-choice.ts';
-import { type DocumentKind, sitemapRootOf, UnreadableError } from '../document-kind.ts';
+import { type DocumentKind, isPacked, sitemapRootOf, UnreadableError } from '../document-kind.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
@@ -40,7 +41,12 @@ export interface ReadRequest {
 }
 
 export type ReadResult =
-  | { readonly text: DocumentText; readonly title?: string }
+  | {
+      readonly text: DocumentText;
+      readonly title?: string;
+      /** Where a browser goes on from a page by itself; then it may have no text. */
+      readonly leads?: readonly string[];
+    }
   | { readonly sitemap: Sitemap }
   /** A picture in base64; null if none can be made. */
   | { readonly png: string | null }
@@ -51,6 +57,9 @@ const [PDF, ZIP] = ['%PDF-', 'PK\u0003\u0004'];
 const COMPOUND = '\u00d0\u00cf\u0011\u00e0';
 /** Readers of PDF look for its mark in the first kilobyte. */
 const MARK_WITHIN = 1_024;
+
+/** A sitemap of 50,000 pages has at most 50 MB by its standard; 16 MiB of zeros unpack to 16 GiB. */
+const MAX_UNPACKED = 50 * 1_048_576;
 
 /** Counts paragraphs, headings, records, and rows of tables. */
 const MAX_BLOCKS = 200_000;
@@ -66,7 +75,7 @@ export async function parseDocument(
   checkSize(result.text.blocks);
   const first = result.text.blocks.find(hasText);
   if (!first) {
-    if (request.mayBeScanned && result.text.scanned) return result;
+    if ((request.mayBeScanned && result.text.scanned) || result.leads) return result;
     throw new UnreadableError('no-text');
   }
   const isDoubtful = result.text.filter === undefined && firstLinesOf(first).some(line => headOf(line));
@@ -142,13 +151,17 @@ async function read(
   if (kind === 'pdf') return { text: await readPdf(bytes, onPage, { looksForScans: !isAttached }) };
   if (kind === 'docx') return { text: await readDocx(bytes) };
   if (kind === 'xlsx') return { text: readXlsx(bytes) };
-  const text = decodeText(bytes, encoding);
+  const isPackedSitemap = mayBeSitemap && isPacked(bytes);
+  const text = decodeText(isPackedSitemap ? unpacked(bytes) : bytes, encoding);
   if (description) return { description: readDescribed(text, description) };
   const sitemap = mayBeSitemap ? readSitemap(text) : undefined;
   if (sitemap) return { sitemap };
+  if (isPackedSitemap) throw new UnreadableError('wrong-kind');
   if (kind === 'html') {
-    const { title, ...page } = readHtml(text, address);
-    return { text: page, title: visible(title) };
+    const { title, leads, ...page } = readHtml(text, address);
+    const followed = page.blocks.some(hasText) ? leads.always : [...leads.always, ...leads.ifEmpty];
+    const isSent = !mayBeSitemap || followed.length === 0;
+    return { text: page, title: visible(title), ...(isSent ? {} : { leads: followed }) };
   }
   const source = text.replaceAll('\r\n', '\n');
   return { text: isAttached ? readers[kind](source) : readSource(source, readers[kind]) };
@@ -167,6 +180,14 @@ function readSource(source: string, readBody: (body: string) => DocumentText): D
   return 'filter' in head
     ? { filter: head.filter, ...readBody(head.body) }
     : { hasFalseHead: true, ...readBody(source) };
+}
+
+function unpacked(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED });
+  } catch (error) {
+    throw new UnreadableError(error instanceof RangeError ? 'too-large' : 'broken');
+  }
 }
 
 function checkMark(kind: DocumentKind, bytes: Uint8Array): void {

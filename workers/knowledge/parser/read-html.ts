@@ -5,6 +5,7 @@ import { type Block, type DocumentText, RULE } from '../../domain/documents/bloc
 import { isRaisedMark } from '../../domain/documents/raised.ts';
 import { shown } from './docx-numbers.ts';
 import { contactsOf, faqsOf, footersOf, isWhite, wordsOfPicture } from './html-asides.ts';
+import { type Leads, leadsOf } from './html-leads.ts';
 import { isHidden, isToggle, linkText, MAX_DEPTH, makePage, type Page } from './html-page.ts';
 import {
   hasSpacedChildren,
@@ -26,7 +27,7 @@ import { makeTextCollector, oneLine } from './html-text.ts';
  */
 
 const LEFT_OUT = new Set(
-  'title script style noscript template nav footer button select datalist textarea svg canvas iframe object video audio head'.split(
+  'title script style noscript noframes template nav footer button select datalist textarea svg canvas iframe object video audio head'.split(
     ' ',
   ),
 );
@@ -45,6 +46,7 @@ const NUMBERS = new Map([
 
 export interface HtmlText extends DocumentText {
   readonly title: string;
+  readonly leads: Leads;
 }
 
 /** `address` is where the page is, so that its relative links lead somewhere. */
@@ -59,9 +61,10 @@ export function readHtml(html: string, address?: string): HtmlText {
   const roots = main ? [main] : document.children;
   const [base] = getElementsByTagName('base', document, true, 1);
   const href = base?.attribs['href'] ?? '';
+  const start = URL.canParse(href, address) ? new URL(href, address).href : address;
   const page = makePage(roots, {
     length: html.length,
-    address: URL.canParse(href, address) ? new URL(href, address).href : address,
+    address: start,
     styles: stylesOf(document),
   });
   const blocks: Block[] = [];
@@ -70,7 +73,8 @@ export function readHtml(html: string, address?: string): HtmlText {
   for (const node of roots) readNode(node, reading, 0);
   reading.text.end();
   addAsides(document.children, reading);
-  return { title, blocks, ...(page.struck === 0 ? {} : { struck: page.struck }) };
+  const leads = leadsOf(document, start);
+  return { title, leads, blocks, ...(page.struck === 0 ? {} : { struck: page.struck }) };
 }
 
 /** Adds contacts of the footer and questions of the page's data to the end, under no heading of the text. */

@@ -14,6 +14,7 @@ type Line =
   | {
       readonly kind: 'text-head';
       readonly title?: string;
+      readonly leads?: readonly string[];
       readonly filter?: PassageFilter;
       readonly hasFalseHead?: boolean;
       readonly struck?: number;
@@ -57,9 +58,9 @@ function* linesOf(result: ReadResult): Generator<Line> {
   }
   if ('description' in result) return yield* linesOfDescription(result.description);
   if ('png' in result) return yield { kind: 'picture', png: result.png };
-  const { text, title } = result;
+  const { text, ...about } = result;
   const { blocks, ...head } = text;
-  yield { kind: 'text-head', ...(title === undefined ? {} : { title }), ...head };
+  yield { kind: 'text-head', ...about, ...head };
   for (const block of blocks) {
     if (block.kind !== 'table') {
       yield block;
@@ -99,8 +100,9 @@ export function makeResultReader(): ResultReader {
       result = { description: { ...head, functions } };
     } else if (line.kind === 'function') functions.push(line.made);
     else if (line.kind === 'text-head') {
-      const { kind: _kind, title, ...head } = line;
-      result = { text: { ...head, blocks }, ...(title === undefined ? {} : { title }) };
+      const { kind: _kind, title, leads, ...head } = line;
+      const about = { ...(title !== undefined && { title }), ...(leads && { leads }) };
+      result = { text: { ...head, blocks }, ...about };
     } else if (line.kind === 'row') rows.push(line.cells);
     else if (line.kind === 'page') pages.push(line.address);
     else if (line.kind === 'sitemap') sitemaps.push(line.address);
