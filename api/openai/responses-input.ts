@@ -73,7 +73,7 @@ function checkMetadata({ metadata }: ResponseRequest): void {
 
 /** The conversation that the request names: by an earlier response, by a message of one, or by its own id. */
 function conversationOf({ previous_response_id: id, metadata, input }: ResponseRequest): string | undefined {
-  const named = metadata?.conversation_id;
+  const named = metadata?.conversation_id?.toLowerCase();
   if (id) {
     const conversationId = placeIn(id)?.conversationId;
     if (conversationId === undefined)

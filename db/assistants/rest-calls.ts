@@ -1,5 +1,5 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { jsonOf, rowsOf } from '../rows-of.ts';
+import { jsonOf, returnsRow, rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { RestTool } from './rest-tools.ts';
 
@@ -13,11 +13,14 @@ type NotedCall = Pick<RestCall, 'function' | 'status' | 'durationMs' | 'error' |
   readonly avatarId?: string;
 };
 
-/** Stores that a person or a turn called a function, which gives an audit row with the actor. */
-export async function noteCall({ tx, hostId }: HostScope, id: string, call: NotedCall): Promise<void> {
-  await rowsOf(tx)`
+/**
+ * Stores that a person or a turn called a function, which gives an audit row with the actor. Returns false, and stores nothing, if
+ * the tool was deleted meanwhile.
+ */
+export async function noteCall({ tx, hostId }: HostScope, id: string, call: NotedCall): Promise<boolean> {
+  return returnsRow(tx)`
     update rest_tools set last_try = ${jsonOf(call)}::jsonb || jsonb_build_object('at', now())
-    where host_id = ${hostId} and id = ${id}`;
+    where host_id = ${hostId} and id = ${id} returning id`;
 }
 
 /** Lists calls of its present functions, the newest first: of turns from their receipts, of persons from the audit. */

@@ -47,6 +47,14 @@ describe('a client of OpenAI that asks for responses', () => {
     ]);
   });
 
+  it('goes on in a conversation whose id is in capitals, under the id that all others have', async () => {
+    const first = await ask('Oi');
+    const metadata = { conversation_id: conversationOf(first).toUpperCase() };
+    const [begun, ...events] = await stream('E?', { metadata, previous_response_id: first.id });
+    expect((begun as { response: Answer }).response.id).to.equal(endOf(events).id);
+    expect(conversationOf(endOf(events))).to.equal(conversationOf(first));
+  });
+
   it('goes on in the conversation of an answer that it sends as a reference, as the AI SDK of Vercel does', async () => {
     const question = { role: 'user' as const, content: [{ type: 'input_text' as const, text: 'Horário?' }] };
     const events = await stream([question]);

@@ -126,6 +126,24 @@ describe('a function of a REST tool that a person tries', () => {
     expect(last_try).to.include({ status: 0, error: 'not known whether it arrived' });
   });
 
+  it('is in the log where its tool was deleted before the answer, so that the audit has no row for it', async () => {
+    const tool = { avatarId: demo.avatarId, name: 'Velho', baseURL: system.url };
+    const functions = [{ ...cancelar, name: 'baixar', confirm: 'none' }];
+    const old = await demo.make('saveRestTool', { ...tool, functions });
+    system.script((_, response) => {
+      void demo
+        .call('saveRestTool', { toolId: old.toolId, deleted: true })
+        .then(() => response.end('baixado'));
+    });
+    model.script(rounds(call([['Velho__baixar', args]]), say('Pronto.')));
+    expect((await service.ask('Baixa!')).status).to.equal(200);
+    const lines = service.logged.map(line => JSON.parse(line) as Fields);
+    const unnoted = lines.filter(({ event }) => event === 'turn.call_unnoted');
+    expect(unnoted.map(({ toolId, function: name, status }) => [toolId, name, status])).to.deep.equal([
+      [old.toolId, 'baixar', 200],
+    ]);
+  });
+
   it('stands in the last calls of the tool, with those of turns, the newest first', async () => {
     await demo.call('saveRestTool', { toolId, functions: [boletos, cancelar] });
     model.script(rounds(call([['ERP__boletos', args]]), say('Pronto.')));

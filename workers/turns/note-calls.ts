@@ -14,7 +14,8 @@ interface NoteParts {
 
 /**
  * Offers the same tools. A call that changes something is in the audit once its request has left, however its turn ends; a worker
- * that is killed before the answer comes leaves none. A turn that changes nothing waits for nothing.
+ * that is killed before the answer comes leaves none, and where the tool was deleted meanwhile, the log has it instead. A turn that
+ * changes nothing waits for nothing.
  */
 export function noteCalls(parts: NoteParts, turn: ReadTurn): ToolProvider | undefined {
   const provider = parts.outsideTools;
@@ -73,7 +74,8 @@ async function note(
     turnId,
   };
   const actor = { ...actorOf(job), operation: 'tool.called' };
-  await withHost(db, hostId, scope => noteCall(scope, toolId, call), actor).catch((err: unknown) =>
-    log.error({ event: 'turn.call_unnoted', err, requestId, toolId, ...call }, 'a call is not in the audit'),
-  );
+  const tellUnnoted = (err?: unknown) =>
+    log.error({ event: 'turn.call_unnoted', err, requestId, toolId, ...call }, 'a call is not in the audit');
+  const noting = withHost(db, hostId, scope => noteCall(scope, toolId, call), actor);
+  await noting.then(isNoted => isNoted || tellUnnoted(), tellUnnoted);
 }
