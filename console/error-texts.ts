@@ -161,7 +161,8 @@ function labelInStep(path: string): string | undefined {
 /** Says what is wrong with a field; where the whole is wrong, no name stands before it. */
 export function describeField({ path, message, rule, limit = 0, values = [] }: FieldError): string {
   const label = labels.get(path) ?? labelInStep(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
-  const text = (rule && ruleTexts[rule]) ?? message;
+  const isStep = rule === 'unknown' && path.endsWith('.goTo');
+  const text = isStep ? 'precisa ser um passo que vem depois' : ((rule && ruleTexts[rule]) ?? message);
   const told = typeof text === 'function' ? text(limit, values) : text;
   return path === '' || rule === 'one-required' ? told : `${label}: ${told}`;
 }
