@@ -146,6 +146,13 @@ const ruleTexts: Readonly<Record<Rule, RuleText>> = {
     `O Parley começou ${formatCount(times, 'vez', 'vezes')} e não chegou ao fim: avise quem cuida dele antes de processar de novo`,
 };
 
+/** A rule in the words of the fields at these paths, where the usual ones would be untrue. */
+const nearTexts: readonly (readonly [RegExp, Rule, string])[] = [
+  [/\.goTo$/, 'unknown', 'precisa ser um passo que vem depois'],
+  [/^\//, 'unknown', 'não existe no arquivo'],
+  [/^\//, 'unsupported', 'uma ferramenta não pode enviar isto'],
+];
+
 /** `status`: for an answer that names no refusal. */
 export function meaningOf(status: number, reason: Refusal | undefined): string {
   return (reason && refusalTexts[reason]) ?? (statusTexts as Record<number, string>)[status] ?? FAILED;
@@ -161,7 +168,8 @@ function labelInStep(path: string): string | undefined {
 /** Says what is wrong with a field; where the whole is wrong, no name stands before it. */
 export function describeField({ path, message, rule, limit = 0, values = [] }: FieldError): string {
   const label = labels.get(path) ?? labelInStep(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
-  const text = (rule && ruleTexts[rule]) ?? message;
+  const near = nearTexts.find(([where, of]) => of === rule && where.test(path))?.[2];
+  const text = near ?? (rule && ruleTexts[rule]) ?? message;
   const told = typeof text === 'function' ? text(limit, values) : text;
   return path === '' || rule === 'one-required' ? told : `${label}: ${told}`;
 }

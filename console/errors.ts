@@ -17,7 +17,12 @@ export function describeError(error: unknown): ErrorText {
   const { reason, status, fields, requestId } =
     error instanceof ServiceError ? error : new ServiceError(-1, String(error));
   const meaning = meaningOf(status, reason);
-  return { meaning, fields: fields.map(describeField), code: status > 0 ? status : undefined, requestId };
+  return {
+    meaning,
+    fields: [...new Set(fields.map(describeField))],
+    code: status > 0 ? status : undefined,
+    requestId,
+  };
 }
 
 /** Whether the connection failed. */

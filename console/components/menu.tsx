@@ -20,6 +20,7 @@ export function Menu(props: {
   useEffect(() => {
     if (!isOpen) return undefined;
     menu.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    menu.current?.querySelector('[role=menu]')?.scrollIntoView({ block: 'nearest' });
     const close = ({ target }: Event) => menu.current?.contains(target as Node) || setOpen(false);
     addEventListener('pointerdown', close);
     return () => removeEventListener('pointerdown', close);

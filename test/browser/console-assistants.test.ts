@@ -1,8 +1,20 @@
 import { expect } from 'chai';
+import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { openService } from '../support/service.ts';
+import { listUnreachable } from './accessibility.ts';
 import { openConsole } from './console-page.ts';
+
+/** The controls whose first line is under the bar when the keyboard comes to them. */
+const LIST_COVERED = `[...document.querySelectorAll('.assistant-parts > .stack :is(a, button, summary, select, textarea, input)')]
+  .filter(each => {
+    each.focus();
+    const { top, height } = each.getBoundingClientRect();
+    const bar = document.querySelector('.save-bar').getBoundingClientRect();
+    return each.checkVisibility() && top + Math.min(height, 42) > bar.top;
+  })
+  .map(each => each.ariaLabel ?? each.labels?.[0]?.textContent ?? each.textContent)`;
 
 describe('the list of assistants on the page at /console', () => {
   const service = openService();
@@ -161,5 +173,51 @@ describe('the list of assistants on the page at /console', () => {
     expect(asked).to.include({ type: 'ask', name: 'mes', kind: 'choice' });
     expect(choices).to.deep.equal(['Julho', 'Agosto'].map(title => ({ id: title, title })));
     expect(flow.chainJson[1]).to.include({ type: 'when', goTo: 3 });
+  });
+
+  it('says what is wrong in a flow by the label of its field, leaves the steps in reach, and forgets what is discarded', async () => {
+    const choices = ['Julho', 'Agosto'].map(title => ({ id: title, title }));
+    const { avatarId } = await makeAvatarWithFlow(demo, [
+      { type: 'message', content: 'De que mês?', choices },
+      { type: 'when', name: 'mes', values: ['Agosto'], goTo: 0 },
+      { type: 'handoff', content: 'Quer', team: 'X', agents: [{ agentName: 'x', schemaName: 'x' }] },
+    ]);
+    await enter(`assistentes/${avatarId}/fluxo`);
+    await page.getByText('mes · Agosto').waitFor();
+    await page.setViewportSize({ width: 844, height: 390 });
+    await button('Ações do passo 3').evaluate<void, { scrollIntoView(to: object): void }>(each =>
+      each.scrollIntoView({ block: 'end' }),
+    );
+    await page.evaluate('scrollBy(0, 60)');
+    await button('Ações do passo 3').click();
+    const { y = 0, height: lastHeight = 0 } = (await page.getByRole('menuitem').last().boundingBox()) ?? {};
+    expect(y + lastHeight).to.be.below(390);
+    await page.keyboard.press('Escape');
+    await page.getByText('1. Enviar').click();
+    const typed = page.getByLabel('Opções');
+    const wrong = page.locator('.save-bar').getByRole('alert').getByRole('listitem');
+    await typed.fill(Array.from({ length: 11 }, (_, at) => `Mês ${at}`).join('\n'));
+    await button('Salvar').click();
+    await wrong.getByText('Passo 1, Opções: só cabem 10').waitFor();
+    await typed.fill('Julho\nJulho');
+    await button('Salvar').click();
+    await wrong.getByText('Passo 1, Opções: está duas vezes').waitFor();
+    expect(await wrong.allInnerTexts()).to.deep.equal([
+      'Passo 1, Opções: está duas vezes',
+      'Passo 2, Ir para o passo: precisa ser um passo que vem depois',
+      'Passo 3, Agentes que ele roda: não existe nesta instituição',
+      'Passo 3, A que equipe: não existe nesta instituição',
+    ]);
+    for (const [width, height] of [
+      [320, 640],
+      [844, 390],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await listUnreachable(page), `${width}`).to.deep.equal([]);
+      expect(await page.evaluate(LIST_COVERED), `${width}`).to.deep.equal([]);
+    }
+    await check();
+    await button('Descartar').click();
+    expect(await typed.inputValue()).to.equal('Julho\nAgosto');
   });
 });

@@ -108,12 +108,24 @@ describe('what an administrator sets on the page at /console', () => {
         JSON.stringify({
           openapi: '3.1.0',
           servers: [{ url: 'https://erp.invalid/api' }],
-          paths: { '/boletos/{cpf}': get('boletos'), '/notas': get('notas'), '/x': { $ref: '#/paths/~1x' } },
+          paths: {
+            '/boletos/{cpf}': get('boletos'),
+            '/notas': get('notas'),
+            [`/${'x'.repeat(60)}`]: { $ref: '#/paths/~1none' },
+            '/y': { post: { requestBody: { content: { 'text/xml': {} } } } },
+          },
         }),
       );
       await dialogButton('Ler arquivo').click();
       await form.getByText('2 de 2 escolhidas; cabem 100.').waitFor();
-      await form.getByText('1 operação ficou de fora').waitFor();
+      await form.getByText('2 operações ficaram de fora').click();
+      await form.getByText(/^\/paths\/~1x*: não existe no arquivo$/).waitFor();
+      await form.getByText(/^\/paths\/~1y.*: uma ferramenta não pode enviar isto$/).waitFor();
+      expect(
+        await form.evaluate<boolean, { scrollWidth: number; clientWidth: number }>(
+          each => each.scrollWidth > each.clientWidth,
+        ),
+      ).to.equal(false);
       expect(await form.getByLabel('Endereço do sistema').inputValue()).to.equal('https://erp.invalid/api');
       await check();
       await form.getByLabel('Nome', { exact: true }).fill('financeiro');

@@ -66,7 +66,7 @@ function choiceErrorsOf(choices: FlowStep['choices'] = [], path: string): FieldE
     const folded = choices.map(choice => foldText(choice[part]).trim());
     return folded.flatMap((text, at) =>
       folded.indexOf(text) < at
-        ? [fieldError(`${path}.choices[${at}].${part}`, 'taken', `is the ${part} of another choice`)]
+        ? [fieldError(`${path}.choices[${at}].${part}`, 'twice', `is the ${part} of another choice`)]
         : [],
     );
   });

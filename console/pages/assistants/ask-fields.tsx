@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Field, type FieldAttributes, SelectField } from '../../components/field.tsx';
 import { labels } from '../../labels.ts';
 import type { Step } from './changes.ts';
@@ -16,10 +17,13 @@ const askKinds: Readonly<Record<Kind, string>> = {
 };
 const RETRIES = 2;
 const MAX_RETRIES = 5;
-const MAX_CHOICES = 10;
 const twoChoices = ['Sim', 'Não'].map(title => ({ id: title, title }));
 
-const labelOf = (part: string) => labels.get(`chainJson.${part}`) ?? part;
+export const labelOf = (part: string): string => labels.get(`chainJson.${part}`) ?? part;
+
+/** By which a step is known in a list. */
+export const textOf = ({ content, description, name = '', values = [] }: Step): string =>
+  content || description || [name, ...values].filter(Boolean).join(' · ') || 'Ainda vazio';
 
 /** Returns the step with another type, without the fields that only its old type has. */
 export function toType(step: Step, type: string): Step {
@@ -111,8 +115,8 @@ function Input(props: {
 
 function BranchFields(props: Props & { readonly place: number; readonly steps: readonly Step[] }) {
   const { step, place, steps, onChange } = props;
-  const later = steps.flatMap(({ content, description, name = '' }, at) =>
-    at >= place ? [[String(at), `${at + 1}. ${content || description || name}`] as const] : [],
+  const later = steps.flatMap((each, at) =>
+    at >= place ? [[String(at), `${at + 1}. ${textOf(each)}`] as const] : [],
   );
   const { goTo } = step;
   const named = steps.findIndex(({ type, name }, at) => at >= place && type !== 'when' && name === goTo);
@@ -140,7 +144,7 @@ function BranchFields(props: Props & { readonly place: number; readonly steps: r
 function ChoiceFields({ step, isOptional, onChange }: Props & { readonly isOptional: boolean }) {
   const { choices: listed = [], ...rest } = step;
   const onLines = (lines: readonly string[]) => {
-    const choices: Choices = lines.slice(0, MAX_CHOICES).map((title, at) => {
+    const choices: Choices = lines.map((title, at) => {
       const changed = listed[at] && !lines.includes(listed[at].title) ? listed[at] : undefined;
       const known = listed.find(each => each.title === title) ?? changed;
       return { id: known && known.id !== known.title ? known.id : title, title };
@@ -164,17 +168,24 @@ function LinesField(props: {
   readonly onLines: (lines: string[]) => void;
 }) {
   const { label, hint, lines, onLines } = props;
+  // An empty line stays while somebody types, and lines that were changed elsewhere take its place.
+  const [typed, setTyped] = useState('');
+  const text = lines.join('\n');
   return (
     <Field label={label} hint={hint}>
       {field => (
         <textarea
           {...field}
           rows={3}
-          // Uncontrolled, so that an empty line stays while somebody types.
-          defaultValue={lines.join('\n')}
-          onInput={event => onLines(event.currentTarget.value.split('\n').flatMap(line => line.trim() || []))}
+          value={linesOf(typed).join('\n') === text ? typed : text}
+          onInput={({ currentTarget: { value } }) => {
+            setTyped(value);
+            onLines(linesOf(value));
+          }}
         />
       )}
     </Field>
   );
 }
+
+const linesOf = (text: string): string[] => text.split('\n').flatMap(line => line.trim() || []);

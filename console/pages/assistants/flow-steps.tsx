@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { call, getSession } from '../../service.ts';
 import { useLoad } from '../../use-load.ts';
-import { AskFields, keepTargets, toType } from './ask-fields.tsx';
+import { AskFields, keepTargets, labelOf, textOf, toType } from './ask-fields.tsx';
 import type { Step } from './changes.ts';
 
 type Agents = DataOf<'listAgents'>['agents'];
@@ -116,7 +116,7 @@ function StepFields(props: {
         />
         <ContentField step={step} onChange={onChange} />
         <AskFields key={step.type} step={step} place={place} steps={steps} onChange={onChange} />
-        <Field label="Para que serve">
+        <Field label={labelOf('description')}>
           {field => (
             <input
               {...field}
@@ -157,7 +157,7 @@ function StepSummary({ step, place }: { readonly step: Step; readonly place: num
       <span class="step-kind">
         {place}. {kind}
       </span>
-      <span class="small step-content">{step.content || step.description || step.name || 'Ainda vazio'}</span>
+      <span class="small step-content">{textOf(step)}</span>
     </summary>
   );
 }
@@ -173,7 +173,7 @@ function StepTeam({ step, onChange }: { readonly step: Step; readonly onChange: 
   const isGone = value !== '' && !known.some(([id]) => id === value);
   return (
     <SelectField
-      label="A que equipe"
+      label={labelOf('team')}
       value={value}
       choices={[
         ['', 'O assistente escolhe'],
@@ -199,7 +199,7 @@ function StepAgents(props: {
   if (offered.length === 0) return null;
   return (
     <fieldset>
-      <legend>Agentes que ele roda</legend>
+      <legend>{labelOf('agents')}</legend>
       {offered.map(({ agentName, schemaName }) => (
         <CheckField
           key={agentName}
