@@ -122,3 +122,15 @@ export const labels: ReadonlyMap<string, string> = new Map(
     unmasked: 'Recebe CPF, telefone e e-mail, também onde a instituição os esconde',
   }),
 );
+
+/** The name of a field, and at which place of a list it stands: `auth.name` and 1 of `auth[1].name`. */
+export function placeIn(path: string): readonly [name: string, at: number] {
+  return [path.replace(/\[\d\]/, ''), Number(/\[(\d)\]/.exec(path)?.[1] ?? 0)];
+}
+
+/** Those of a list have a number from the second on. */
+export function labelOf(path: string): string | undefined {
+  const [name, at] = placeIn(path);
+  const label = labels.get(name);
+  return label && at > 0 ? `${label} ${at + 1}` : label;
+}
