@@ -125,7 +125,8 @@ export const labels: ReadonlyMap<string, string> = new Map(
 
 /** The name of a field, and at which place of a list it stands: `auth.name` and 1 of `auth[1].name`. */
 export function placeIn(path: string): readonly [name: string, at: number] {
-  return [path.replace(/\[\d\]/, ''), Number(/\[(\d)\]/.exec(path)?.[1] ?? 0)];
+  const [place = '', at = 0] = /\[(\d)\]/.exec(path) ?? [];
+  return [path.replace(place, ''), Number(at)];
 }
 
 /** Those of a list have a number from the second on. */

@@ -119,16 +119,9 @@ function ToolForm(props: FormProps & { readonly description: Description | undef
 }
 
 const places = ['auth', 'auth[1]', 'auth[2]'] as const;
-/** Parts that only some ways to sign in have. */
-const kinds = {
-  kind: ['none', 'bearer', 'basic', 'header', 'query'],
-  name: ['header', 'query'],
-  user: ['basic'],
-  secret: ['bearer', 'basic', 'header', 'query'],
-} as const;
-const parts = Object.keys(kinds) as Part[];
+const parts = ['kind', 'name', 'user', 'secret'] as const;
 type Place = (typeof places)[number];
-type Part = keyof typeof kinds;
+type Part = (typeof parts)[number];
 
 function draftOf(tool: Tool | undefined, avatars: readonly Avatar[], description?: Description) {
   const given: Partial<SignIn>[] = [tool?.auth ?? description?.auth[0] ?? []].flat();
@@ -150,8 +143,12 @@ type SignIn = Exclude<Tool['auth'], readonly unknown[]>;
 
 const isUsed = (typed: Draft, place: Place | undefined) =>
   place !== undefined && typed[`${place}.kind`] !== 'none';
-const hasPart = (typed: Draft, place: Place, part: Part) =>
-  (kinds[part] as readonly string[]).includes(typed[`${place}.kind`]);
+/** Only some ways to sign in have a name, or a user. */
+function hasPart(typed: Draft, place: Place, part: Part) {
+  const kind = typed[`${place}.kind`];
+  if (part === 'name') return kind === 'header' || kind === 'query';
+  return part === 'user' ? kind === 'basic' : part === 'kind' || kind !== 'none';
+}
 
 /** A further secret can be chosen below one that is used. */
 function isAuthShown(field: string, typed: Draft) {
