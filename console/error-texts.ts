@@ -1,6 +1,6 @@
 import type { FailureData, Refusal, refusals } from '../queues/contract/failure.ts';
 import { formatCount } from './format.ts';
-import { labels } from './labels.ts';
+import { labelOf, labels } from './labels.ts';
 
 /* The refusals of the service, and the rules of its fields, in Portuguese. */
 
@@ -167,7 +167,7 @@ function labelInStep(path: string): string | undefined {
 
 /** Says what is wrong with a field; where the whole is wrong, no name stands before it. */
 export function describeField({ path, message, rule, limit = 0, values = [] }: FieldError): string {
-  const label = labels.get(path) ?? labelInStep(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
+  const label = labelInStep(path) ?? labelOf(path) ?? path.replace(/^config\.headers\./, 'Cabeçalho ');
   const near = nearTexts.find(([where, of]) => of === rule && where.test(path))?.[2];
   const text = near ?? (rule && ruleTexts[rule]) ?? message;
   const told = typeof text === 'function' ? text(limit, values) : text;

@@ -125,3 +125,16 @@ export const labels: ReadonlyMap<string, string> = new Map(
     unmasked: 'Recebe CPF, telefone e e-mail, também onde a instituição os esconde',
   }),
 );
+
+/** The name of a field, and at which place of a list it stands: `auth.name` and 1 of `auth[1].name`. */
+export function placeIn(path: string): readonly [name: string, at: number] {
+  const [place = '', at = 0] = /\[(\d)\]/.exec(path) ?? [];
+  return [path.replace(place, ''), Number(at)];
+}
+
+/** Those of a list have a number from the second on. */
+export function labelOf(path: string): string | undefined {
+  const [name, at] = placeIn(path);
+  const label = labels.get(name);
+  return label && at > 0 ? `${label} ${at + 1}` : label;
+}

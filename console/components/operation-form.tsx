@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { labels } from '../labels.ts';
+import { labelOf, placeIn } from '../labels.ts';
 import { type FieldShape, shapes } from '../shapes.ts';
 import { type FieldWords, type FormName, words } from '../words.ts';
 import { CheckField, type Choices, Field, SelectField } from './field.tsx';
 import { SaveForm } from './save-form.tsx';
 
-/** Names of the fields that `words.ts` has for an operation. */
-type FieldOf<N extends FormName> = keyof (typeof words)[N] & string;
+/** Names of the fields that `words.ts` has for an operation; those of `a[1].b` are those of `a.b`. */
+type FieldOf<N extends FormName> = (keyof (typeof words)[N] & string) | `${string}[${number}].${string}`;
 /** Fields have the types of the contract; a part of one, such as `config.url`, is a text. */
 type Values<N extends FormName, F extends FieldOf<N>> = {
   readonly [K in F]: K extends keyof BodyOf<N> ? Exclude<BodyOf<N>[K], undefined> : string;
@@ -41,15 +41,16 @@ interface AnyFields {
 export function OperationFields<N extends FormName, F extends FieldOf<N>>(props: FieldsProps<N, F>) {
   const { of, names, values, onChange, choices, hints } = props as unknown as AnyFields;
   return names.map(name => {
-    const { choices: fixed = {}, ...said } = wordsOf(of)[name] ?? {};
+    const [plain] = placeIn(name);
+    const { choices: fixed = {}, ...said } = wordsOf(of)[plain] ?? {};
     const hint = hints?.[name] ?? said.hint;
     return (
       <OperationField
         key={name}
         {...said}
         {...(hint && { hint })}
-        label={labels.get(name) ?? name}
-        shape={shapes[of][name] ?? {}}
+        label={labelOf(name) ?? name}
+        shape={shapes[of][plain] ?? {}}
         choices={choices?.[name] ?? Object.entries(fixed)}
         value={values[name] ?? null}
         onChange={value => onChange({ [name]: value })}

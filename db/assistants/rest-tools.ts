@@ -3,12 +3,17 @@ import { type Fragment, jsonOf, rowOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 type Shown = DataOf<'saveRestTool'>;
+type WithoutSecret<T> = T extends readonly (infer U)[] ? readonly WithoutSecret<U>[] : Omit<T, 'secret'>;
 
 export interface RestTool extends Pick<Shown, 'avatarId' | 'name' | 'functions' | 'enabled' | 'unmasked'> {
   readonly id: string;
-  /** The address, and how to sign in there, without the secret. */
-  readonly config: Pick<Shown, 'baseURL'> & { readonly auth: Omit<Shown['auth'], 'secret'> };
-  /** The encrypted secret by its name; db does not know the key. */
+  /** The address, and how to sign in there, without the secrets; the names of these in the same order. */
+  readonly config: Pick<Shown, 'baseURL'> & {
+    readonly auth: WithoutSecret<Shown['auth']>;
+    /** Tools of earlier releases have none, and one secret of the name `secret`. */
+    readonly secretNames?: readonly string[];
+  };
+  /** The encrypted secrets by their names; db does not know the key. */
   readonly sealedSecrets: Readonly<Record<string, string>>;
 }
 

@@ -73,6 +73,9 @@ describe('what an administrator sets on the page at /console', () => {
       await form.getByLabel('Endereço do sistema').fill('https://erp.invalid/api');
       await form.getByLabel('Como se entra nele').selectOption('bearer');
       await form.getByLabel('Segredo').fill('s3gr3d0');
+      await form.getByLabel('Como se entra nele 2').selectOption('header');
+      await form.getByLabel('Nome do cabeçalho ou do campo 2').fill('Authorization');
+      await form.getByLabel('Segredo 2').fill('s3gr3d1');
       const functions = form.getByLabel('Funções, em JSON');
       const begun = await functions.inputValue();
       await functions.fill('{');
@@ -81,17 +84,24 @@ describe('what an administrator sets on the page at /console', () => {
       await form.getByText(/^Funções, em JSON: /).waitFor();
       await functions.fill(begun);
       await dialogButton('Criar ferramenta').click();
+      await form.getByText(/^Nome do cabeçalho ou do campo 2: /).waitFor();
+      await form.getByLabel('Nome do cabeçalho ou do campo 2').fill('X-Key');
+      await dialogButton('Criar ferramenta').click();
       const row = page.getByRole('listitem').filter({ hasText: 'financeiro' });
       await row.getByText('https://erp.invalid/api').waitFor();
       await button('Ações de financeiro').click();
       await page.getByRole('menuitem', { name: 'Editar' }).click();
-      expect(await form.getByLabel('Segredo').inputValue()).to.equal('***');
-      await form.getByLabel('Como se entra nele').selectOption('none');
+      for (const label of ['Segredo', 'Segredo 2'])
+        expect(await form.getByLabel(label, { exact: true }).inputValue()).to.equal('***');
+      for (const label of ['Como se entra nele', 'Como se entra nele 2'])
+        await form.getByLabel(label, { exact: true }).selectOption('none');
       await form.getByLabel('Nome', { exact: true }).fill('tesouraria');
       await dialogButton('Salvar').click();
       await row.waitFor({ state: 'detached' });
       const [{ sealed_secrets: sealed }] = await service.db('rest_tools').where({ host_id: demo.hostId });
       expect(sealed).to.deep.equal({});
+      // The browser logs each error response.
+      expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
     });
 
     it('makes one of an OpenAPI file, calls a function of it, and shows its last calls', async () => {

@@ -39,7 +39,7 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
   const servers = await each(async own => {
     const sealed = await sealValues(
       headerSeal,
-      { id: own.id, url: '', values: headers, path: '' },
+      { id: own.id, url: '', values: headers, pathOf: () => '' },
       undefined,
     );
     const rest = {
@@ -53,7 +53,7 @@ export async function storeSealed(db: Db, host: BuiltHost, key: string, count: n
   });
   const restSeal = makeRestSeal(key);
   const tools = await each(async own => {
-    const sent = { id: own.id, url: '', values: { secret: 'now before' }, path: '' };
+    const sent = { id: own.id, url: '', values: { secret: 'now before' }, pathOf: () => '' };
     const sealed_secrets = JSON.stringify(await sealValues(restSeal, sent, undefined));
     return { ...own, avatar_id: host.avatarId, name: own.id, config: {}, functions: '[]', sealed_secrets };
   });

@@ -106,10 +106,12 @@ describe('the request of a REST function', () => {
   it('carries the secret in place of an argument of the same name', () => {
     const query = [{ argument: 'nota', name: 'key' }, { argument: 'tags' }];
     const sent = { id: 1, nota: 'meu', tags: ['a'] };
-    const withKey = authorize(requestFor({ query }, sent), { kind: 'query', name: 'key' }, 's&1');
+    const withKey = authorize(requestFor({ query }, sent), [{ kind: 'query', name: 'key', secret: 's&1' }]);
     expect(withKey.url).to.equal(`${system}notas/1?tags=a&key=s%261`);
     const headers = [{ argument: 'nota', name: 'x-key' }];
-    const withHeader = authorize(requestFor({ headers }, sent), { kind: 'header', name: 'X-Key' }, 's1');
+    const withHeader = authorize(requestFor({ headers }, sent), [
+      { kind: 'header', name: 'X-Key', secret: 's1' },
+    ]);
     expect(withHeader.headers).to.deep.equal({ 'X-Key': 's1' });
   });
 });

@@ -234,6 +234,28 @@ describe('a turn whose avatar has REST tools', () => {
     expect(system.received[0]?.headers.authorization).to.equal(`Basic ${basic}`);
   });
 
+  it('sends each of several secrets where it belongs, to its own origin only, and none comes back', async () => {
+    const longer = `${CANARY}-longer`;
+    await save({
+      auth: [
+        { kind: 'header', name: 'app_key', secret: CANARY },
+        { kind: 'query', name: 'token', secret: longer },
+        { kind: 'basic', user: 'parley', secret: 'basic-canary' },
+      ],
+    });
+    const basic = Buffer.from('parley:basic-canary').toString('base64');
+    system.script((_, response) => void response.end(`got ${longer} ${CANARY} ${basic}`));
+    const { data, told } = await ask();
+    expect(told).to.equal('got *** *** ***');
+    expect(JSON.stringify([data, model.requests]) + service.logged.join('')).not.to.match(/canar(?:io|y)/);
+    const [{ path, headers } = { path: '', headers: {} }] = system.received;
+    expect(path).to.equal(`/api/boletos/1%2F2?ano=2026&token=${longer}`);
+    expect(headers).to.include({ app_key: CANARY, authorization: `Basic ${basic}` });
+    system.script((_, response) => void response.writeHead(307, { location: other.url }).end());
+    await ask();
+    expect(other.received).to.deep.equal([]);
+  });
+
   it('calls no address of ours, should one be stored all the same', async () => {
     const strict = await borrowService();
     const { toolId } = await save({ baseURL: 'https://erp.example' }, strict.demo);

@@ -67,6 +67,19 @@ describe('an OpenAPI file of a REST tool', () => {
     await demo.call('saveRestTool', { toolId, deleted: true });
   });
 
+  it('proposes secrets that are wanted together in the form in which a tool takes them', async () => {
+    const [one, other] = ['app_key', 'app_secret'].map(name => ({ type: 'apiKey', in: 'header', name }));
+    const security = [{ one: [], other: [] }];
+    const file = described(operations(1), { security, components: { securitySchemes: { one, other } } });
+    const [together] = (await read(file)).body.data.auth;
+    const auth = together.map((each: Fields) => ({ ...each, secret: 's3gr3d0' }));
+    const { data } = (await save({ openapi: file, auth })).body;
+    expect(data.auth).to.deep.equal(
+      ['app_key', 'app_secret'].map(name => ({ kind: 'header', name, secret: '***' })),
+    );
+    await demo.call('saveRestTool', { toolId: data.toolId, deleted: true });
+  });
+
   it('may have 5 MiB, and its list as many functions as it has', async () => {
     const paths = operations(1_500);
     const padded = described(paths, { 'x-pad': 'x'.repeat(4 * MIB) });

@@ -63,6 +63,82 @@ describe('the REST tools', () => {
     expect((await row(toolId)).sealed_secrets).to.deep.equal({});
   });
 
+  it('have up to three secrets, read back in the form in which they were sent', async () => {
+    const [key, secret] = ['app_key', 'app_secret'].map(name => ({ kind: 'header', name, secret: CANARY }));
+    for (const auth of [[{ kind: 'bearer', secret: CANARY }, key, secret], [key, secret], [key], key]) {
+      const { toolId, ...made } = (await create({ auth })).body.data;
+      const masked = JSON.parse(JSON.stringify(auth).replaceAll(CANARY, '***'));
+      expect(made.auth).to.deep.equal(masked);
+      expect(await list()).to.deep.include({ toolId, ...made });
+      expect((await save({ toolId, auth: masked })).body.data.auth).to.deep.equal(masked);
+      const moved = await save({ toolId, baseURL: 'https://evil.example' });
+      const paths = Array.isArray(auth) ? auth.map((_, at) => `auth[${at}].secret`) : ['auth.secret'];
+      expect(moved.body.data.fields.map(({ path, rule }: Fields) => [path, rule])).to.deep.equal(
+        paths.map(path => [path, 'send-again']),
+      );
+    }
+    expectWrong(await create({ auth: [] }), 'auth', /at least 1/);
+    expectWrong(await create({ auth: [key, key, key, key] }), 'auth', /at most 3/);
+  });
+
+  it('keep each of several secrets by its kind and name, and no other in its place', async () => {
+    const having = (kind: string, name: string, secret = '***') => ({ kind, name, secret });
+    const { toolId } = await demo.make('saveRestTool', {
+      avatarId: demo.avatarId,
+      name: 'erp',
+      baseURL,
+      functions: [boletos],
+      auth: having('header', 'app_key', 'k1'),
+    });
+    const stored = async () => Object.values((await row(toolId)).sealed_secrets);
+    const [key] = await stored();
+    await save({ toolId, auth: [having('header', 'app_secret', 's1'), having('header', 'APP_KEY')] });
+    expect(await stored())
+      .to.include(key)
+      .and.have.length(2);
+    for (const [at, auth] of [
+      [0, [having('header', 'other')]],
+      [0, [having('query', 'app_key'), having('header', 'app_key')]],
+      [1, [having('header', 'app_key'), having('header', 'third')]],
+    ] as const)
+      expectWrong(await save({ toolId, auth }), `auth[${at}].secret`, /no value to keep/);
+    expectWrong(await save({ toolId, auth: having('header', 'third') }), 'auth.secret', /no value to keep/);
+    await save({ toolId, auth: [having('header', 'third', 't1'), having('header', 'app_secret')] });
+    expect(await stored()).not.to.include(key);
+    const [last] = (await save({ toolId, auth: [having('header', 'app_secret')] })).body.data.auth;
+    expect([last, (await stored()).length]).to.deep.equal([having('header', 'app_secret'), 1]);
+  });
+
+  it('send no header or query field twice', async () => {
+    const secret = 'x';
+    const [bearer, basic] = [
+      { kind: 'bearer', secret },
+      { kind: 'basic', user: 'u', secret },
+    ];
+    const refused: [Fields[], string][] = [
+      [
+        [
+          { kind: 'header', name: 'X-Key', secret },
+          { kind: 'header', name: 'x-key', secret },
+        ],
+        'name',
+      ],
+      [
+        [
+          { kind: 'query', name: 'key', secret },
+          { kind: 'query', name: 'key', secret },
+        ],
+        'name',
+      ],
+      [[bearer, { kind: 'header', name: 'authorization', secret }], 'name'],
+      [[bearer, basic], 'kind'],
+    ];
+    for (const [auth, field] of refused) expectWrong(await create({ auth }), `auth[1].${field}`, /twice/);
+    expectWrong(await create({ auth: [bearer, { kind: 'header', secret }] }), 'auth[1].name', /required/);
+    const apart = [{ kind: 'query', name: 'key', secret }, { kind: 'query', name: 'Key', secret }, bearer];
+    expect((await create({ auth: apart })).status).to.equal(200);
+  });
+
   it('leave a secret in clear in no answer, log, row or job', async () => {
     const auth = { kind: 'basic', user: 'parley', secret: CANARY };
     const headers = { 'idempotency-key': 'canary' };

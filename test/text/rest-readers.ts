@@ -1,6 +1,12 @@
 import { functionsOf, isForPerson } from '../../workers/domain/rest-tools/read-functions.ts';
 import { formatRestAnswer } from '../../workers/domain/rest-tools/rest-answer.ts';
-import { authErrorsOf, authorize, withoutSecret } from '../../workers/domain/rest-tools/rest-auth.ts';
+import {
+  authErrorsOf,
+  authorize,
+  secretNamesOf,
+  signInsOf,
+  withoutSecrets,
+} from '../../workers/domain/rest-tools/rest-auth.ts';
 import { requestOf } from '../../workers/domain/rest-tools/rest-request.ts';
 
 /** A REST tool with this text in all its places, a call of it, and the answer. */
@@ -10,11 +16,16 @@ export function readRestTool(text: string): void {
   const called = { ...described, arguments: { properties: { a: {}, [text]: {} } } };
   functionsOf({ functions: [called] });
   isForPerson(called);
-  authErrorsOf({ kind: 'header', name: text, user: text, secret: text });
+  const header = { kind: 'header' as const, name: text, user: text, secret: text };
+  const auth = [header, { ...header, kind: 'query' as const }];
+  authErrorsOf(auth, () => text);
+  signInsOf({ auth, secretNames: secretNamesOf(auth, { auth: header }) }, { [text]: text });
   const query = [{ argument: text }, { argument: 'a' }];
   const plain = { ...called, path: '/{a}', headers: [], query };
   const request = requestOf('https://erp.example', plain, { a: text, [text]: { [text]: [text] } });
-  if (!('error' in request)) authorize(request, { kind: 'query', name: text }, text);
-  const shown = withoutSecret(JSON.stringify({ [text]: text }), { kind: 'basic', user: text }, 'a');
+  if (!('error' in request)) authorize(request, [{ kind: 'query', name: text, secret: text }]);
+  const shown = withoutSecrets(JSON.stringify({ [text]: text }), [
+    { kind: 'basic', user: text, secret: 'a' },
+  ]);
   formatRestAnswer({ status: 200, mediaType: '', text: shown }, called.pick);
 }

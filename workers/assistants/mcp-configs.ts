@@ -82,7 +82,8 @@ async function toStoredConfig(
   const target = mcpTargetOf(transport, requested, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
-  const sent = { id, url: target.url, values: target.headers, path: 'config.headers' };
+  const pathOf = (name: string) => `config.headers.${name}`;
+  const sent = { id, url: target.url, values: target.headers, pathOf };
   const kept = earlier && { id, url: earlier.config['url'], sealed: earlier.sealedHeaders };
   const sealedHeaders = await sealValues(seal, sent, kept);
   if (Array.isArray(sealedHeaders)) return sealedHeaders;

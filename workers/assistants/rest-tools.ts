@@ -18,7 +18,7 @@ import { type EgressRules, urlErrorOf } from '../domain/egress-address.ts';
 import { baseURLOf, type DescriptionReader } from '../domain/rest-tools/described-choice.ts';
 import { functionsOf } from '../domain/rest-tools/read-functions.ts';
 import type { DescribedSystem } from '../domain/rest-tools/read-openapi.ts';
-import { authErrorsOf } from '../domain/rest-tools/rest-auth.ts';
+import { authErrorsOf, secretNamesOf, signInsOf } from '../domain/rest-tools/rest-auth.ts';
 import type { Handler, JobOf } from '../runtime/job.ts';
 import { maskValues, sealValues } from '../tools/sealed-values.ts';
 import { readSystem } from './rest-descriptions.ts';
@@ -124,19 +124,35 @@ async function connectionOf(
     const { config, sealedSecrets } = earlier;
     return { config, sealedSecrets };
   }
-  const kept: Body['auth'] = earlier && { ...earlier.config.auth, ...maskValues(earlier.sealedSecrets) };
-  const none: NonNullable<Body['auth']> = { kind: 'none' };
-  const { secret, ...signIn } = auth ?? kept ?? none;
-  const errors = [...urlErrorsOf(baseURL, rules), ...authErrorsOf({ ...signIn, secret })];
+  const wanted = auth ?? (earlier ? maskedOf(earlier) : { kind: 'none' });
+  const sent = [wanted].flat();
+  const pathOf = (at: number) => (Array.isArray(wanted) ? `auth[${at}]` : 'auth');
+  const errors = [...urlErrorsOf(baseURL, rules), ...authErrorsOf(sent, pathOf)];
   if (errors.length > 0) return errors;
-  const values = signIn.kind === 'none' || secret === undefined ? {} : { secret };
+  const secretNames = secretNamesOf(sent, earlier?.config);
+  const named = sent.map(({ kind, secret }, at) => [secretNames[at], kind === 'none' ? undefined : secret]);
   const sealedSecrets = await sealValues(
     seal,
-    { id, url: baseURL, values, path: 'auth' },
+    {
+      id,
+      url: baseURL,
+      values: Object.fromEntries(named.filter(([, secret]) => secret !== undefined)),
+      pathOf: name => `${pathOf(secretNames.indexOf(name))}.secret`,
+    },
     earlier && { id, url: earlier.config.baseURL, sealed: earlier.sealedSecrets },
   );
   if (Array.isArray(sealedSecrets)) return sealedSecrets;
-  return { config: { baseURL, auth: signIn }, sealedSecrets };
+  const signIns = sent.map(({ secret: _, ...signIn }) => signIn);
+  return { config: { baseURL, auth: inFormOf(wanted, signIns), secretNames }, sealedSecrets };
+}
+
+/** One object where it was one. */
+function inFormOf<T>(wanted: object, list: T[]): T | T[] {
+  return Array.isArray(wanted) ? list : (list[0] as T);
+}
+
+function maskedOf({ config, sealedSecrets }: Connection): Data['auth'] {
+  return inFormOf(config.auth, signInsOf(config, maskValues(sealedSecrets)));
 }
 
 function urlErrorsOf(baseURL: string, rules: EgressRules): FieldError[] {
@@ -146,8 +162,7 @@ function urlErrorsOf(baseURL: string, rules: EgressRules): FieldError[] {
 }
 
 function dataOf(hostId: string, { id: toolId, config, sealedSecrets, ...shown }: RestTool): Data {
-  const { baseURL, auth } = config;
-  return { toolId, hostId, ...shown, baseURL, auth: { ...auth, ...maskValues(sealedSecrets) } };
+  return { toolId, hostId, ...shown, baseURL: config.baseURL, auth: maskedOf({ config, sealedSecrets }) };
 }
 
 export const listRestTools: Handler<'listRestTools'> = ({ hostId, body: { avatarId }, read }) =>

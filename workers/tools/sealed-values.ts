@@ -3,7 +3,7 @@ import type { Seal } from '../../platform/seal.ts';
 import { isSameHeader } from '../domain/header-rules.ts';
 import { MASK } from '../runtime/job.ts';
 
-/* Secrets by name, which a tenant gives for one address: the headers of an MCP server, the secret of a REST tool. */
+/* Secrets by name, which a tenant gives for one address: the headers of an MCP server, the secrets of a REST tool. */
 
 type Values = Readonly<Record<string, string>>;
 interface SealedRow {
@@ -54,8 +54,8 @@ interface SentValues {
   readonly id: string;
   readonly url: string;
   readonly values: Values;
-  /** The path of the field that has them. */
-  readonly path: string;
+  /** The path of the field that has the one of this name. */
+  readonly pathOf: (name: string) => string;
 }
 
 interface EarlierRow extends SealedRow {
@@ -65,14 +65,14 @@ interface EarlierRow extends SealedRow {
 /** Returns the values to store, or the errors. New values are sealed; masked ones keep their stored value. */
 export async function sealValues(
   seal: Seal,
-  { id, url, values, path }: SentValues,
+  { id, url, values, pathOf }: SentValues,
   earlier: EarlierRow | undefined,
 ): Promise<Record<string, string> | FieldError[]> {
   const names = Object.keys(values);
   const masked = names.filter(name => isMask(values[name]));
   const errors = names.flatMap(name =>
     errorsAt(
-      `${path}.${name}`,
+      pathOf(name),
       isMask(values[name]) ? findKeepError(name, url, earlier) : findMaskError(values[name]),
     ),
   );

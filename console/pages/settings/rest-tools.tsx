@@ -84,11 +84,11 @@ function ToolForms(props: FormProps) {
   );
 }
 
-/** A tool to change, or a new one. Its secret is never shown: `***` keeps it. */
+/** A tool to change, or a new one. Its secrets are never shown: `***` keeps them. */
 function ToolForm(props: FormProps & { readonly description: Description | undefined }) {
   const { hostId, avatars, item: tool, description } = props;
   const [chosen, choose] = useState(description ? firstChosenOf(description) : []);
-  const missing = description?.auth[0]?.missing ?? [];
+  const missing = [description?.auth[0] ?? []].flat()[0]?.missing ?? [];
   const save = async (typed: Draft) => {
     const { name, avatarId, baseURL, unmasked } = typed;
     const fields = { hostId, name, avatarId, baseURL, unmasked, auth: authOf(typed) };
@@ -103,16 +103,14 @@ function ToolForm(props: FormProps & { readonly description: Description | undef
       of="saveRestTool"
       begin={draftOf(tool, avatars, description)}
       choices={{ avatarId: avatars.map(({ avatar_id, avatar_name }) => [avatar_id, avatar_name] as const) }}
-      isShown={(field, typed) =>
-        field === 'functions.text' ? !description : (kinds[field]?.includes(typed['auth.kind']) ?? true)
-      }
+      isShown={(field, typed) => (field === 'functions.text' ? !description : isAuthShown(field, typed))}
       text={tool ? 'Salvar' : 'Criar ferramenta'}
       save={save}
       onCancel={props.onClose}
     >
       {missing.length > 0 && (
         <p class="trouble" role="status">
-          {`O arquivo pede também ${missing.join(', ')}. Uma ferramenta envia um só segredo: o sistema pode recusar as chamadas.`}
+          {`O arquivo pede também ${missing.join(', ')}, que uma ferramenta não envia: o sistema pode recusar as chamadas.`}
         </p>
       )}
       {description && <FunctionChoice description={description} chosen={chosen} onChange={choose} />}
@@ -120,36 +118,55 @@ function ToolForm(props: FormProps & { readonly description: Description | undef
   );
 }
 
-/** Fields that only some ways to sign in have. */
-const kinds: Readonly<Partial<Record<keyof Draft, readonly string[]>>> = {
-  'auth.name': ['header', 'query'],
-  'auth.user': ['basic'],
-  'auth.secret': ['bearer', 'basic', 'header', 'query'],
-};
+const places = ['auth', 'auth[1]', 'auth[2]'] as const;
+const parts = ['kind', 'name', 'user', 'secret'] as const;
+type Place = (typeof places)[number];
+type Part = (typeof parts)[number];
 
 function draftOf(tool: Tool | undefined, avatars: readonly Avatar[], description?: Description) {
-  const proposed: Partial<Tool['auth']> | undefined = description?.auth[0];
-  const { kind = 'none', name = '', user = '', secret = '' } = tool?.auth ?? proposed ?? {};
+  const given: Partial<SignIn>[] = [tool?.auth ?? description?.auth[0] ?? []].flat();
+  const fields = places.flatMap((place, at) =>
+    parts.map(part => [`${place}.${part}`, given[at]?.[part] ?? (part === 'kind' ? 'none' : '')]),
+  );
   return {
     name: tool?.name ?? '',
     avatarId: tool?.avatarId ?? avatars[0]?.avatar_id ?? '',
     baseURL: tool?.baseURL ?? description?.baseURLs.find(url => !url.startsWith('/')) ?? '',
-    'auth.kind': kind as string,
-    'auth.name': name,
-    'auth.user': user,
-    'auth.secret': secret,
+    ...(Object.fromEntries(fields) as Record<`${Place}.${Part}`, string>),
     'functions.text': JSON.stringify(tool?.functions ?? begun, null, 2),
     unmasked: tool?.unmasked ?? false,
   };
 }
 
 type Draft = ReturnType<typeof draftOf>;
+type SignIn = Exclude<Tool['auth'], readonly unknown[]>;
 
-function authOf(typed: Draft) {
-  const kind = typed['auth.kind'];
-  const shown = Object.entries(kinds).filter(([, among]) => among.includes(kind));
-  const fields = shown.map(([field]) => [field.slice('auth.'.length), typed[field as 'auth.name']]);
-  return { kind: kind as Tool['auth']['kind'], ...Object.fromEntries(fields) };
+const isUsed = (typed: Draft, place: Place | undefined) =>
+  place !== undefined && typed[`${place}.kind`] !== 'none';
+/** Only some ways to sign in have a name, or a user. */
+function hasPart(typed: Draft, place: Place, part: Part) {
+  const kind = typed[`${place}.kind`];
+  if (part === 'name') return kind === 'header' || kind === 'query';
+  return part === 'user' ? kind === 'basic' : part === 'kind' || kind !== 'none';
+}
+
+/** A further secret can be chosen below one that is used. */
+function isAuthShown(field: string, typed: Draft) {
+  const [place, part] = field.split('.') as [Place, Part];
+  const at = places.indexOf(place);
+  const isOpen = at === 0 || isUsed(typed, place) || isUsed(typed, places[at - 1]);
+  return at < 0 || (isOpen && hasPart(typed, place, part));
+}
+
+function authOf(typed: Draft): Tool['auth'] {
+  const signIns = places
+    .filter(place => isUsed(typed, place))
+    .map(place =>
+      Object.fromEntries(
+        parts.filter(part => hasPart(typed, place, part)).map(part => [part, typed[`${place}.${part}`]]),
+      ),
+    ) as unknown as SignIn[];
+  return signIns.length > 1 ? signIns : (signIns[0] ?? { kind: 'none' });
 }
 
 /** What a new tool begins with. */

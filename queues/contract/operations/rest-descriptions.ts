@@ -1,9 +1,9 @@
 import { operation } from '../operation.ts';
-import { field, object, oneOf, optional, responseList, text } from '../shape.ts';
+import { eitherOneOrList, field, object, oneOf, optional, responseList, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { hostFields, longText } from './fields.ts';
 import { SVC } from './paths.ts';
-import { openapiText } from './rest-tools.ts';
+import { MAX_SECRETS, openapiText } from './rest-tools.ts';
 
 const proposal = object({
   kind: field(
@@ -13,7 +13,7 @@ const proposal = object({
   name: field('Name of the header or query field. Absent otherwise.', optional(longText)),
   description: field('What the file says about it. Absent where it says nothing.', optional(longText)),
   missing: field(
-    'What the file wants together with it, such as a second key. A tool sends one secret: without the others such a system answers 401 or 403. Absent where it wants nothing more.',
+    'What the file wants together with it and a tool does not send, such as a cookie or a certificate: without it such a system answers 401 or 403. Absent where it wants nothing more.',
     optional(responseList(longText)),
   ),
 });
@@ -47,7 +47,10 @@ export const readOpenApi = operation({
       'Addresses of the system, the first of them the usual one; paths where the file says no more.',
       responseList(longText),
     ),
-    auth: field('Ways to sign in that the file names, the usual one first.', responseList(proposal)),
+    auth: field(
+      'Ways to sign in that the file names, the usual one first; a list where it wants several together.',
+      responseList(eitherOneOrList(proposal, { max: MAX_SECRETS })),
+    ),
     functions: field('The functions, in the order of the file.', responseList(listedFunction)),
     left: field(
       'Operations that can be no functions, at most 200 of them, with the reason.',

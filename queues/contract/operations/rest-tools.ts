@@ -1,6 +1,7 @@
 import { MAX_DESCRIPTION_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
 import {
+  eitherOneOrList,
   field,
   flag,
   freeObject,
@@ -20,6 +21,7 @@ import { SVC } from './paths.ts';
 
 export const MAX_FUNCTIONS = 100;
 const MAX_PLACES = 50;
+export const MAX_SECRETS = 3;
 
 const argumentPlace = object({
   argument: field('Name of the argument.', text()),
@@ -88,7 +90,7 @@ const authFields = {
     optional(text({ max: 8_000 })),
   ),
 };
-const auth = object(authFields);
+const auth = eitherOneOrList(object(authFields), { max: MAX_SECRETS });
 const name = field('Display name of the tool, also part of the names of its functions.', text());
 const baseURL = field('Address of the system, without query and fragment.', text({ max: 2_000 }));
 
@@ -98,7 +100,10 @@ const restTool = object({
   avatarId: field('Id of the avatar that may call its functions.', uuid()),
   name,
   baseURL,
-  auth: field('How the service signs in there; its secret as `***`.', auth),
+  auth: field(
+    'How the service signs in there, in the form in which it was sent; each secret as `***`.',
+    auth,
+  ),
   functions,
   enabled: field('Whether turns may use the tool.', flag()),
   unmasked: field(
@@ -141,7 +146,7 @@ export const saveRestTool = operation({
   effect: 'changes',
   summary: 'Create, update or delete a REST tool',
   description:
-    'The avatar may then call the functions of a system over HTTP. They are written out in `functions`, or taken from an OpenAPI file in `openapi`. With `toolId` the tool is updated: omitted fields stay unchanged, `auth` and `functions` are replaced as a whole. The secret is stored encrypted, is sent to the origin of `baseURL` only, and is returned as `***`; sent as `***` it stays as long as that origin does not change.',
+    'The avatar may then call the functions of a system over HTTP. They are written out in `functions`, or taken from an OpenAPI file in `openapi`. With `toolId` the tool is updated: omitted fields stay unchanged, `auth` and `functions` are replaced as a whole. The secrets are stored encrypted, are sent to the origin of `baseURL` only, and are returned as `***`; sent as `***` one stays, by its kind and name, as long as that origin does.',
   tag: 'REST tools',
   path: `${SVC}/saveRestToolHelper`,
   body: object({
@@ -156,7 +161,10 @@ export const saveRestTool = operation({
       'Address of the system, without query and fragment. When absent for a new tool: the first server of `openapi`; a server that the file has as a path is one of this address.',
       optional(baseURL),
     ),
-    auth: field('How to sign in there. When absent: `none` for a new one.', optional(auth)),
+    auth: field(
+      'How to sign in there; a list where the system wants two or three secrets together, none in the place of another. When absent: `none` for a new one.',
+      optional(auth),
+    ),
     functions: field(
       'The functions that the model may call; a new tool needs these or `openapi`.',
       optional(functions),

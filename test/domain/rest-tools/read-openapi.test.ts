@@ -143,21 +143,43 @@ describe('an OpenAPI description', () => {
     expect(functionOf('anexar')?.arguments['properties']).to.deep.equal({ texto: { type: 'string' } });
   });
 
-  it('says of a way to sign in what is wanted together with it, which a tool does not send', () => {
+  it('proposes together what is wanted together, and names what a tool cannot send', () => {
     const apiKey = (name: string, place = 'header') => ({ type: 'apiKey', in: place, name });
-    const securitySchemes = { a: apiKey('app_key'), b: apiKey('app_secret'), c: apiKey('sid', 'cookie') };
+    const securitySchemes = {
+      a: apiKey('app_key'),
+      b: apiKey('app_secret'),
+      c: apiKey('sid', 'cookie'),
+      q: apiKey('token', 'query'),
+      r: apiKey('r'),
+      tls: { type: 'mutualTLS' },
+      jwt: { type: 'http', scheme: 'bearer' },
+      basic: { type: 'http', scheme: 'basic' },
+    };
     const authOf = (security: unknown, operation = {}) =>
       systemOf(described({ '/a': { get: operation } }, { security, components: { securitySchemes } })).auth;
     const [a, b] = ['app_key', 'app_secret'].map(name => ({ kind: 'header' as const, name }));
-    const both = [
-      { ...a, missing: ['app_secret'] },
-      { ...b, missing: ['app_key'] },
-    ];
-    expect(authOf([{ a: [], b: [] }])).to.deep.equal(both);
-    expect(authOf(undefined, { security: [{ a: [], b: [] }] })).to.deep.equal(both);
-    expect(authOf([{ a: [], b: [] }, { a: [] }])).to.deep.equal([a, both[1]]);
-    expect(authOf([{ a: [] }, { b: [] }])).to.deep.equal([a, b]);
-    expect(authOf([{ a: [], c: [] }])[0]).to.deep.equal({ ...a, missing: ['sid'] });
+    const [q, jwt] = [{ kind: 'query', name: 'token' }, { kind: 'bearer' }];
+    const ofAll = authOf([{ a: [], b: [] }]);
+    expect(ofAll[0]).to.deep.equal([a, b]);
+    expect(ofAll.filter(each => Array.isArray(each))).to.have.length(1);
+    expect(authOf(undefined, { security: [{ b: [], a: [] }] })[0]).to.deep.equal([b, a]);
+    expect(authOf([{ a: [], b: [] }, { a: [] }]).slice(0, 2)).to.deep.equal([a, [a, b]]);
+    expect(authOf([{ a: [] }, { b: [] }]).slice(0, 2)).to.deep.equal([a, b]);
+    expect(authOf([{ a: [], c: [], tls: [] }])[0]).to.deep.equal({ ...a, missing: ['sid', 'tls'] });
+    expect(
+      authOf([
+        { c: [], a: [] },
+        { a: [], b: [] },
+      ])[0],
+    ).to.deep.equal([a, b]);
+    expect(authOf([{ a: [], q: [], tls: [] }])[0]).to.deep.equal([
+      { ...a, missing: ['tls'] },
+      { ...q, missing: ['tls'] },
+    ]);
+    const missing = { missing: ['r'] };
+    const most = [a, b, q].map(each => ({ ...each, ...missing }));
+    expect(authOf([{ a: [], b: [], q: [], r: [] }])[0]).to.deep.equal(most);
+    expect(authOf([{ jwt: [], basic: [] }])[0]).to.deep.equal({ ...jwt, missing: ['basic'] });
   });
 
   it('is of a version that is written as a number, as YAML takes it without quotes', () => {

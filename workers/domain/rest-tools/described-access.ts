@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { oneLineOf } from '../../../text/lines.ts';
 import { resolved } from './description-text.ts';
+import { placeOf } from './rest-auth.ts';
 
 /** A way to sign in that a description names. A person gives the secret, which no description has. */
 export interface AuthProposal {
@@ -8,7 +9,7 @@ export interface AuthProposal {
   /** Of the header or the part of the query. */
   readonly name?: string;
   readonly description?: string;
-  /** What the description wants together with it, and a tool does not send: it has one secret. */
+  /** What the description wants together with it, and a tool does not send. */
   readonly missing?: string[];
 }
 
@@ -49,8 +50,11 @@ function requirementsIn(security: unknown): string[][] {
   return (Array.isArray(security) ? (security as unknown[]) : []).filter(isJsonObject).map(Object.keys);
 }
 
+/** A way to sign in, or several that are wanted together. */
+export type AccessProposal = AuthProposal | AuthProposal[];
+
 /** The ways to sign in that this description names, each once; `ofOperations` is what single operations require. */
-export function authOf(description: JsonObject, ofOperations: readonly unknown[] = []): AuthProposal[] {
+export function authOf(description: JsonObject, ofOperations: readonly unknown[] = []): AccessProposal[] {
   const { components, security } = description;
   const schemes = isJsonObject(components) ? components['securitySchemes'] : undefined;
   const entries = isJsonObject(schemes) ? Object.entries(schemes) : [];
@@ -60,32 +64,58 @@ export function authOf(description: JsonObject, ofOperations: readonly unknown[]
   const inOrder = entries.toSorted(
     ([one], [other]) => Number(used.includes(other)) - Number(used.includes(one)),
   );
-  const labels = new Map(inOrder.map(([id, each]) => [id, labelOf(id, resolved(description, each) ?? {})]));
-  const proposals = inOrder.flatMap(([id, sent]) => {
-    const scheme = resolved(description, sent);
-    const proposal = scheme && proposalOf(scheme);
-    if (!proposal) return [];
-    const words = typeof scheme['description'] === 'string' ? oneLineOf(scheme['description'], 500) : '';
-    const missing = missingWith(id, wanted).map(other => labels.get(other) ?? oneLineOf(other, MAX_LABEL));
-    return {
-      ...proposal,
-      ...(words && { description: words }),
-      ...(missing.length > 0 && { missing }),
-    };
-  });
-  const isSame = (one: AuthProposal, other: AuthProposal) =>
-    one.kind === other.kind && one.name === other.name;
-  return proposals.filter((each, at) => proposals.findIndex(other => isSame(each, other)) === at);
+  const named = new Map(inOrder.map(([id, each]) => [id, schemeOf(id, resolved(description, each) ?? {})]));
+  const found = new Map<string, AccessProposal>();
+  for (const [id, { proposal }] of named) {
+    if (!proposal) continue;
+    const made = togetherOf(id, wanted, named);
+    const key = JSON.stringify(made.map(({ kind, name }) => [kind, name]));
+    const [only] = made;
+    if (only && !found.has(key)) found.set(key, made.length === 1 ? only : made);
+  }
+  return [...found.values()];
+}
+
+interface Scheme {
+  readonly label: string;
+  readonly proposal: AuthProposal | undefined;
+}
+
+function schemeOf(id: string, scheme: JsonObject): Scheme {
+  const proposal = proposalOf(scheme);
+  const words = typeof scheme['description'] === 'string' ? oneLineOf(scheme['description'], 500) : '';
+  return {
+    label: labelOf(id, scheme),
+    proposal: proposal && { ...proposal, ...(words && { description: words }) },
+  };
 }
 
 const MAX_LABEL = 200;
 const MAX_MISSING = 10;
 
-/** What every requirement with this scheme wants beside it; of several the first. */
-function missingWith(id: string, wanted: readonly string[][]): string[] {
-  const having = wanted.filter(each => each.includes(id));
-  if (having.some(({ length }) => length === 1)) return [];
-  return (having[0] ?? []).filter(other => other !== id).slice(0, MAX_MISSING);
+/** Of the requirements with this scheme the shortest that can be sent, or else the first. */
+function togetherOf(id: string, wanted: readonly string[][], named: ReadonlyMap<string, Scheme>) {
+  const having = wanted.filter(each => each.includes(id)).map(each => splitOf(each, named));
+  const whole = having.filter(({ missing }) => missing.length === 0);
+  const [shortest] = whole.toSorted((one, other) => one.sent.length - other.sent.length);
+  const { sent, missing } = shortest ?? having[0] ?? splitOf([id], named);
+  return missing.length > 0 ? sent.map(each => ({ ...each, missing: missing.slice(0, MAX_MISSING) })) : sent;
+}
+
+/** The contract lets a tool have as many. */
+const MAX_SECRETS = 3;
+
+/** What a tool can send is in a place of its own. */
+function splitOf(requirement: readonly string[], named: ReadonlyMap<string, Scheme>) {
+  const sent: AuthProposal[] = [];
+  const missing: string[] = [];
+  for (const id of requirement) {
+    const { proposal, label = oneLineOf(id, MAX_LABEL) } = named.get(id) ?? {};
+    const isTaken = proposal && sent.some(other => placeOf(other) === placeOf(proposal));
+    if (proposal && !isTaken && sent.length < MAX_SECRETS) sent.push(proposal);
+    else missing.push(label);
+  }
+  return { sent, missing };
 }
 
 /** As who signs in knows it: the name of the header or field, or else of the scheme. */

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '../../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { toolNameOf } from '../prompts/offered-tool.ts';
-import { type AuthProposal, authOf, baseURLsOf } from './described-access.ts';
+import { type AccessProposal, authOf, baseURLsOf } from './described-access.ts';
 import { LEADS_NOWHERE, parseDescription, pointerTo, resolved } from './description-text.ts';
 import { type DescribedOperation, functionOf } from './operation-function.ts';
 import type { RestFunction } from './rest-function.ts';
@@ -9,7 +9,7 @@ import type { RestFunction } from './rest-function.ts';
 export interface DescribedSystem {
   /** Relative where the description has them so: it does not say where it came from. */
   readonly baseURLs: readonly string[];
-  readonly auth: readonly AuthProposal[];
+  readonly auth: readonly AccessProposal[];
   readonly functions: readonly RestFunction[];
   /** The operations that are no functions: by the place of each, why not. */
   readonly left: readonly LeftOperation[];
@@ -62,7 +62,7 @@ export function readOpenApi(text: string): ReadSystem | FieldError[] {
       ? fieldError(operation.place, 'unsupported', ELSEWHERE)
       : written > MAX_WRITTEN
         ? fieldError(operation.place, 'too-large', 'comes after all that is read of one description')
-        : functionOf(description, operation, { names, ownNames, auth });
+        : functionOf(description, operation, { names, ownNames, auth: auth.flat() });
     const isLeft = 'rule' in made;
     written += isLeft ? WRITTEN_IN_VAIN : JSON.stringify(made.arguments).length;
     const { operation: id } = idOf(operation);

@@ -10,36 +10,88 @@ export interface RestAuth {
   readonly user?: string | undefined;
 }
 
-export function authErrorsOf({
-  kind,
-  name,
-  user,
-  secret,
-}: RestAuth & { readonly secret?: string | undefined }): FieldError[] {
-  const isNamed = kind === 'header' || kind === 'query';
+export interface SignIn extends RestAuth {
+  readonly secret?: string | undefined;
+}
+
+/** As a tool has it: the secrets have these names, in the order of `auth`. */
+interface StoredAuth<T extends RestAuth = RestAuth> {
+  readonly auth: T | readonly T[];
+  readonly secretNames?: readonly string[];
+}
+
+const FIRST_NAME = 'secret';
+
+/** With their secrets, which the values have by name. */
+export function signInsOf<T extends RestAuth>(
+  { auth, secretNames = [FIRST_NAME] }: StoredAuth<T>,
+  values: Readonly<Record<string, string>>,
+): (T & { readonly secret?: string })[] {
+  const listed: readonly T[] = Array.isArray(auth) ? auth : [auth as T];
+  return listed.map((each, at) => {
+    const secret = values[secretNames[at] ?? ''];
+    return { ...each, ...(secret !== undefined && { secret }) };
+  });
+}
+
+/** One that was there keeps the name of its secret; another gets a name that none of them had, so that `***` finds nothing. */
+export function secretNamesOf(sent: readonly RestAuth[], earlier: StoredAuth | undefined): string[] {
+  const stored = earlier ? [earlier.auth].flat() : [];
+  const names = earlier ? (earlier.secretNames ?? [FIRST_NAME]) : [];
+  const isOnly = sent.length === 1 && stored.length === 1;
+  const count = sent.length + names.length;
+  const all = Array.from({ length: count }, (_, at) => (at === 0 ? FIRST_NAME : `${FIRST_NAME} ${at + 1}`));
+  const free = all.filter(name => !names.includes(name));
+  const isSame = (one: RestAuth, other: RestAuth) =>
+    one.kind === other.kind && placeOf(one) === placeOf(other);
+  return sent.map(each => {
+    const at = isOnly ? 0 : stored.findIndex(other => isSame(each, other));
+    return names[at] ?? free.shift() ?? '';
+  });
+}
+
+/** A request has one value there. */
+export function placeOf({ kind, name = '' }: RestAuth): string {
+  if (kind === 'none') return kind;
+  if (kind === 'query') return `query ${name}`;
+  return `header ${kind === 'header' ? name.toLowerCase() : 'authorization'}`;
+}
+
+export function authErrorsOf(sent: readonly SignIn[], pathOf: (at: number) => string): FieldError[] {
+  return sent.flatMap((each, at) => {
+    const isTwice = sent.slice(0, at).some(other => placeOf(other) === placeOf(each));
+    const field = isNamed(each) ? 'name' : 'kind';
+    const errors = isTwice ? [fieldError(field, 'twice', 'must not be sent twice')] : errorsIn(each);
+    return errors.map(error => ({ ...error, path: `${pathOf(at)}.${error.path}` }));
+  });
+}
+
+function isNamed({ kind }: RestAuth): boolean {
+  return kind === 'header' || kind === 'query';
+}
+
+function errorsIn({ kind, name, user, secret }: SignIn): FieldError[] {
   const needed = {
-    ...(isNamed ? { name } : {}),
+    ...(isNamed({ kind }) ? { name } : {}),
     ...(kind === 'basic' ? { user } : {}),
     ...(kind === 'none' ? {} : { secret }),
   };
   const missing = Object.entries(needed).filter(([, value]) => value === undefined);
-  if (missing.length > 0) return missing.map(([field]) => fieldError(`auth.${field}`, 'required'));
+  if (missing.length > 0) return missing.map(([field]) => fieldError(field, 'required'));
   const isSendable = kind === 'query' || kind === 'basic' || isHeaderValue(secret ?? '');
   return [
-    ...(kind === 'header' ? errorsAt('auth.name', headerNameErrorOf(name ?? '')) : []),
-    ...(kind === 'basic' && user?.includes(':')
-      ? [fieldError('auth.user', 'format', 'must have no colon')]
-      : []),
-    ...errorsAt('auth.secret', isSendable ? undefined : broken('characters')),
+    ...(kind === 'header' ? errorsAt('name', headerNameErrorOf(name ?? '')) : []),
+    ...(kind === 'basic' && user?.includes(':') ? [fieldError('user', 'format', 'must have no colon')] : []),
+    ...errorsAt('secret', isSendable ? undefined : broken('characters')),
   ];
 }
 
-/** The request with the secret, which wins over an argument of the same name. */
-export function authorize(
-  request: RestRequest,
-  { kind, name = '', user = '' }: RestAuth,
-  secret: string,
-): RestRequest {
+/** The request with its secrets, which win over arguments of the same name. */
+export function authorize(request: RestRequest, signIns: readonly SignIn[]): RestRequest {
+  return signIns.reduce(withSecret, request);
+}
+
+function withSecret(request: RestRequest, { kind, name = '', user = '', secret = '' }: SignIn): RestRequest {
   switch (kind) {
     case 'none':
       return request;
@@ -74,9 +126,14 @@ function withField(address: string, name: string, value: string): string {
   return url.href;
 }
 
-/** The text without the secret in any form in which it was sent: a server may repeat it, and a model is to know none. */
-export function withoutSecret(text: string, { user = '' }: RestAuth, secret: string): string {
-  if (secret === '') return text;
-  const forms = [base64Of(`${user}:${secret}`), encode(secret), secret];
-  return forms.reduce((cleaned, form) => cleaned.replaceAll(form, '***'), text);
+/**
+ * The text without the secrets in any form in which they were sent: a server may repeat them, and a model is to know none. The
+ * longest goes first: another may be a part of it.
+ */
+export function withoutSecrets(text: string, signIns: readonly SignIn[]): string {
+  const forms = signIns.flatMap(({ user = '', secret }) =>
+    secret ? [base64Of(`${user}:${secret}`), encode(secret), secret] : [],
+  );
+  const inOrder = forms.toSorted((one, other) => other.length - one.length);
+  return inOrder.reduce((cleaned, form) => cleaned.replaceAll(form, '***'), text);
 }

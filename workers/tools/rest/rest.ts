@@ -5,7 +5,7 @@ import { type EgressRules, urlErrorOf } from '../../domain/egress-address.ts';
 import { isSameHeader } from '../../domain/header-rules.ts';
 import { isForPerson, isReading } from '../../domain/rest-tools/read-functions.ts';
 import { formatRestAnswer, isRefusal } from '../../domain/rest-tools/rest-answer.ts';
-import { authorize, withoutSecret } from '../../domain/rest-tools/rest-auth.ts';
+import { authorize, signInsOf, withoutSecrets } from '../../domain/rest-tools/rest-auth.ts';
 import type { RestFunction } from '../../domain/rest-tools/rest-function.ts';
 import { type RestRequest, requestOf } from '../../domain/rest-tools/rest-request.ts';
 import { callErrorOf, isTimeout } from '../call-error.ts';
@@ -100,17 +100,18 @@ async function callFunction(
   args: JsonObject,
   { signal, beforeSending, request: { hostId } }: SourceCall,
 ): Promise<SourceAnswer> {
-  const { baseURL, auth } = tool.config;
+  const { baseURL } = tool.config;
   // The rules may have changed since it was saved.
   if (urlErrorOf(baseURL, rules)) throw new EgressRefusedError();
   const wanted = requestOf(baseURL, called, args);
   if ('error' in wanted) return { status: 0, text: wanted.error, error: 'the arguments cannot be sent' };
-  const { secret = '' } = await openValues(seal, { id: tool.id, sealed: tool.sealedSecrets });
+  const secrets = await openValues(seal, { id: tool.id, sealed: tool.sealedSecrets });
+  const signIns = signInsOf(tool.config, secrets);
   const headers = withHeaders(wanted.headers, (await beforeSending?.()) ?? {});
-  const sign = (url: string) => authorize({ ...wanted, url, headers }, auth, secret);
+  const sign = (url: string) => authorize({ ...wanted, url, headers }, signIns);
   const mayRepeat = isReading(called) && !isForPerson(called);
   const answer = await sendRequest(egress.parsed(hostId), wanted.url, sign, { signal, mayRepeat });
-  const text = formatRestAnswer({ ...answer, text: withoutSecret(answer.text, auth, secret) }, called.pick);
+  const text = formatRestAnswer({ ...answer, text: withoutSecrets(answer.text, signIns) }, called.pick);
   const error = isRefusal(answer) ? `refused with ${answer.status}` : undefined;
   return { status: answer.status, text, error };
 }
