@@ -333,7 +333,7 @@ const wanted = {
     data: object({
       datasetId: field('Id of the dataset of the first passage of each.', uuid()),
       count: field(
-        'Number of contradictions that are open and were not before: none is told twice while it stands, nor one that staff dismissed.',
+        'Number of contradictions that are open and were not before: none is told twice while both passages stand, nor one that staff dismissed. A passage that an import rewrites is another one.',
         integer({ min: 1 }),
       ),
       contradictionIds: field(
