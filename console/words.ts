@@ -74,6 +74,7 @@ export const words = {
         'budget.reached': 'Orçamento atingido',
         'import.finished': 'Importação de documento terminada',
         'document.changed': 'Endereço relido mudou ou falhou',
+        'contradiction.found': 'Contradição nova encontrada',
       },
     },
   },

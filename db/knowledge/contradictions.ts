@@ -126,33 +126,79 @@ export interface FoundContradiction {
   readonly textsHash: string;
 }
 
-/** Replaces what stood open about these passages and approved answers. What staff dismissed stays so; a text that was deleted for another may have been written again. */
+export interface StoredContradiction {
+  readonly id: string;
+  readonly datasetId: string;
+}
+
+/**
+ * Replaces what stood open about these passages and approved answers, and returns those that are new, the first given first. What staff
+ * dismissed stays so; a text that was deleted for another may have been written again.
+ */
 export async function storeContradictions(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   { lease }: DueHost,
   ids: readonly string[],
   found: readonly FoundContradiction[],
-): Promise<void> {
-  await rowsOf(tx)`
-    delete from contradictions where host_id = ${hostId} and state = 'open'
-      and (chunk_id = any (${ids}::uuid[]) or other_chunk_id = any (${ids}::uuid[]) or approved_id = any (${ids}::uuid[]))`;
-  await rowsOf(tx)`
-    insert into contradictions (host_id, kind, chunk_id, other_chunk_id, approved_id, places, pairs, texts_hash)
-    select distinct on ("textsHash") ${hostId}::uuid, kind, chunk.id, other.id, approved.id, places, pairs, "textsHash"
-    from jsonb_to_recordset(${jsonOf(found)}::jsonb)
-      as given (kind text, "chunkId" uuid, "otherChunkId" uuid, "approvedId" uuid, places jsonb, pairs integer, "textsHash" text)
+): Promise<StoredContradiction[]> {
+  const { tx, hostId } = scope;
+  const known = await takeKnown(scope, ids);
+  const free = new Set(known.filter(({ isOpen }) => isOpen));
+  const places = new Map<string, number>();
+  const given = found.map((each, place) => {
+    const sides = [each.chunkId, each.otherChunkId ?? each.approvedId ?? ''];
+    const same =
+      known.find(({ textsHash }) => textsHash === each.textsHash) ??
+      known.find(one => sides.every(side => one.sides.includes(side)));
+    if (!same) places.set(each.textsHash, place);
+    // An edited pair keeps its id: its event names that.
+    return same && free.delete(same) ? { ...each, id: same.id, foundAt: same.foundAt } : each;
+  });
+  const stored = await rowsOf<StoredContradiction & { textsHash: string }>(tx)`
+    insert into contradictions (host_id, id, found_at, kind, chunk_id, other_chunk_id, approved_id, places, pairs, texts_hash)
+    select distinct on ("textsHash") ${hostId}::uuid, coalesce(given.id, gen_random_uuid()), coalesce("foundAt", now()),
+      kind, chunk.id, other.id, approved.id, places, pairs, "textsHash"
+    from jsonb_to_recordset(${jsonOf(given)}::jsonb) as given (id uuid, "foundAt" timestamptz, kind text, "chunkId" uuid,
+      "otherChunkId" uuid, "approvedId" uuid, places jsonb, pairs integer, "textsHash" text)
     join chunks chunk on chunk.host_id = ${hostId} and chunk.id = "chunkId" and not chunk.deleted
     left join chunks other on other.host_id = ${hostId} and other.id = "otherChunkId" and not other.deleted
     left join approved_answers approved
       on approved.host_id = ${hostId} and approved.id = "approvedId" and not approved.deleted
-    where num_nonnulls(other.id, approved.id) = 1
+    where num_nonnulls(other.id, approved.id) = 1 order by "textsHash", given.id
     on conflict (host_id, texts_hash) do update set chunk_id = excluded.chunk_id, other_chunk_id = excluded.other_chunk_id,
       places = excluded.places, pairs = excluded.pairs, state = 'open', found_at = now(), decided_at = null, decided_by = null
-    where contradictions.state = 'resolved'`;
+    where contradictions.state = 'resolved'
+    returning id, texts_hash as "textsHash",
+      (select dataset_id from chunks where host_id = ${hostId} and chunks.id = chunk_id) as "datasetId"`;
   await rowsOf(tx)`
     delete from contradiction_checks where host_id = ${hostId} and chunk_id = any (array(
       select chunk_id from contradiction_checks
       where host_id = ${hostId} and due_at = ${lease}::timestamptz for update skip locked))`;
+  const placeIn = ({ textsHash }: { readonly textsHash: string }) => places.get(textsHash) ?? 0;
+  return stored
+    .filter(({ textsHash }) => places.has(textsHash))
+    .toSorted((one, other) => placeIn(one) - placeIn(other));
+}
+
+interface KnownContradiction {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly textsHash: string;
+  readonly foundAt: string;
+  readonly sides: readonly string[];
+}
+
+/** Deletes what stands open about these passages and approved answers. Returns that, and what staff dismissed about them. */
+function takeKnown({ tx, hostId }: HostScope, ids: readonly string[]): Promise<KnownContradiction[]> {
+  const about = sql`host_id = ${hostId}
+    and (chunk_id = any (${ids}::uuid[]) or other_chunk_id = any (${ids}::uuid[]) or approved_id = any (${ids}::uuid[]))`;
+  return rowsOf<KnownContradiction>(tx)`
+    with gone as (delete from contradictions where ${about} and state = 'open' returning *)
+    select id, state = 'open' as "isOpen", texts_hash as "textsHash", found_at::text as "foundAt",
+      array[chunk_id, coalesce(other_chunk_id, approved_id)] as sides
+    from (
+      select * from gone union all select * from contradictions where ${about} and state = 'dismissed'
+    ) known`;
 }
 
 /** Lists the open ones, the last found first, without passages that are gone. */

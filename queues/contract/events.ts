@@ -9,6 +9,7 @@ import {
   unreadableReason,
 } from './operations/document-shape.ts';
 import {
+  CONTRADICTION_ID,
   CONVERSATION_ID,
   DATASET_ID,
   DOCUMENT_ID,
@@ -49,6 +50,8 @@ import {
 
 const longText = text({ min: 0, max: 1_000_000 });
 const count = integer({ min: 0 });
+
+export const MAX_NAMED_CONTRADICTIONS = 10;
 
 interface EventType<T> {
   readonly summary: string;
@@ -324,6 +327,21 @@ const wanted = {
       kept: 213,
       removed: 1,
     },
+  }),
+  'contradiction.found': eventType({
+    summary: 'New contradictions of passages were found',
+    data: object({
+      datasetId: field('Id of the dataset of the first passage of each.', uuid()),
+      count: field(
+        'Number of contradictions that are open and were not before: none is told twice while both passages stand, nor one that staff dismissed. A passage that an import rewrites is another one.',
+        integer({ min: 1 }),
+      ),
+      contradictionIds: field(
+        'Ids of the clearest of them, as in contradictionsListHelper and, of approved answers, approvedAnswersListHelper.',
+        list(uuid(), { min: 1, max: MAX_NAMED_CONTRADICTIONS }),
+      ),
+    }),
+    example: { datasetId: DATASET_ID, count: 1, contradictionIds: [CONTRADICTION_ID] },
   }),
 };
 

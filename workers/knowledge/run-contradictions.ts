@@ -8,10 +8,12 @@ import {
   type ReadablePassage,
   readReadablePassages,
   readWithDocuments,
+  type StoredContradiction,
   storeContradictions,
 } from '../../db/knowledge/contradictions.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { runInSlices } from '../../platform/run-in-slices.ts';
+import { MAX_NAMED_CONTRADICTIONS } from '../../queues/contract/events.ts';
 import {
   type Contradiction,
   countStems,
@@ -20,6 +22,7 @@ import {
   type Pair,
   tellPairs,
 } from '../domain/contradictions/find-contradictions.ts';
+import { addEvents } from '../runtime/add-event.ts';
 import { compareApproved } from './compare-approved.ts';
 
 export interface ContradictionParts {
@@ -62,8 +65,23 @@ export async function checkContradictions(
     const against = await compareApproved({ ...asked, dueIds: due.chunkIds, findFrequencies }, stop);
     const ids = new Set([...due.chunkIds, ...chunkIds]);
     const found = [...toFound(tellPairs(pairs)), ...against];
-    await withHost(db, due.hostId, scope => storeContradictions(scope, due, [...ids], found));
+    await withHost(db, due.hostId, async scope =>
+      tellNew(scope, await storeContradictions(scope, due, [...ids], found)),
+    );
   }
+}
+
+function tellNew(scope: HostScope, found: readonly StoredContradiction[]): Promise<void> {
+  const datasetIds = [...new Set(found.map(({ datasetId }) => datasetId))];
+  const events = datasetIds.map(datasetId => {
+    const ids = found.filter(each => each.datasetId === datasetId).map(({ id }) => id);
+    const contradictionIds = ids.slice(0, MAX_NAMED_CONTRADICTIONS);
+    return {
+      type: 'contradiction.found' as const,
+      data: { datasetId, count: ids.length, contradictionIds },
+    };
+  });
+  return addEvents(scope, events);
 }
 
 interface Asked {
