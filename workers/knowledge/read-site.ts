@@ -130,12 +130,12 @@ async function readPages(url: string, parts: SiteParts): Promise<SiteText | Unch
     return { text: result.text, kind: first.kind, versions };
   }
   const fetchNext: SiteParts['fetch'] = async (address, stop) =>
-    address === first.url ? first : fetch(address, stop);
+    address === url || address === first.url ? first : fetch(address, stop);
   const ofOrigin = { ...parts, fetch: fetchNext, origin };
   const list =
     'sitemap' in result
       ? await listPages([first.url, url], result, ofOrigin)
-      : { pages: [first.url], beyond: [], unreadSitemaps: [] };
+      : { pages: [url], beyond: [], unreadSitemaps: [] };
   return readListed(list, ofOrigin);
 }
 
@@ -146,9 +146,12 @@ async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin
   const unchanged: string[] = [];
   const versions: PageVersion[] = [];
   let unreached = 0;
+  // Pages that tell whether the site is down: frames may fail beside a text.
+  const telling = new Set(list.pages);
   const repeats = makeRepeats(pages);
   const blocks: Block[] = [];
   let length = 0;
+  let isOut = unreadSitemaps.length > 0;
   let hasFalseHead = false;
   let struck = 0;
   let done = 0;
@@ -160,9 +163,11 @@ async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin
       repeats.add(page, page, parts.textHashOf?.(page) ?? page);
     } else if ('reason' in read) {
       (read.reason === 'gone' ? gone : failed).push(page);
-      if (read.reason === 'unreachable') unreached += 1;
+      if (read.reason === 'gone') telling.delete(page);
+      isOut ||= read.reason === 'unreachable';
+      if (read.reason === 'unreachable' && telling.has(page)) unreached += 1;
       // A site of which most pages fail is down itself.
-      if (unreached > (pages.size - gone.length) / 2) throw new UnreadableError('unreachable');
+      if (unreached > telling.size / 2) throw new UnreadableError('unreachable');
     } else {
       const { text, leads } = read;
       for (const lead of leads) (pages.size < MAX_SITE_PAGES || pages.has(lead) ? pages : beyond).add(lead);
@@ -188,7 +193,6 @@ async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin
   }
   if (blocks.length === 0 && unchanged.length === 0) {
     const isGone = gone.length > 0 && failed.length === 0;
-    const isOut = unreadSitemaps.length > 0 || unreached > 0;
     throw new UnreadableError(isOut ? 'unreachable' : isGone ? 'gone' : 'no-text');
   }
   const unread = unreadOf({ pages: [...pages], failed, beyond: [...beyond], unreadSitemaps }, parts.origin);

@@ -260,6 +260,17 @@ describe('the pages of a site', () => {
       expect(await reasonOf(text + more)).to.deep.equal(['/sitemap.xml']);
   });
 
+  it('stay where frames beside them are out of reach, of which each is named', async () => {
+    const frames = '<iframe src="/a"></iframe><iframe src="/b"></iframe>';
+    const { passages, unread } = await read({
+      '/sitemap.xml': html(`<p>Ligue 0800 123.</p>${frames}`),
+      '/a': failing('unreachable'),
+      '/b': failing('unreachable'),
+    });
+    expect(passages).to.have.length(1);
+    expect(unread?.addresses).to.deep.equal(['/a', '/b'].map(path => ORIGIN + path));
+  });
+
   it('that others lead to are out of reach, or beyond the limit, as all are', async () => {
     const start = (leads: string) => ({ '/sitemap.xml': html(leads) });
     const out = await read({
