@@ -37,11 +37,15 @@ const reasons: Partial<Record<UnreadableReason, string>> = {
   unreachable:
     'it did not answer, refused, or has an invalid certificate. See whether a browser opens it, and try later.',
   gone: 'it answers that there is no such page (404). Check how it is written.',
-  'no-text': 'it has no text but in pictures or scripts. Begin with the address of a page with text.',
-  'too-large': 'it has more than 16 MiB. Begin with the address of a page of the site.',
+  'no-text':
+    'it has no text but in pictures, scripts or another site. Begin with the address of a page with text.',
+  'wrong-kind': 'it is no page, and no document that can be read. Begin with another address.',
   'address-refused': 'it is an internal address: EGRESS_ALLOW has those that may be read.',
 };
-const reasonText = (reason: UnreadableReason) => reasons[reason] ?? `${reason} (docs/documents.md).`;
+const TOO_MUCH =
+  'it is more than is read at once, or took too long. Begin with the address of a part of the site.';
+const reasonText = (reason: UnreadableReason) =>
+  reasons[reason] ?? (reason.startsWith('too-') ? TOO_MUCH : `${reason} (docs/documents.md).`);
 
 const command = new Command('begin')
   .description(

@@ -37,7 +37,8 @@ export async function claimDueHost(
       select host_id from contradiction_checks
       where not exists (select from hosts where hosts.id = host_id and disabled)
       group by host_id
-      having min(due_at) = '-infinity' or max(due_at) <= now() - ${quietMs} * interval '1 millisecond'
+      -- Two comparisons of a host at once would hold its passages twice, and write the same rows.
+      having max(due_at) <= case when min(due_at) = '-infinity' then now() else now() - ${quietMs} * interval '1 millisecond' end
       order by random() limit 1
     ), unlocked_check as materialized (
       select host_id, chunk_id from contradiction_checks join due_host using (host_id)

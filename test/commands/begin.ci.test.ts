@@ -216,6 +216,9 @@ describe('npm run begin', () => {
       away.err.includes(`${site.origin}/ cannot be read: it did not answer, refused`),
     ]).to.deep.equal([1, true]);
     expect(await made()).to.deep.equal(before);
+    html('', 'a '.repeat(9 * 1_048_576));
+    expect((await run(site.origin)).err).to.contain('a part of the site');
+    expect(await made()).to.deep.equal(before);
     publishBlog();
     const refused = await run(site.origin, '--avatar', subSlug);
     expect(refused.code).to.equal(1);

@@ -86,6 +86,16 @@ describe('the report on a site', () => {
     expect(page).not.to.match(/O que falta|Perguntas e respostas|digitalizadas/);
   });
 
+  it('says that nothing was read where that is so, and to begin with a part of what is too much', () => {
+    for (const reason of ['too-large', 'too-many-passages', 'too-slow'] as const) {
+      const documents = [{ ...unread, reason }];
+      const found = { ...report.site.found, passages: 0, pages: 0, proposed: [] };
+      const page = reportFile({ ...report, site: { ...report.site, documents, found } });
+      expect(page).to.contain('Nada foi lido').and.contain('Comece pelo endereço de uma parte do site');
+      expect(page).not.to.match(/PDFs|Divida/);
+    }
+  });
+
   it('names what could not be read and why, what contradicts itself, and what an only assistant means', () => {
     const page = reportFile({
       ...report,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { insertChunk } from '../../db/knowledge/chunks.ts';
 import { claimDueHost, storeContradictions } from '../../db/knowledge/contradictions.ts';
 import { assertDefined } from '../support/assert-defined.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -23,5 +24,17 @@ describe('passages that are due to be compared', () => {
     expect(await left()).to.deep.equal([chunkId]);
     await store();
     expect(await left()).to.deep.equal([]);
+  });
+
+  it('of an import are left until another comparison of their host has ended', async () => {
+    const { hostId, datasetId, inHost } = await buildHost(db);
+    const due = assertDefined(await claim());
+    const imported = await inHost(scope =>
+      insertChunk(scope, { datasetId, content: 'Novo.', tokenCount: 2 }),
+    );
+    await db('contradiction_checks').where({ chunk_id: imported }).update({ due_at: '-infinity' });
+    expect(await claim()).to.equal(undefined);
+    await inHost(scope => storeContradictions(scope, due, due.chunkIds, []));
+    expect(await claim()).to.deep.include({ hostId, chunkIds: [imported] });
   });
 });

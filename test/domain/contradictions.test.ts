@@ -122,6 +122,16 @@ describe('contradictions of passages', () => {
       'O curso de Biblioteconomia é a distância.',
       'As provas do curso de Biblioteconomia são presenciais.',
     ],
+    [
+      'what is also so',
+      'O curso de Biblioteconomia é noturno.',
+      'O curso de Biblioteconomia também é oferecido de manhã.',
+    ],
+    [
+      'what may be so, too',
+      'A consulta da psicologia pode ser feita online.',
+      'A consulta da psicologia pode ser feita presencialmente no núcleo.',
+    ],
     ['lots', 'O primeiro lote de ingressos custa R$ 90.', 'O segundo lote de ingressos custa R$ 120.'],
     [
       'examples',

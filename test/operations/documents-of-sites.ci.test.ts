@@ -213,9 +213,12 @@ describe('documents of an address', () => {
     publish(['a', 'b', 'c']);
     await load('/sitemap.xml');
     const before = await contentsOf();
-    page('/sitemap.xml', SIGN_IN);
-    expect((await load('/sitemap.xml')).data?.reason).to.equal('unreachable');
-    expect(await contentsOf()).to.deep.equal(before);
+    page('/entrar', SIGN_IN);
+    for (const answer of [SIGN_IN, '<meta http-equiv="refresh" content="0; url=/entrar">']) {
+      page('/sitemap.xml', answer);
+      expect((await load('/sitemap.xml')).data?.reason).to.equal('unreachable');
+      expect(await contentsOf()).to.deep.equal(before);
+    }
     page('/outro', '<h1>Campus</h1><p>Rua das Flores, 10.</p>');
     expect((await load('/outro')).data).to.include({ added: 1, removed: 3 });
     page('/outro', '<h1>Campus</h1><p>Rua das Flores, 12.</p>');

@@ -80,6 +80,7 @@ describe('documents that are imported again by themselves', () => {
 
   it('are asked for frames whose page is as it was, and may lose them', async () => {
     site.publish(['inicio', 'quadro']);
+    site.answer('', { status: 302, headers: { location: '/inicio' } });
     site.answer('inicio', { body: '<h2>Início</h2><p>Oi.</p><iframe src="/quadro"></iframe>' });
     const order = {
       dataset_id: document.datasetId,
@@ -87,11 +88,11 @@ describe('documents that are imported again by themselves', () => {
       external_key: 'site',
       refresh_every_hours: 6,
     };
-    const url = `${site.origin}/inicio`;
+    const url = `${site.origin}/`;
     const id = (await importAndWait(service, { ...order, url })).data?.documentId ?? '';
     expect(await titles()).to.deep.equal(['Início', 'quadro']);
     site.page('quadro', 'novo');
-    expect(await refresh(id)).to.deep.equal(['/inicio 200', '/quadro 200']);
+    expect(await refresh(id)).to.deep.equal(['/ 302', '/inicio 200', '/quadro 200']);
     expect(await titles()).to.deep.equal(['Início', 'novo']);
     site.answer('inicio', { body: '<h2>Início</h2><p>Oi.</p>' });
     // Half of it is gone: that is believed the second time.

@@ -7,7 +7,7 @@ import type { Handler } from '../runtime/job.ts';
 import type { Fetcher } from '../tools/egress.ts';
 import { isPacked, sitemapRootOf, UnreadableError } from './document-kind.ts';
 import { fetchBytes } from './fetch-source.ts';
-import { addressOf as addressWithin } from './read-site.ts';
+import { addressOf as addressWithin } from './site-addresses.ts';
 
 /*
  * The addresses by which all of a site is imported: the sitemaps that its robots.txt names; without any, the first of those that

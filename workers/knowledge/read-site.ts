@@ -6,6 +6,7 @@ import { type Block, type DocumentText, lengthOf } from '../domain/documents/blo
 import { UnreadableError } from './document-kind.ts';
 import type { FetchedSource, Unchanged, Validators } from './fetch-source.ts';
 import type { ReadRequest, ReadResult } from './parser/parse-document.ts';
+import { addressOf, leadsOf, onlyWayOf } from './site-addresses.ts';
 
 /*
  * Reads one document from an address, the pages of a sitemap, or those where a browser goes on from a page by itself: frames and
@@ -118,24 +119,36 @@ function makePatientFetch(fetch: SiteParts['fetch']): SiteParts['fetch'] {
   return (url, signal) => fetchPatiently(url, signal);
 }
 
-async function readPages(url: string, parts: SiteParts): Promise<SiteText | Unchanged> {
+/** A site that leads from page to page for ever ends there. */
+const MAX_HOPS = 5;
+
+/** `behind`: the addresses that led here. */
+async function readPages(
+  url: string,
+  parts: SiteParts,
+  behind: readonly string[] = [],
+): Promise<SiteText | Unchanged> {
   const { fetch, parse, signal } = parts;
   const first = await fetch(url, signal);
   if (first === 'unchanged') return first;
   const result = await parse(requestOf(first), signal, false);
   const { origin } = new URL(first.url);
-  if ('text' in result && leadsOf(result, first.url, origin).length === 0) {
+  const passed = [...behind, url, first.url];
+  const leads = leadsOf(result, passed, origin);
+  const way = behind.length < MAX_HOPS ? onlyWayOf(result, leads, origin) : undefined;
+  if (way !== undefined) return readPages(way, parts, [...behind, first.url]);
+  if ('text' in result && leads.length === 0) {
     if (result.leads && result.text.blocks.length === 0) throw new UnreadableError('no-text');
     const versions = versionsOf(url, first, '');
     return { text: result.text, kind: first.kind, versions };
   }
   const fetchNext: SiteParts['fetch'] = async (address, stop) =>
-    address === first.url ? first : fetch(address, stop);
-  const ofOrigin = { ...parts, fetch: fetchNext, origin };
+    address === url || address === first.url ? first : fetch(address, stop);
+  const ofOrigin = { ...parts, fetch: fetchNext, origin, passed };
   const list =
     'sitemap' in result
       ? await listPages([first.url, url], result, ofOrigin)
-      : { pages: [first.url], beyond: [], unreadSitemaps: [] };
+      : { pages: [url], beyond: [], unreadSitemaps: [] };
   return readListed(list, ofOrigin);
 }
 
@@ -146,9 +159,12 @@ async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin
   const unchanged: string[] = [];
   const versions: PageVersion[] = [];
   let unreached = 0;
+  // Pages that tell whether the site is down: frames may fail beside a text.
+  const telling = new Set(list.pages);
   const repeats = makeRepeats(pages);
   const blocks: Block[] = [];
   let length = 0;
+  let isOut = unreadSitemaps.length > 0;
   let hasFalseHead = false;
   let struck = 0;
   let done = 0;
@@ -160,9 +176,11 @@ async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin
       repeats.add(page, page, parts.textHashOf?.(page) ?? page);
     } else if ('reason' in read) {
       (read.reason === 'gone' ? gone : failed).push(page);
-      if (read.reason === 'unreachable') unreached += 1;
+      if (read.reason === 'gone') telling.delete(page);
+      isOut ||= read.reason === 'unreachable';
+      if (read.reason === 'unreachable' && telling.has(page)) unreached += 1;
       // A site of which most pages fail is down itself.
-      if (unreached > (pages.size - gone.length) / 2) throw new UnreadableError('unreachable');
+      if (unreached > telling.size / 2) throw new UnreadableError('unreachable');
     } else {
       const { text, leads } = read;
       for (const lead of leads) (pages.size < MAX_SITE_PAGES || pages.has(lead) ? pages : beyond).add(lead);
@@ -188,7 +206,6 @@ async function readListed({ unreadSitemaps, ...list }: SiteList, parts: OfOrigin
   }
   if (blocks.length === 0 && unchanged.length === 0) {
     const isGone = gone.length > 0 && failed.length === 0;
-    const isOut = unreadSitemaps.length > 0 || unreached > 0;
     throw new UnreadableError(isOut ? 'unreachable' : isGone ? 'gone' : 'no-text');
   }
   const unread = unreadOf({ pages: [...pages], failed, beyond: [...beyond], unreadSitemaps }, parts.origin);
@@ -249,7 +266,11 @@ function unreadOf(
   return { addresses, isOf: address => !read.has(address) && (unread.has(address) || mayBeNamed(address)) };
 }
 
-type OfOrigin = SiteParts & { readonly origin: string };
+interface OfOrigin extends SiteParts {
+  readonly origin: string;
+  /** Addresses that are read already. */
+  readonly passed: readonly string[];
+}
 
 interface SiteList {
   readonly pages: readonly string[];
@@ -313,7 +334,7 @@ async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed
   const read = await readOne(url, parts);
   if (read === 'unchanged' || 'reason' in read) return read;
   const { address, result, validators } = read;
-  const leads = leadsOf(result, address, parts.origin);
+  const leads = leadsOf(result, [...parts.passed, address], parts.origin);
   if (!('text' in result) || result.text.blocks.length === 0) {
     if ('text' in result && leads.length === 0) return { reason: 'no-text' };
     return { address, text: { blocks: [] }, validators: {}, leads };
@@ -323,14 +344,6 @@ async function readPage(url: string, parts: OfOrigin): Promise<ReadPage | Failed
   const title: Block = { kind: 'heading', level: 0, text: result.title ?? '', place };
   const blocks = [title, ...result.text.blocks.map(block => ({ ...block, place }))];
   return { address, text: { ...result.text, blocks }, validators, leads };
-}
-
-/** The pages of the site where a browser goes on by itself. */
-function leadsOf(result: ReadResult, own: string, origin: string): string[] {
-  const leads = 'text' in result ? (result.leads ?? []) : [];
-  const found = new Set(leads.flatMap(lead => addressOf(lead, origin) ?? []));
-  found.delete(own);
-  return [...found];
 }
 
 interface ReadOne {
@@ -356,25 +369,6 @@ async function readOne(
     if (error instanceof UnreadableError) return { reason: error.reason };
     throw error;
   }
-}
-
-/**
- * Removes the fragment; returns undefined for another site. With and without `www.`, by http and by https it is one: a sitemap
- * often names the pages by another of the four than the site answers by.
- */
-export function addressOf(url: string, origin: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const [address, own] = [new URL(url), new URL(origin)];
-  address.hash = '';
-  if (address.origin === origin) return address.href;
-  const isOne = address.port + own.port === '' && bareNameOf(address) === bareNameOf(own);
-  return isOne && /^https?:$/.test(address.protocol)
-    ? `${origin}${address.pathname}${address.search}`
-    : undefined;
-}
-
-function bareNameOf({ hostname }: URL): string {
-  return hostname.replace(/^www\./, '');
 }
 
 function requestOf({ kind, bytes, encoding, url: address }: FetchedSource): ReadRequest {

@@ -7,8 +7,8 @@ import { isWorthRetrying } from '../../errors.ts';
 import { call } from '../../service.ts';
 import { type HostOfSession, readAvatarsAgain, type SessionContext } from '../../shell/session.ts';
 import { ImportProgress } from '../knowledge/documents-tab.tsx';
-import { reasonText } from '../knowledge/unread-reasons.ts';
 import { type PreparedSite, type Progress, prepareSite, type Refused } from './begin-site.ts';
+import { siteReasonText } from './report.ts';
 import { pause, SiteQuestions } from './site-questions.tsx';
 import { Steps } from './steps.tsx';
 
@@ -103,7 +103,7 @@ function Run(props: {
 
 function refusalText(refused: Refused): string {
   return refused.refused === 'unreadable'
-    ? `Não foi possível ler ${refused.address}: ${reasonText(refused.reason)}`
+    ? `Não foi possível ler ${refused.address}: ${siteReasonText(refused.reason)}`
     : `Já existe um assistente “${refused.slug}” que não lê este site, e pessoas podem estar falando com ele. Mude o identificador dele, ou comece por outro endereço.`;
 }
 

@@ -54,7 +54,7 @@ export function reportParts(report: SiteReport): Part[] {
     say(`Instituição: ${site.host}`),
     say(`Assistente: ${site.avatar.name}`),
     say(`Feito em ${dateOf(report.madeAt)}`),
-    say(summaryOf(judged), 'strong'),
+    say(summaryOf(judged, site.found), 'strong'),
     say(reachOf(site.avatar)),
     say('O que foi lido', 'heading'),
     ...readParts(site),
@@ -93,7 +93,8 @@ function outcomeOf(
   return isFromThere ? 'answered' : 'elsewhere';
 }
 
-function summaryOf(judged: readonly Judged[]): string {
+function summaryOf(judged: readonly Judged[], { passages }: PreparedSite['found']): string {
+  if (passages === 0) return 'Nada foi lido do site, e nenhuma pergunta foi feita.';
   if (judged.length === 0)
     return 'Nenhuma pergunta foi feita: não há títulos nem perguntas no que foi lido. Se os textos do site estão em PDFs, envie-os em Conhecimento.';
   const count = (...some: Outcome[]) => judged.filter(({ outcome }) => some.includes(outcome)).length;
@@ -118,6 +119,18 @@ function readParts({ documents, found, left }: PreparedSite): Part[] {
 
 const PAGE_WITHOUT_TEXT =
   'a página não tem texto: ele está em imagens, scripts ou outro site. Comece pelo endereço de uma página com texto.';
+const TOO_MUCH =
+  'é mais do que se lê de uma vez, ou a leitura demorou demais. Comece pelo endereço de uma parte do site.';
+
+const NO_DOCUMENT =
+  'o endereço não é de uma página, nem de um documento que se possa ler. Comece por outro endereço.';
+
+/** Nobody splits or scans a site, as one may do with a document. */
+export function siteReasonText(reason: Parameters<typeof reasonText>[0]): string {
+  if (reason === 'no-text') return PAGE_WITHOUT_TEXT;
+  if (reason === 'wrong-kind') return NO_DOCUMENT;
+  return reason?.startsWith('too-') ? TOO_MUCH : reasonText(reason);
+}
 
 function documentParts({
   url = '',
@@ -129,7 +142,7 @@ function documentParts({
 }: PreparedSite['documents'][number]): Part[] {
   const parts =
     state === 'failed'
-      ? [say(`Não foi lido: ${reason === 'no-text' ? PAGE_WITHOUT_TEXT : reasonText(reason)} ${url}`)]
+      ? [say(`Não foi lido: ${siteReasonText(reason)} ${url}`)]
       : [say(`Lido em ${dateOf(new Date(updatedAt))} de ${url}`, 'small')];
   if (incomplete) {
     const unread = formatCount(incomplete.count, 'página não foi lida', 'páginas não foram lidas');

@@ -127,7 +127,7 @@ describe('the pages of a site', () => {
     const asked: string[] = [];
     const found = await readSite(`${ORIGIN}/sitemap.xml`, {
       async fetch(url) {
-        const path = url.slice(ORIGIN.length);
+        const path = url.replace(ORIGIN, '');
         asked.push(path);
         const { kind, body, fails } = assertDefined(pages[path]);
         if (fails) throw new UnreadableError(fails);
@@ -219,7 +219,7 @@ describe('the pages of a site', () => {
         '<p>Texto de start.</p><iframe src="menu.htm"></iframe><iframe src="/corpo.htm#a"></iframe>',
       refresh: '<meta http-equiv="Refresh" content="0; URL=\'/dentro.htm\'">',
       href: '<script>window.location.href = "dentro.htm";</script>',
-      replace: "<script>top.location.replace('https://www.site.example/dentro.htm')</script>",
+      replace: "<script>top.location.replace('/dentro.htm')</script>",
       base: '<base href="/"><frameset><frame src="menu.htm"><frame src="corpo.htm"><frame src="http://site.example/menu.htm"></frameset>',
     };
     for (const [way, body] of Object.entries(ways)) {
@@ -258,6 +258,32 @@ describe('the pages of a site', () => {
     const text = '<p>Texto.</p>';
     for (const more of ['<script>location.href="/m"</script>', '<iframe hidden src="/a"></iframe>'])
       expect(await reasonOf(text + more)).to.deep.equal(['/sitemap.xml']);
+  });
+
+  it('are where the only way of one without text leads, by the name that it says: a bare one may have no more', async () => {
+    const www = 'https://www.site.example/inicio';
+    const start = (way: string) => html(`<meta http-equiv="refresh" content="0; url=${way}">`);
+    const { asked, passages, text } = await read({
+      '/sitemap.xml': start('/a'),
+      '/a': start(www),
+      [www]: html('<h2>Taxa</h2><p>R$ 80.</p>'),
+      '/inicio': failing('gone'),
+    });
+    expect([asked, passages.length]).to.deep.equal([['/sitemap.xml', '/a', www], 1]);
+    expect(text.blocks.filter(({ place }) => place !== undefined)).to.deep.equal([]);
+    const loop = read({ '/sitemap.xml': start('/a'), '/a': start('/sitemap.xml') });
+    expect(await loop.catch(error => error.reason)).to.equal('no-text');
+  });
+
+  it('stay where frames beside them are out of reach, of which each is named', async () => {
+    const frames = '<iframe src="/a"></iframe><iframe src="/b"></iframe>';
+    const { passages, unread } = await read({
+      '/sitemap.xml': html(`<p>Ligue 0800 123.</p>${frames}`),
+      '/a': failing('unreachable'),
+      '/b': failing('unreachable'),
+    });
+    expect(passages).to.have.length(1);
+    expect(unread?.addresses).to.deep.equal(['/a', '/b'].map(path => ORIGIN + path));
   });
 
   it('that others lead to are out of reach, or beyond the limit, as all are', async () => {

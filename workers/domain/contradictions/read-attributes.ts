@@ -52,6 +52,9 @@ const INTRODUCED = /^(?:modalidade|modo|forma|formato|turno|periodo)$/;
 const GOES_ON =
   /^(?:e|ou|na|no|nas|nos|em|para|por|pelo|pela|com|de|do|da|dos|das|a|as|ao|desde|ate|durante)$/;
 const DENIES = /^(?:nao|nem|sem|nunca)$/;
+/** It is so beside something else. */
+const BESIDE =
+  /^(?:tambem|inclusive|pode|podem|podera|poderao|geralmente|normalmente|eventualmente|preferencialmente)$/;
 const MAX_BACK = 6;
 
 /** Reads them behind the subject and at the end of what is said; `text` has the accents that tell `é` from `e`. */
@@ -75,6 +78,7 @@ function isEnd({ type, text }: Token): boolean {
 }
 
 function isSaid(text: string, tokens: readonly Token[], at: number, before: RegExp | undefined): boolean {
+  if (tokens.slice(Math.max(0, at - MAX_BACK), at).some(each => BESIDE.test(each.text))) return false;
   const own = tokenAt(tokens, at);
   let isSo = own.text.endsWith('mente') || before?.test(tokenAt(tokens, at - 1).text) === true;
   for (let back = at - 1; back >= Math.max(0, at - MAX_BACK); back -= 1) {
