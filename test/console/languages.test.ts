@@ -57,6 +57,7 @@ const exceptions = {
   ],
   'a tag for pages of other sites': ['<script src="{0}/site-chat/chat.js" data-key="{1}" async></script>'],
   'a mark in stored messages': ['áudio'],
+  'a part of paths': ['{0}/{1}Helper'],
   'Portuguese words that the marking of passages skips': [
     'a ao aos as com como da das de do dos e em eu é isso la me meu minha na nas no nos o os ou para pela pelo por qual quais quando quanto que se sem ser sua seu tem um uma voces voce onde quem',
   ],
