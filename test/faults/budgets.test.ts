@@ -20,7 +20,7 @@ describe('a budget over several processes', () => {
   });
   before(() => setHost(service.db, 'demo', { timeZone: findNoonZone() }));
   beforeEach(async () => {
-    for (const table of ['spend_days', 'spend_deltas']) await service.db(table).delete();
+    for (const table of ['spend_deltas', 'spend_days']) await service.db(table).delete();
     await Promise.all([spawn(), spawn()]);
   });
   afterEach(() => kill());

@@ -22,7 +22,7 @@ describe('the budget of a host', () => {
     service.model.script(say('Sim.', TOKENS));
     service.model.requests.length = 0;
     await setHost(service.db, 'demo', { monthlyBudget: '', dailyBudget: '', modelFallbacks: [] });
-    for (const table of ['spend_days', 'spend_deltas', 'spend_reservations'])
+    for (const table of ['spend_deltas', 'spend_days', 'spend_reservations'])
       await service.db(table).delete();
   });
 

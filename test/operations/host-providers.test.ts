@@ -36,7 +36,7 @@ describe("a host's own models", () => {
     await db('host_providers').delete();
     await db('avatars').update({ model: null });
     await setHost(db, 'demo', { modelFallbacks: [], monthlyBudget: '' });
-    for (const table of ['spend_days', 'spend_deltas']) await db(table).delete();
+    for (const table of ['spend_deltas', 'spend_days']) await db(table).delete();
   });
 
   const change = (changes: Fields, host = demo) =>
