@@ -359,7 +359,8 @@ function canBeWrong(name: OperationName, [, { type, format, pattern, anyOf }]: [
 }
 
 function wrongFor({ type, format, pattern, anyOf }: Schema): unknown {
-  if (anyOf) return { unlikely: 1 };
+  // Of a choice that has an object, the parts of that would be named.
+  if (anyOf) return anyOf.some(({ type: one }) => one === 'object') ? 'unlikely' : { unlikely: 1 };
   const hasForm = format !== undefined || (pattern !== undefined && !new RegExp(pattern).test('unlikely'));
   const isFreeText = type === 'string' && !hasForm;
   return isFreeText ? { unlikely: 1 } : 'unlikely';
