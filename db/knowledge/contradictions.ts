@@ -8,7 +8,8 @@ import { type ChunkFilter, textOfChunk } from './chunks.ts';
 /*
  * A passage that was written, changed or deleted is due to be compared (`check_contradictions`, in its transaction). Who claims the
  * passages of a host moves their due time, and takes away only those that have it still: one that changes meanwhile is due anew, and
- * is not waited for. What an import wrote is due at once: nobody goes on editing it. A transaction that wrote passages of one host once held up the looks of all, until the statement timed out.
+ * is not waited for. What an import wrote is due at once: nobody goes on editing it. A transaction that wrote passages of one host
+ * once held up the looks of all, until the statement timed out.
  */
 
 type ListedContradiction = DataOf<'listContradictions'>['items'][number] & TimedRow;

@@ -11,8 +11,8 @@ import { addressOf, leadsOf, onlyWayOf } from './site-addresses.ts';
 /*
  * Reads one document from an address, the pages of a sitemap, or those where a browser goes on from a page by itself: frames and
  * redirects within it. Only pages and sitemaps of the first answer's site are read, each address once, so that a sitemap that
- * names itself ends. A page that cannot be read, is beyond a limit or is gone is
- * named, and one that its server says is as it was is not read. If most of those that are not gone cannot be reached, or all of it takes too long, nothing is read.
+ * names itself ends. A page that cannot be read, is beyond a limit or is gone is named, and one that its server says is as it was
+ * is not read. If most of those that are not gone cannot be reached, or all of it takes too long, nothing is read.
  */
 
 export interface SiteParts {
